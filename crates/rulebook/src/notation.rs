@@ -313,7 +313,7 @@ impl Reader<'_> {
     fn corner(&self, argument: &str) -> Result<Spot, NotationError> {
         let pockets = self.pockets::<4>(argument, "the four numbers that meet at the corner follow")?;
         let [a, b, c, d] = pockets;
-        let meet = |n: u8| n % 3 != 0 && [b, c, d].map(Pocket::as_number) == [Some(n + 1), Some(n + 3), Some(n + 4)];
+        let meet = |n: u8| !n.is_multiple_of(3) && [b, c, d].map(Pocket::as_number) == [Some(n + 1), Some(n + 3), Some(n + 4)];
         if !a.as_number().is_some_and(meet) {
             return Err(NotationError::DoNotTouch(format!("{a}, {b}, {c} and {d}")));
         }

@@ -167,9 +167,6 @@ fn join<T: fmt::Display>(f: &mut fmt::Formatter<'_>, word: &str, parts: &[T]) ->
 
 impl fmt::Display for Spot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if f.width().is_some() {
-            return f.pad(&self.to_string());
-        }
         let word = self.family().as_str();
         match self {
             Spot::AnyTriple => f.write_str("triple/any"),
