@@ -5,36 +5,38 @@
 //! floor that installs a rulebook keeps them.
 
 use std::fmt::Write;
+use std::ops::Range;
 
-use toml::{Table, Value};
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
 
-/// The canonical text, or the key of a value that a rulebook cannot have.
-pub(crate) fn canonical(table: &Table) -> Result<String, String> {
+/// The canonical text, or the place of a value that a rulebook cannot have.
+pub(crate) fn canonical(table: &DeTable) -> Result<String, Range<usize>> {
     let mut text = String::new();
     for (key, value) in sorted(table) {
         write_key(&mut text, key);
         text.push('=');
-        write_value(&mut text, value)
-            .map_err(|inner| if inner.is_empty() { key.clone() } else { format!("{key}.{inner}") })?;
+        write_value(&mut text, value)?;
         text.push('\n');
     }
     Ok(text)
 }
 
-fn sorted(table: &Table) -> Vec<(&String, &Value)> {
-    let mut entries: Vec<_> = table.iter().collect();
+fn sorted<'a, 'i>(table: &'a DeTable<'i>) -> Vec<(&'a DeString<'i>, &'a Spanned<DeValue<'i>>)> {
+    let mut entries: Vec<_> = table.iter().map(|(key, value)| (key.get_ref(), value)).collect();
     entries.sort_by_key(|(key, _)| *key);
     entries
 }
 
-fn write_value(text: &mut String, value: &Value) -> Result<(), String> {
-    match value {
-        Value::String(string) => write_string(text, string),
-        Value::Integer(integer) => {
-            let _ = write!(text, "{integer}");
+fn write_value(text: &mut String, value: &Spanned<DeValue>) -> Result<(), Range<usize>> {
+    match value.get_ref() {
+        DeValue::String(string) => write_string(text, string),
+        DeValue::Integer(integer) => {
+            let figure = i64::from_str_radix(integer.as_str(), integer.radix()).map_err(|_| value.span())?;
+            let _ = write!(text, "{figure}");
         }
-        Value::Boolean(boolean) => text.push_str(if *boolean { "true" } else { "false" }),
-        Value::Array(values) => {
+        DeValue::Boolean(boolean) => text.push_str(if *boolean { "true" } else { "false" }),
+        DeValue::Array(values) => {
             text.push('[');
             for (place, value) in values.iter().enumerate() {
                 if place > 0 {
@@ -44,7 +46,7 @@ fn write_value(text: &mut String, value: &Value) -> Result<(), String> {
             }
             text.push(']');
         }
-        Value::Table(table) => {
+        DeValue::Table(table) => {
             text.push('{');
             for (place, (key, value)) in sorted(table).into_iter().enumerate() {
                 if place > 0 {
@@ -52,13 +54,12 @@ fn write_value(text: &mut String, value: &Value) -> Result<(), String> {
                 }
                 write_key(text, key);
                 text.push('=');
-                write_value(text, value)
-                    .map_err(|inner| if inner.is_empty() { key.clone() } else { format!("{key}.{inner}") })?;
+                write_value(text, value)?;
             }
             text.push('}');
         }
         // Figures are written as strings, so that "8.5" is exact: a float or a date has no place in a rulebook.
-        Value::Float(_) | Value::Datetime(_) => return Err(String::new()),
+        DeValue::Float(_) | DeValue::Datetime(_) => return Err(value.span()),
     }
     Ok(())
 }

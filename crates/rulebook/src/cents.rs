@@ -14,7 +14,7 @@ use std::str::FromStr;
 /// assert_eq!(stake.checked_add(Cents::new(50)), Some(Cents::new(1300)));
 /// assert!("12.".parse::<Cents>().is_err());
 /// ```
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Cents(i64);
 
 impl Cents {

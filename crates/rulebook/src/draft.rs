@@ -13,7 +13,7 @@ pub(crate) type Word = Spanned<String>;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Draft {
     pub identity: Identity,
-    pub outcomes: Spanned<Outcomes>,
+    pub outcomes: Outcomes,
     pub families: BTreeMap<Family, Spanned<FamilyRule>>,
     pub pay_tables: Vec<PayTable>,
     #[serde(default)]
@@ -51,19 +51,22 @@ pub(crate) enum Play {
 }
 
 #[derive(Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) enum Outcomes {
-    Dice {
-        paragraph: String,
-    },
-    Wheel {
-        paragraph: String,
-        zeros: Vec<String>,
-        order: Vec<String>,
-        red: Vec<String>,
-        assumed: Option<String>,
-        contacts: Vec<[String; 2]>,
-    },
+#[serde(deny_unknown_fields)]
+pub(crate) struct Outcomes {
+    pub kind: Spanned<OutcomeKind>,
+    pub paragraph: Word,
+    pub zeros: Option<Spanned<Vec<String>>>,
+    pub order: Option<Spanned<Vec<Word>>>,
+    pub red: Option<Spanned<Vec<Word>>>,
+    pub contacts: Option<Spanned<Vec<[Word; 2]>>>,
+    pub assumed: Option<Word>,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum OutcomeKind {
+    Dice,
+    Wheel,
 }
 
 #[derive(Deserialize)]
@@ -160,7 +163,7 @@ pub(crate) struct Procedure {
     pub begins: BeginsBy,
     pub opening: Announcement,
     pub closing: Announcement,
-    pub device: Spanned<Device>,
+    pub device: Device,
     pub allowed: Allowed,
     pub result: Notice,
     pub settles: Word,
@@ -184,10 +187,20 @@ pub(crate) struct Announcement {
 }
 
 #[derive(Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub(crate) enum Device {
-    Tumbler { covered: bool, minimum: u8, paragraph: String },
-    Wheel { against_rotation: bool, minimum: u8, paragraph: String },
+#[serde(deny_unknown_fields)]
+pub(crate) struct Device {
+    pub kind: Spanned<DeviceKind>,
+    pub covered: Option<bool>,
+    pub against_rotation: Option<bool>,
+    pub minimum: Spanned<u8>,
+    pub paragraph: Word,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum DeviceKind {
+    Tumbler,
+    Wheel,
 }
 
 #[derive(Deserialize)]

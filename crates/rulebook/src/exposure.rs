@@ -8,7 +8,7 @@ use crate::{Cents, OutcomeIndex, PayTable, SpotIndex};
 pub struct Overflow;
 
 /// What a set of bets would return on each outcome, kept up to date bet by bet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Exposure {
     staked: Cents,
     returns: Vec<i64>,
@@ -41,6 +41,23 @@ impl Exposure {
         }
         self.staked = staked;
         Ok(())
+    }
+
+    /// What the worst outcome would cost the house with these stakes added. `None` if an amount does not fit.
+    #[must_use]
+    pub fn worst_with(&self, table: &PayTable, stakes: impl Iterator<Item = (SpotIndex, Cents)>) -> Option<Cents> {
+        let mut returns = self.returns.clone();
+        let mut staked = self.staked;
+        for (spot, stake) in stakes {
+            staked = staked.checked_add(stake)?;
+            let parts = stake.get() / table.denominator();
+            for (outcome, cell) in table.winners(spot) {
+                let returned = returns.get_mut(outcome.get())?;
+                *returned = returned.checked_add(parts.checked_mul(i64::from(*cell))?)?;
+            }
+        }
+        let worst = returns.into_iter().max().unwrap_or(0);
+        Cents::new(worst).checked_sub(staked)
     }
 
     /// Forgets all bets.

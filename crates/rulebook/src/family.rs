@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 
 /// A kind of bet. Its text form is the first word of its spots' notation.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)]
 pub enum Family {

@@ -1,6 +1,6 @@
 //! Layouts: what a terminal or table shows, and its pay table.
 
-use crate::{Citation, Mark, NotationError, PayTable, Spot, SpotIndex, Text};
+use crate::{Citation, Mark, NotationError, PayTable, Pocket, Spot, SpotIndex, Text};
 
 /// A rectangle on the canvas of a layout.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,7 @@ pub struct Layout {
     pub(crate) pay_table_id: String,
     pub(crate) pay_table_name: Text,
     pub(crate) pay_table_paragraph: Citation,
+    pub(crate) offer_paragraph: Citation,
     pub(crate) canvas: [u16; 2],
     pub(crate) areas: Vec<Area>,
     pub(crate) table: PayTable,
@@ -101,6 +102,12 @@ impl Layout {
         &self.pay_table_paragraph
     }
 
+    /// The paragraph that says which bets it has, cited when it does not have one.
+    #[must_use]
+    pub fn offer_paragraph(&self) -> &Citation {
+        &self.offer_paragraph
+    }
+
     /// Width and height of the canvas that areas are placed on.
     #[must_use]
     pub fn canvas(&self) -> [u16; 2] {
@@ -121,9 +128,17 @@ impl Layout {
 
     /// The place of a spot in the table, or why it has none.
     pub fn index(&self, spot: Spot) -> Result<SpotIndex, NotOffered> {
-        self.table
-            .index(spot)
-            .ok_or_else(|| NotOffered::Spot { spot: Box::new(spot), paragraph: self.pay_table_paragraph.clone() })
+        self.table.index(spot).ok_or_else(|| {
+            let paragraph = self.offer_paragraph.clone();
+            // Numbers touch wherever they are rows of three; beside the zeros it is the layout that says.
+            let apart = |[a, b]: [Pocket; 2]| {
+                a.is_zero() && [a, b].iter().all(|pocket| self.table.index(Spot::Straight(*pocket)).is_some())
+            };
+            match spot {
+                Spot::Split(pockets) if apart(pockets) => NotOffered::DoNotTouch { pockets, paragraph },
+                _ => NotOffered::Spot { spot: Box::new(spot), paragraph },
+            }
+        })
     }
 
     /// Reads a spot and finds its place.
@@ -139,21 +154,21 @@ pub enum NotOffered {
     #[error(transparent)]
     Notation(#[from] NotationError),
     /// It is one, but this layout does not have it.
-    #[error("{spot}: {}not offered by this layout ({paragraph})", touching(spot))]
+    #[error("{spot}: not offered by this layout ({paragraph})")]
     Spot {
         /// The spot.
         spot: Box<Spot>,
-        /// The paragraph of the pay table.
+        /// The paragraph that says which bets the layout has.
         paragraph: Citation,
     },
-}
-
-/// A split with a zero that is not offered is one whose numbers do not touch on this layout.
-fn touching(spot: &Spot) -> String {
-    match spot {
-        Spot::Split([a, b]) => format!("{a} and {b} do not touch, "),
-        _ => String::new(),
-    }
+    /// A split whose two numbers are on the layout, but not beside each other.
+    #[error("{} and {} do not touch on this layout ({paragraph})", .pockets[0], .pockets[1])]
+    DoNotTouch {
+        /// The two numbers.
+        pockets: [Pocket; 2],
+        /// The paragraph that says which bets the layout has.
+        paragraph: Citation,
+    },
 }
 
 impl NotOffered {
@@ -163,6 +178,7 @@ impl NotOffered {
         match self {
             NotOffered::Notation(error) => error.code(),
             NotOffered::Spot { .. } => "not_offered",
+            NotOffered::DoNotTouch { .. } => "do_not_touch",
         }
     }
 
@@ -171,7 +187,7 @@ impl NotOffered {
     pub const fn paragraph(&self) -> Option<&Citation> {
         match self {
             NotOffered::Notation(_) => None,
-            NotOffered::Spot { paragraph, .. } => Some(paragraph),
+            NotOffered::Spot { paragraph, .. } | NotOffered::DoNotTouch { paragraph, .. } => Some(paragraph),
         }
     }
 }

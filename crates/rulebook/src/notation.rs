@@ -26,9 +26,9 @@ pub enum NotationError {
         /// What belongs there.
         expected: &'static str,
     },
-    /// The numbers are there but not beside each other on the layout.
-    #[error("{0} do not touch")]
-    DoNotTouch(String),
+    /// The two numbers are not beside each other on any layout.
+    #[error("{0} and {1} do not touch")]
+    DoNotTouch(Pocket, Pocket),
     /// A number that no wheel or die has.
     #[error("there is no {0}")]
     NoSuchNumber(String),
@@ -42,7 +42,7 @@ impl NotationError {
             NotationError::UnknownBet { .. } => "unknown_bet",
             NotationError::WriteAs(_) => "write_as",
             NotationError::Malformed { .. } => "malformed_bet",
-            NotationError::DoNotTouch(_) => "do_not_touch",
+            NotationError::DoNotTouch(..) => "do_not_touch",
             NotationError::NoSuchNumber(_) => "no_such_number",
         }
     }
@@ -145,7 +145,7 @@ impl FromStr for Spot {
             ("domino", Some(a)) => reader.domino(a),
             ("four", Some(a)) => reader.four(a),
             ("three" | "pair", Some(a)) => reader.three_dice(word, a),
-            ("straight", Some(a)) => reader.pocket(a).map(Spot::Straight),
+            ("straight", Some(a)) => reader.pocket(a, "one number of the wheel follows").map(Spot::Straight),
             ("split", Some(a)) => reader.split(a),
             ("street", Some(a)) => reader.street(a),
             ("corner", Some(a)) => reader.corner(a),
@@ -156,6 +156,9 @@ impl FromStr for Spot {
         }
     }
 }
+
+/// The longest name of a bet has ten letters.
+const LONGEST_NEAR_MISS: usize = 16;
 
 /// Reads what follows the word; keeps the whole text for its messages.
 struct Reader<'a> {
@@ -178,14 +181,16 @@ impl Reader<'_> {
                 "a number must follow the name, as in single/3 or split/1-2"
             });
         }
-        let nearest = Family::ALL
-            .into_iter()
+        // Only what is about as long as a bet's name can be near one: the comparison grows with the text.
+        let candidates = Family::ALL.into_iter().filter(|_| word.len() <= LONGEST_NEAR_MISS);
+        let nearest = candidates
             .map(|family| (strsim::damerau_levenshtein(family.as_str(), word), family))
             .min()
             .filter(|(distance, _)| *distance <= 2);
-        let suggestion = nearest.map(|(_, family)| match argument {
-            Some(argument) => format!("{family}/{argument}"),
-            None => family.as_str().to_owned(),
+        let suggestion = nearest.map(|(_, family)| match (family, argument) {
+            (Family::AnyTriple, _) => Spot::AnyTriple.to_string(),
+            (family, Some(argument)) if family.as_str().parse::<Spot>().is_err() => format!("{family}/{argument}"),
+            (family, _) => family.as_str().to_owned(),
         });
         NotationError::UnknownBet { text: self.text.to_owned(), suggestion }
     }
@@ -273,12 +278,19 @@ impl Reader<'_> {
         })
     }
 
-    fn pocket(&self, part: &str) -> Result<Pocket, NotationError> {
-        Pocket::parse(part).ok_or_else(|| NotationError::NoSuchNumber(format!("pocket {part} on a wheel")))
+    fn pocket(&self, part: &str, expected: &'static str) -> Result<Pocket, NotationError> {
+        let number = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        Pocket::parse(part).ok_or_else(|| {
+            if number {
+                NotationError::NoSuchNumber(format!("pocket {part} on a wheel"))
+            } else {
+                self.malformed(expected)
+            }
+        })
     }
 
     fn pockets<const N: usize>(&self, argument: &str, expected: &'static str) -> Result<[Pocket; N], NotationError> {
-        let pockets = argument.split('-').map(|part| self.pocket(part)).collect::<Result<Vec<_>, _>>()?;
+        let pockets = argument.split('-').map(|part| self.pocket(part, expected)).collect::<Result<Vec<_>, _>>()?;
         let mut pockets: [Pocket; N] = pockets.try_into().map_err(|_| self.malformed(expected))?;
         pockets.sort_unstable();
         if pockets.windows(2).any(|pair| matches!(pair, [a, b] if a == b)) {
@@ -291,31 +303,35 @@ impl Reader<'_> {
         let pockets = self.pockets::<2>(argument, "two different numbers that touch follow")?;
         let [a, b] = pockets;
         if !may_touch(a, b) {
-            return Err(NotationError::DoNotTouch(format!("{a} and {b}")));
+            return Err(NotationError::DoNotTouch(a, b));
         }
         self.only_as(Spot::Split(pockets))
     }
 
     fn street(&self, argument: &str) -> Result<Spot, NotationError> {
-        let pockets = self.pockets::<3>(argument, "the three numbers of a row follow")?;
+        let expected = "the three numbers of a row follow, or three that meet at a zero";
+        let pockets = self.pockets::<3>(argument, expected)?;
         if pockets == [Pocket::ZERO, Pocket::DOUBLE_ZERO, Pocket::TRIPLE_ZERO] {
-            return Ok(Spot::Green);
+            // The one spot with a second name.
+            return if argument == "0-00-000" { Ok(Spot::Green) } else { self.only_as(Spot::Green) };
         }
         let [a, b, c] = pockets;
         let row = |n: u8| n % 3 == 1 && b.as_number() == Some(n + 1) && c.as_number() == Some(n + 2);
         let around_zero = a.is_zero() && may_touch(a, b) && may_touch(b, c) && may_touch(a, c);
         if !(a.as_number().is_some_and(row) || around_zero) {
-            return Err(NotationError::DoNotTouch(format!("{a}, {b} and {c}")));
+            return Err(self.malformed(expected));
         }
         self.only_as(Spot::Street(pockets))
     }
 
     fn corner(&self, argument: &str) -> Result<Spot, NotationError> {
-        let pockets = self.pockets::<4>(argument, "the four numbers that meet at the corner follow")?;
+        let expected = "four numbers that meet at one corner follow";
+        let pockets = self.pockets::<4>(argument, expected)?;
         let [a, b, c, d] = pockets;
-        let meet = |n: u8| !n.is_multiple_of(3) && [b, c, d].map(Pocket::as_number) == [Some(n + 1), Some(n + 3), Some(n + 4)];
+        let meet =
+            |n: u8| !n.is_multiple_of(3) && [b, c, d].map(Pocket::as_number) == [Some(n + 1), Some(n + 3), Some(n + 4)];
         if !a.as_number().is_some_and(meet) {
-            return Err(NotationError::DoNotTouch(format!("{a}, {b}, {c} and {d}")));
+            return Err(self.malformed(expected));
         }
         self.only_as(Spot::Corner(pockets))
     }
@@ -324,7 +340,7 @@ impl Reader<'_> {
         let expected = "the first and last number of two rows follow, as in sixline/1-6";
         let numbers = argument
             .split('-')
-            .map(|part| self.pocket(part).map(Pocket::as_number))
+            .map(|part| self.pocket(part, expected).map(Pocket::as_number))
             .collect::<Result<Option<Vec<u8>>, _>>()?
             .ok_or_else(|| self.malformed(expected))?;
         let (Some(first), Some(last)) = (numbers.iter().min().copied(), numbers.iter().max().copied()) else {

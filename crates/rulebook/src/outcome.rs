@@ -23,7 +23,7 @@ impl fmt::Display for Outcome {
 }
 
 /// The place of an outcome in its space.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct OutcomeIndex(pub(crate) u16);
 
 impl OutcomeIndex {

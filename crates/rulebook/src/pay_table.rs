@@ -5,7 +5,7 @@ use std::num::NonZeroI64;
 use crate::{Cents, Citation, Mark, Odds, OutcomeIndex, OutcomeSet, Spot};
 
 /// The place of a spot in its table.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct SpotIndex(pub(crate) u16);
 
 impl SpotIndex {

@@ -54,6 +54,9 @@ pub enum ProrataError {
     /// The limits contradict each other.
     #[error("the minimum of {0} exceeds the maximum of {1}")]
     MinimumAboveMaximum(Cents, Cents),
+    /// A differential of less than nothing.
+    #[error("the differential of {0} is less than zero")]
+    NegativeDifferential(Cents),
     /// A step of zero or less.
     #[error("the step must be more than zero")]
     NoStep,
@@ -69,6 +72,7 @@ impl ProrataError {
         match self {
             ProrataError::NotPositive => "zero_amount",
             ProrataError::MinimumAboveMaximum(..) => "minimum_above_maximum",
+            ProrataError::NegativeDifferential(_) => "negative_differential",
             ProrataError::NoStep => "no_step",
             ProrataError::TooLarge => "amount_too_large",
         }
@@ -89,37 +93,48 @@ pub fn one_box<P: Clone + PartialEq>(bets: &[(P, Cents)], limits: BoxLimits) -> 
     apportion(merge(bets)?, limits.maximum, limits)
 }
 
-/// Works out two boxes whose difference is limited. The lighter side (by the bets as they stood) is worked out first; the
-/// heavier one's cap is the smaller of its maximum and the lighter side's total at risk plus the differential.
+/// Works out two boxes with the same limits whose difference is limited: [`pair`] for the usual case.
 pub fn differential<P: Clone + PartialEq>(
     bets: &[(P, Cents)],
     against: &[(P, Cents)],
     differential: Cents,
     limits: BoxLimits,
 ) -> Result<Sides<P>, ProrataError> {
+    pair(bets, against, differential, [limits; 2])
+}
+
+/// Works out two boxes whose difference is limited. The lighter side (by the bets as they stood) is worked out first; the
+/// heavier one's cap is the smaller of its maximum and the lighter side's total at risk plus the differential.
+pub fn pair<P: Clone + PartialEq>(
+    bets: &[(P, Cents)],
+    against: &[(P, Cents)],
+    differential: Cents,
+    [limits, against_limits]: [BoxLimits; 2],
+) -> Result<Sides<P>, ProrataError> {
     check(limits)?;
+    check(against_limits)?;
+    if differential < Cents::ZERO {
+        return Err(ProrataError::NegativeDifferential(differential));
+    }
     let (bets, against) = (merge(bets)?, merge(against)?);
     let (first, second) = (total(&bets, |share| share.bet)?, total(&against, |share| share.bet)?);
-    if first == second {
-        // Neither side is heavier, so that there is no differential to exceed.
-        let bets = apportion(bets, limits.maximum, limits)?;
-        let against = apportion(against, limits.maximum, limits)?;
+    if first > second {
+        let against = apportion(against, against_limits.maximum, against_limits)?;
+        let bets = apportion(bets, Some(heavier_cap(&against, differential, limits)?), limits)?;
         return Ok(Sides { bets, against });
     }
-    let heavier_cap = |lighter: &[Share<P>]| -> Result<Option<Cents>, ProrataError> {
-        let at_risk = total(lighter, |share| share.at_risk)?;
-        let cap = at_risk.checked_add(differential).ok_or(ProrataError::TooLarge)?;
-        Ok(Some(limits.maximum.map_or(cap, |maximum| maximum.min(cap))))
-    };
-    if first < second {
-        let bets = apportion(bets, limits.maximum, limits)?;
-        let against = apportion(against, heavier_cap(&bets)?, limits)?;
-        Ok(Sides { bets, against })
-    } else {
-        let against = apportion(against, limits.maximum, limits)?;
-        let bets = apportion(bets, heavier_cap(&against)?, limits)?;
-        Ok(Sides { bets, against })
-    }
+    let bets = apportion(bets, limits.maximum, limits)?;
+    // With neither side heavier there is no differential to exceed.
+    let cap =
+        if first == second { against_limits.maximum } else { Some(heavier_cap(&bets, differential, against_limits)?) };
+    let against = apportion(against, cap, against_limits)?;
+    Ok(Sides { bets, against })
+}
+
+fn heavier_cap<P>(lighter: &[Share<P>], differential: Cents, limits: BoxLimits) -> Result<Cents, ProrataError> {
+    let at_risk = total(lighter, |share| share.at_risk)?;
+    let cap = at_risk.checked_add(differential).ok_or(ProrataError::TooLarge)?;
+    Ok(limits.maximum.map_or(cap, |maximum| maximum.min(cap)))
 }
 
 fn check(limits: BoxLimits) -> Result<(), ProrataError> {

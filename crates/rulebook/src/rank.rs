@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::Citation;
 
 /// The ranks of the pit, lowest first. Dealer, Pit Supervisor and Pit Manager are the Pit Employees.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)]
 pub enum Rank {
@@ -43,7 +43,7 @@ impl fmt::Display for Rank {
 }
 
 /// What a rank is needed for (D11).
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)]
 pub enum Act {

@@ -81,11 +81,14 @@ impl Wheel {
     }
 
     /// The pockets from so many places on one side of the centre to as many on the other: the side that lies ahead on
-    /// the wheel first, as the documents list neighbours.
+    /// the wheel first, as the documents list neighbours. `None` if the wheel has no such pocket or not so many.
     #[must_use]
     pub fn neighbours(&self, centre: Pocket, reach: usize) -> Option<Vec<Pocket>> {
         let place = self.order.iter().position(|pocket| *pocket == centre)?;
         let size = self.order.len();
+        if reach > size / 2 {
+            return None;
+        }
         (0..=2 * reach)
             .rev()
             .map(|offset| self.order.get((place + size + offset).checked_sub(reach)? % size).copied())

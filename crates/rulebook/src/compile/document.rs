@@ -1,15 +1,12 @@
 //! The paragraphs: none missing, none twice, in order.
 
-use std::collections::BTreeMap;
-
 use super::{Context, Incoherence};
 use crate::draft;
 use crate::{Paragraph, Text};
 
 pub(super) fn paragraphs(context: &Context, draft: draft::Document) -> Result<Vec<Paragraph>, Incoherence> {
-    // For each parent, the number of its last child so far.
-    let mut last: BTreeMap<Vec<u32>, (u32, String)> = BTreeMap::new();
     let mut last_appendix: Option<char> = None;
+    let mut previous: Vec<u32> = Vec::new();
     let mut paragraphs: Vec<Paragraph> = Vec::with_capacity(draft.paragraphs.len());
     for paragraph in draft.paragraphs {
         let number = paragraph.number.get_ref();
@@ -27,17 +24,16 @@ pub(super) fn paragraphs(context: &Context, draft: draft::Document) -> Result<Ve
             let Some(parts) = parts(number) else {
                 return fail(format!("\"{number}\" is no paragraph number"));
             };
-            let missing = missing_before(&last, &parts);
-            if let Some(missing) = missing {
-                return fail(format!("paragraph {missing} is missing before {number}"));
+            if last_appendix.is_some() {
+                return fail(format!("paragraph {number} must stand before the appendices"));
             }
-            if let Some((own, parent)) = parts.split_last() {
-                last.insert(parent.to_vec(), (*own, number.clone()));
-                // A paragraph that has sections counts as the last of them, so that 5.4 may follow 5.3.9.
-                if let Some((section, [])) = parent.split_first() {
-                    last.insert(Vec::new(), (*section, section.to_string()));
-                }
+            if parts < previous {
+                return fail(format!("paragraph {number} must stand before {}", join(&previous)));
             }
+            if let Some(missing) = missing_between(&previous, &parts) {
+                return fail(format!("paragraph {} is missing before {number}", join(&missing)));
+            }
+            previous = parts;
         }
         let text = Text { en: paragraph.en, zh: paragraph.zh };
         let text = context.words(text, &format!("paragraph {number}"), paragraph.number.span())?;
@@ -59,27 +55,19 @@ fn parts(number: &str) -> Option<Vec<u32>> {
     number.split('.').map(|part| part.parse().ok().filter(|_| plain(part))).collect()
 }
 
-/// The paragraph that should stand before this one and does not.
-fn missing_before(last: &BTreeMap<Vec<u32>, (u32, String)>, parts: &[u32]) -> Option<String> {
-    let join = |parts: &[u32]| parts.iter().map(u32::to_string).collect::<Vec<_>>().join(".");
-    let (own, parent) = parts.split_last()?;
-    // A section (the first number) need not be listed itself, but its turn must have come.
-    if let (Some((section, rest)), false) = (parent.split_first(), parent.is_empty()) {
-        let reached = last.get(&Vec::new()).map_or(0, |(last, _)| *last);
-        if *section > reached + 1 {
-            return Some(format!("{}.1", reached + 1));
-        }
-        if !rest.is_empty() {
-            let (child, grandparent) = parent.split_last()?;
-            if last.get(grandparent).is_none_or(|(last, _)| last < child) {
-                return Some(join(parent));
-            }
-        }
+fn join(parts: &[u32]) -> String {
+    parts.iter().map(u32::to_string).collect::<Vec<_>>().join(".")
+}
+
+/// The paragraph that should stand between two neighbours and does not.
+fn missing_between(previous: &[u32], parts: &[u32]) -> Option<Vec<u32>> {
+    // Where the two part ways, the later one counts one further.
+    let shared = previous.iter().zip(parts).take_while(|(a, b)| a == b).count();
+    let next = previous.get(shared).map_or(1, |own| own.saturating_add(1));
+    let mut expected: Vec<u32> = previous.iter().take(shared).copied().chain([next]).collect();
+    // A section (the first number) need not be listed itself: 4.1 may follow 3.9.
+    if shared == 0 && parts != expected {
+        expected.push(1);
     }
-    let before = last.get(parent).map_or(0, |(last, _)| *last);
-    (*own != before + 1 && !(parent.is_empty() && *own == before)).then(|| {
-        let mut missing = parent.to_vec();
-        missing.push(before + 1);
-        join(&missing)
-    })
+    (parts != expected).then_some(expected)
 }

@@ -1,9 +1,11 @@
 //! Layouts, terminals, and the bets of several pieces.
 
+use std::ops::Range;
+
 use super::pays::{PayTables, spot};
 use super::{Context, Incoherence};
 use crate::draft::{self, PieceRule, Word};
-use crate::{Area, Layout, MultiPiece, OutcomeSpace, Piece, Pieces, Place, Play, Spot, TerminalKind};
+use crate::{Area, Layout, MultiPiece, OutcomeSpace, Piece, Pieces, Place, Play, Pocket, Spot, TerminalKind};
 
 pub(super) fn layouts(
     context: &Context,
@@ -71,10 +73,17 @@ fn layout(
         }
         areas.push(Area { id: area.id.into_inner(), place, rows });
     }
+    if offered.is_empty() {
+        return Err(context.at(draft.id.span(), format!("layout {} has no spots", draft.id.get_ref())));
+    }
+    let paragraph = context.cite(&draft.paragraph)?;
+    // Where several layouts share a pay table, it is the layout's paragraph that says which bets it has.
+    let offer_paragraph = if prices.is_more_than(&offered) { &paragraph } else { prices.paragraph() }.clone();
     Ok(Layout {
         id: draft.id.into_inner(),
         name,
-        paragraph: context.cite(&draft.paragraph)?,
+        paragraph,
+        offer_paragraph,
         mark: context.assumed(&draft.assumed)?,
         pay_table_id: prices.id().to_owned(),
         pay_table_name: prices.name().clone(),
@@ -103,7 +112,10 @@ fn place(
         (Some(_), true) => return fail(format!("area {id} has joints and takes no place")),
         (None, false) => return fail(format!("area {id} has no place: at = [x, y, width, height]")),
     };
-    if place.width == 0 || place.height == 0 || place.right() > width.into() || place.bottom() > height.into() {
+    if place.width == 0 || place.height == 0 {
+        return fail(format!("area {id} has no width or no height"));
+    }
+    if place.right() > width.into() || place.bottom() > height.into() {
         return fail(format!("area {id} does not fit the canvas of {width} by {height}"));
     }
     match earlier.iter().find(|earlier| earlier.place.is_some_and(|other| other.overlaps(place))) {
@@ -116,6 +128,7 @@ pub(super) fn terminals(
     context: &Context,
     play: Play,
     layouts: &[Layout],
+    places: &[Range<usize>],
     drafts: Vec<draft::Terminal>,
 ) -> Result<Vec<TerminalKind>, Incoherence> {
     let mut kinds: Vec<TerminalKind> = Vec::with_capacity(drafts.len());
@@ -140,8 +153,10 @@ pub(super) fn terminals(
         });
     }
     let shown = |layout: &Layout| kinds.iter().any(|kind| kind.layouts.contains(&layout.id));
-    match layouts.iter().find(|layout| play == Play::Terminals && !shown(layout)) {
-        Some(layout) => Err(context.at(0..0, format!("layout {} is on no kind of terminal", layout.id))),
+    match layouts.iter().zip(places).find(|(layout, _)| play == Play::Terminals && !shown(layout)) {
+        Some((layout, place)) => {
+            Err(context.at(place.clone(), format!("layout {} is on no kind of terminal", layout.id)))
+        }
         None => Ok(kinds),
     }
 }
@@ -157,9 +172,9 @@ pub(super) fn multi_piece(
     for draft in drafts {
         let id = draft.id.get_ref();
         let fail = |message: String| Err(context.at(draft.id.span(), message));
-        if outcomes.wheel().is_none() {
+        let Some(wheel) = outcomes.wheel() else {
             return fail("multi-piece bets are for a wheel".to_owned());
-        }
+        };
         if bets.iter().any(|bet| bet.id == *id) {
             return fail(format!("multi-piece bet {id} is there twice"));
         }
@@ -171,7 +186,22 @@ pub(super) fn multi_piece(
                 return Err(context.at(terminal.span(), format!("there is no terminal {}", terminal.get_ref())));
             }
         }
-        let pieces = pieces(context, outcomes, layouts, &draft)?;
+        let shown = |layout: &&Layout| {
+            let kinds = terminals.iter().filter(|kind| draft.terminals.iter().any(|word| *word.get_ref() == kind.id));
+            kinds.flat_map(|kind| &kind.layouts).any(|id| *id == layout.id)
+        };
+        let layouts: Vec<&Layout> = layouts.iter().filter(shown).collect();
+        if layouts.is_empty() {
+            return fail(format!("multi-piece bet {id} is on no kind of terminal"));
+        }
+        let pieces = pieces(context, outcomes, &layouts, &draft)?;
+        if !matches!(pieces, Pieces::Fixed(_)) {
+            let lacks =
+                |pocket: &Pocket| layouts.iter().any(|layout| layout.table.index(Spot::Straight(*pocket)).is_none());
+            if let Some(pocket) = wheel.pockets().find(lacks) {
+                return fail(format!("{id}: straight/{pocket} is not on every layout that has this bet"));
+            }
+        }
         bets.push(MultiPiece {
             name: context.words(draft.name, &format!("the name of {id}"), draft.id.span())?,
             paragraph: context.cite(&draft.paragraph)?,
@@ -187,14 +217,14 @@ pub(super) fn multi_piece(
 fn pieces(
     context: &Context,
     outcomes: &OutcomeSpace,
-    layouts: &[Layout],
+    layouts: &[&Layout],
     draft: &draft::MultiPiece,
 ) -> Result<Pieces, Incoherence> {
     let id = draft.id.get_ref();
     let fail = |message: String| Err(context.at(draft.id.span(), message));
     let rule = draft.rule.as_ref().map(|rule| *rule.get_ref());
     match (rule, &draft.reach, &draft.pieces) {
-        (Some(PieceRule::Neighbours), Some(reach), None) => {
+        (Some(PieceRule::Neighbours), Some(reach), None) if !reach.is_empty() => {
             let size = outcomes.size();
             match reach.iter().find(|reach| **reach == 0 || usize::from(**reach) * 2 >= size) {
                 Some(reach) => fail(format!("{id}: {reach} neighbours on either side do not fit the wheel")),
@@ -207,7 +237,9 @@ fn pieces(
             for draft in drafts {
                 let spot = spot(context, outcomes, &draft.spot)?;
                 if layouts.iter().any(|layout| layout.table.index(spot).is_none()) {
-                    return Err(context.at(draft.spot.span(), format!("{id}: {spot} is not on the layout")));
+                    return Err(
+                        context.at(draft.spot.span(), format!("{id}: {spot} is not on every layout that has this bet"))
+                    );
                 }
                 if pieces.iter().any(|piece| piece.spot == spot) {
                     return Err(context.at(draft.spot.span(), format!("{id}: {spot} is there twice; give it a count")));

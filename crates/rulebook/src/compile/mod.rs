@@ -10,6 +10,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
+use serde::Deserialize;
+use toml::de::{DeTable, Deserializer};
+
 use crate::citation::is_decision;
 use crate::draft::{self, Draft, Word};
 use crate::{Citation, FamilyRule, Hash, Identity, Mark, Play, Rulebook, Text, canonical};
@@ -56,14 +59,11 @@ impl Context<'_> {
 
     /// A paragraph of this document or one of our decisions.
     fn cite(&self, word: &Word) -> Result<Citation, Incoherence> {
-        self.cite_text(word.get_ref(), word.span())
-    }
-
-    fn cite_text(&self, text: &str, span: Range<usize>) -> Result<Citation, Incoherence> {
+        let text = word.get_ref();
         if is_decision(text) || self.numbers.contains(text) {
             Ok(Citation::new(text))
         } else {
-            Err(self.at(span, format!("there is no paragraph {text} in this document")))
+            Err(self.at(word.span(), format!("there is no paragraph {text} in this document")))
         }
     }
 
@@ -98,13 +98,16 @@ impl Context<'_> {
 pub(crate) fn compile(file: &str, text: &str) -> Result<Rulebook, Incoherence> {
     let mut context = Context { file, text, numbers: BTreeSet::new() };
     let unreadable = |error: toml::de::Error| {
-        let message = error.message().lines().next().unwrap_or("not a TOML file").to_owned();
-        context.at(error.span().unwrap_or(0..0), message)
+        let span = error.span().unwrap_or(0..0);
+        let message = plain(error.message(), text.get(span.clone()).unwrap_or_default());
+        context.at(span, message)
     };
-    let draft: Draft = toml::from_str(text).map_err(unreadable)?;
-    let table: toml::Table = toml::from_str(text).map_err(unreadable)?;
-    let canonical = canonical::canonical(&table)
-        .map_err(|key| context.at(0..0, format!("{key}: figures and dates are written as strings, as in \"8.5\"")))?;
+    let table = DeTable::parse(text).map_err(unreadable)?;
+    let canonical = canonical::canonical(table.get_ref()).map_err(|span| {
+        let value = text.get(span.clone()).unwrap_or_default();
+        context.at(span, format!("{value} must be written as a string, as in \"8.5\" or \"2021-01-18T08:00\""))
+    })?;
+    let draft = Draft::deserialize(Deserializer::from(table)).map_err(unreadable)?;
     let paragraphs = document::paragraphs(&context, draft.document)?;
     context.numbers = paragraphs.iter().map(|paragraph| paragraph.number.clone()).collect();
     let context = &context;
@@ -112,9 +115,10 @@ pub(crate) fn compile(file: &str, text: &str) -> Result<Rulebook, Incoherence> {
     let identity = identity(context, draft.identity)?;
     let (outcomes, outcomes_paragraph) = outcomes::outcomes(context, draft.outcomes)?;
     let pays = pays::PayTables::new(context, &outcomes, &draft.families, draft.pay_tables)?;
+    let places: Vec<_> = draft.layouts.iter().map(|layout| layout.id.span()).collect();
     let layouts = layouts::layouts(context, &outcomes, &pays, draft.layouts)?;
     pays.all_offered(context, &layouts)?;
-    let terminals = layouts::terminals(context, identity.play, &layouts, draft.terminals)?;
+    let terminals = layouts::terminals(context, identity.play, &layouts, &places, draft.terminals)?;
     let multi_piece = layouts::multi_piece(context, &outcomes, &terminals, &layouts, draft.multi_piece)?;
     let limits = play::limits(context, identity.play, &layouts, draft.limits)?;
     let procedure = play::procedure(context, &outcomes, draft.procedure)?;
@@ -156,6 +160,28 @@ pub(crate) fn compile(file: &str, text: &str) -> Result<Rulebook, Incoherence> {
     })
 }
 
+/// What the TOML reader says, in words for whoever wrote the file.
+fn plain(message: &str, found: &str) -> String {
+    let message = message.lines().next().unwrap_or("not a TOML file");
+    let unknown = message.strip_prefix("unknown field ").or_else(|| message.strip_prefix("unknown variant "));
+    if let Some((name, known)) = unknown.and_then(|rest| rest.split_once(", expected ")) {
+        let known = known.strip_prefix("one of ").unwrap_or(known).replace('`', "");
+        return format!("{} is not known here; known are {known}", name.replace('`', ""));
+    }
+    if let Some(name) = message.strip_prefix("missing field ") {
+        return format!("{} is missing", name.replace('`', ""));
+    }
+    if let Some((kind, expected)) =
+        message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "))
+    {
+        return format!("{expected} belongs here, not {}", kind.replace('`', ""));
+    }
+    match message {
+        "duplicate key" => format!("{found} is there twice"),
+        other => other.to_owned(),
+    }
+}
+
 fn identity(context: &Context, draft: draft::Identity) -> Result<Identity, Incoherence> {
     let id = draft.id.get_ref();
     let kebab = !id.is_empty() && id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
@@ -170,7 +196,7 @@ fn identity(context: &Context, draft: draft::Identity) -> Result<Identity, Incoh
     if let Some(from) = &draft.in_force_from {
         let moment: Option<toml::value::Datetime> = from.get_ref().parse().ok();
         if moment.is_none_or(|moment| moment.date.is_none() || moment.time.is_none() || moment.offset.is_some()) {
-            let message = format!("\"{}\" is no date and time: write 2021-01-18T08:00", from.get_ref());
+            let message = format!("\"{}\" is no date and time in the manner of 2021-01-18T08:00", from.get_ref());
             return Err(context.at(from.span(), message));
         }
     }

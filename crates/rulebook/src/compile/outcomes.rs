@@ -1,108 +1,106 @@
 //! The outcome space: dice, or a wheel with every pocket once.
 
-use std::ops::Range;
-
 use toml::Spanned;
 
 use super::{Context, Incoherence};
-use crate::draft;
-use crate::{Citation, Mark, OutcomeSpace, Pocket, Wheel};
+use crate::draft::{self, OutcomeKind, Word};
+use crate::{Citation, OutcomeSpace, Pocket, Wheel};
 
-pub(super) fn outcomes(
-    context: &Context,
-    draft: Spanned<draft::Outcomes>,
-) -> Result<(OutcomeSpace, Citation), Incoherence> {
-    let span = draft.span();
-    match draft.into_inner() {
-        draft::Outcomes::Dice { paragraph } => Ok((OutcomeSpace::Dice, context.cite_text(&paragraph, span)?)),
-        draft::Outcomes::Wheel { paragraph, zeros, order, red, assumed, contacts } => {
-            let paragraph = context.cite_text(&paragraph, span.clone())?;
-            let mark = match assumed {
-                None => None,
-                Some(decision) => Some(Mark::Assumed(context.decision(&Spanned::new(span.clone(), decision))?)),
-            };
-            let reader = Reader { context, span };
-            let zeros = reader.zeros(&zeros)?;
-            let order = reader.order(&order, zeros)?;
+pub(super) fn outcomes(context: &Context, draft: draft::Outcomes) -> Result<(OutcomeSpace, Citation), Incoherence> {
+    let paragraph = context.cite(&draft.paragraph)?;
+    let mark = context.assumed(&draft.assumed)?;
+    let kind = draft.kind.span();
+    match (draft.kind.into_inner(), draft.zeros, draft.order, draft.red, draft.contacts) {
+        (OutcomeKind::Dice, None, None, None, None) => Ok((OutcomeSpace::Dice, paragraph)),
+        (OutcomeKind::Dice, ..) => Err(context.at(kind, "dice take no zeros, order, red or contacts")),
+        (OutcomeKind::Wheel, Some(zeros), Some(order), Some(red), Some(contacts)) => {
+            let reader = Reader { context, zeros: zero_count(context, &zeros)? };
+            let order = reader.order(&order)?;
             let red = reader.red(&red)?;
-            let contacts = reader.contacts(&contacts, zeros)?;
-            Ok((OutcomeSpace::Wheel(Wheel { zeros, order, red, contacts, mark }), paragraph))
+            let contacts = reader.contacts(contacts.get_ref())?;
+            Ok((OutcomeSpace::Wheel(Wheel { zeros: reader.zeros, order, red, contacts, mark }), paragraph))
         }
+        (OutcomeKind::Wheel, ..) => Err(context.at(kind, "a wheel needs zeros, order, red and contacts")),
+    }
+}
+
+fn zero_count(context: &Context, zeros: &Spanned<Vec<String>>) -> Result<u8, Incoherence> {
+    let named = zeros.get_ref();
+    match u8::try_from(named.len()) {
+        Ok(count @ 1..=3) if named.iter().zip(["0", "00", "000"]).all(|(zero, expected)| zero == expected) => Ok(count),
+        _ => Err(context.at(zeros.span(), "zeros must be [\"0\"], [\"0\", \"00\"] or [\"0\", \"00\", \"000\"]")),
     }
 }
 
 struct Reader<'a> {
     context: &'a Context<'a>,
-    span: Range<usize>,
+    zeros: u8,
 }
 
 impl Reader<'_> {
-    fn fail<T>(&self, message: String) -> Result<T, Incoherence> {
-        Err(self.context.at(self.span.clone(), message))
+    fn fail<T, V>(&self, word: &Spanned<V>, message: String) -> Result<T, Incoherence> {
+        Err(self.context.at(word.span(), message))
     }
 
-    fn pocket(&self, text: &str) -> Result<Pocket, Incoherence> {
+    fn has(&self, pocket: Pocket) -> bool {
+        !pocket.is_zero() || pocket.code() < self.zeros
+    }
+
+    fn pocket(&self, word: &Word) -> Result<Pocket, Incoherence> {
+        let text = word.get_ref();
         match Pocket::parse(text) {
-            Some(pocket) => Ok(pocket),
-            None => self.fail(format!("\"{text}\" is an unknown number: a pocket is 0, 00, 000 or 1 to 36")),
-        }
-    }
-
-    fn zeros(&self, zeros: &[String]) -> Result<u8, Incoherence> {
-        let expected = ["0", "00", "000"];
-        match u8::try_from(zeros.len()) {
-            Ok(count @ 1..=3) if zeros.iter().zip(expected).all(|(zero, expected)| zero == expected) => Ok(count),
-            _ => self.fail("zeros must be [\"0\"], [\"0\", \"00\"] or [\"0\", \"00\", \"000\"]".to_owned()),
-        }
-    }
-
-    fn order(&self, order: &[String], zeros: u8) -> Result<Vec<Pocket>, Incoherence> {
-        let mut pockets = Vec::with_capacity(order.len());
-        for text in order {
-            let pocket = self.pocket(text)?;
-            if pockets.contains(&pocket) {
-                return self.fail(format!("pocket {pocket} is on the wheel twice"));
+            None => self.fail(word, format!("\"{text}\" is an unknown number: a pocket is 0, 00, 000 or 1 to 36")),
+            Some(pocket) if !self.has(pocket) => {
+                self.fail(word, format!("pocket {pocket} is not among the zeros of this wheel"))
             }
-            if pocket.is_zero() && pocket.code() >= zeros {
-                return self.fail(format!("pocket {pocket} is on the wheel but not among its zeros"));
+            Some(pocket) => Ok(pocket),
+        }
+    }
+
+    fn order(&self, order: &Spanned<Vec<Word>>) -> Result<Vec<Pocket>, Incoherence> {
+        let mut pockets = Vec::with_capacity(order.get_ref().len());
+        for word in order.get_ref() {
+            let pocket = self.pocket(word)?;
+            if pockets.contains(&pocket) {
+                return self.fail(word, format!("pocket {pocket} is on the wheel twice"));
             }
             pockets.push(pocket);
         }
-        let missing =
-            Pocket::all().find(|pocket| (!pocket.is_zero() || pocket.code() < zeros) && !pockets.contains(pocket));
-        match missing {
-            Some(pocket) => self.fail(format!("pocket {pocket} is missing from the wheel")),
+        match Pocket::all().find(|pocket| self.has(*pocket) && !pockets.contains(pocket)) {
+            Some(pocket) => self.fail(order, format!("pocket {pocket} is missing from the wheel")),
             None => Ok(pockets),
         }
     }
 
-    fn red(&self, red: &[String]) -> Result<Vec<Pocket>, Incoherence> {
-        let mut pockets = Vec::with_capacity(red.len());
-        for text in red {
-            let pocket = self.pocket(text)?;
+    fn red(&self, red: &Spanned<Vec<Word>>) -> Result<Vec<Pocket>, Incoherence> {
+        let mut pockets = Vec::with_capacity(red.get_ref().len());
+        for word in red.get_ref() {
+            let pocket = self.pocket(word)?;
             if pocket.is_zero() {
-                return self.fail(format!("pocket {pocket} is green and cannot be red"));
+                return self.fail(word, format!("pocket {pocket} is green and cannot be red"));
             }
             if pockets.contains(&pocket) {
-                return self.fail(format!("pocket {pocket} is named red twice"));
+                return self.fail(word, format!("pocket {pocket} is named red twice"));
             }
             pockets.push(pocket);
         }
         if pockets.len() != 18 {
-            return self.fail(format!("a wheel has 18 red numbers and 18 black, found {} red", pockets.len()));
+            return self.fail(red, format!("a wheel has 18 red numbers and 18 black, found {} red", pockets.len()));
         }
         Ok(pockets)
     }
 
-    fn contacts(&self, contacts: &[[String; 2]], zeros: u8) -> Result<Vec<[Pocket; 2]>, Incoherence> {
-        let mut pairs = Vec::with_capacity(contacts.len());
-        for [a, b] in contacts {
-            let (a, b) = (self.pocket(a)?, self.pocket(b)?);
-            let known = [a, b].iter().all(|pocket| !pocket.is_zero() || pocket.code() < zeros);
-            if !known || !(a.is_zero() || b.is_zero()) || !crate::notation::may_touch(a, b) {
-                return self.fail(format!(
-                    "{a} and {b} cannot touch: contacts are between a zero and another zero or 1, 2, 3"
-                ));
+    fn contacts(&self, contacts: &[[Word; 2]]) -> Result<Vec<[Pocket; 2]>, Incoherence> {
+        let mut pairs: Vec<[Pocket; 2]> = Vec::with_capacity(contacts.len());
+        for [first, second] in contacts {
+            let (a, b) = (self.pocket(first)?, self.pocket(second)?);
+            if !(a.is_zero() || b.is_zero()) || !crate::notation::may_touch(a, b) {
+                let message =
+                    format!("{a} and {b} cannot touch: contacts are between a zero and another zero or 1, 2, 3");
+                return self.fail(first, message);
+            }
+            if pairs.contains(&[a, b]) || pairs.contains(&[b, a]) {
+                return self.fail(first, format!("the contact of {a} and {b} is there twice"));
             }
             pairs.push([a, b]);
         }

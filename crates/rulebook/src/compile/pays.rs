@@ -9,7 +9,8 @@ use toml::Spanned;
 use super::{Context, Incoherence};
 use crate::draft::{self, Word};
 use crate::{
-    Cents, Citation, Family, Layout, Mark, Odds, Outcome, OutcomeIndex, OutcomeSpace, PayTable, PricedSpot, Spot, Text,
+    Cents, Citation, Family, Layout, Mark, NotationError, Odds, Outcome, OutcomeIndex, OutcomeSpace, PayTable,
+    PricedSpot, Spot, Text,
 };
 
 /// The odds of a spot: one figure, or one by how many dice show its number.
@@ -115,6 +116,11 @@ impl Prices {
 
     pub fn has(&self, spot: Spot) -> bool {
         self.lines.iter().any(|line| line.priced.spot == spot)
+    }
+
+    /// Whether the layout leaves out some of the spots.
+    pub fn is_more_than(&self, offered: &[Spot]) -> bool {
+        self.lines.len() > offered.len()
     }
 
     /// The dense table of the spots that a layout offers, in the order of the pay table.
@@ -272,6 +278,10 @@ pub(super) fn spot(context: &Context, outcomes: &OutcomeSpace, word: &Word) -> R
     let text = word.get_ref();
     let spot: Spot = match text.parse() {
         Ok(spot) => spot,
+        // These two quote the text themselves.
+        Err(error @ (NotationError::UnknownBet { .. } | NotationError::Malformed { .. })) => {
+            return fail(error.to_string());
+        }
         Err(error) => return fail(format!("{text}: {error}")),
     };
     if spot.to_string() != *text {

@@ -6,7 +6,7 @@ use toml::Spanned;
 
 use super::pays::spot;
 use super::{Context, Incoherence};
-use crate::draft;
+use crate::draft::{self, DeviceKind};
 use crate::procedure::Announcement;
 use crate::{
     Act, Arises, Begins, Device, Discretion, GroundId, Irregularities, Layout, LimitScope, Limits, OutcomeSpace, Play,
@@ -18,23 +18,7 @@ pub(super) fn procedure(
     outcomes: &OutcomeSpace,
     draft: draft::Procedure,
 ) -> Result<Procedure, Incoherence> {
-    let span = draft.device.span();
-    let (device, paragraph) = match draft.device.into_inner() {
-        draft::Device::Tumbler { covered, minimum, paragraph } => (Device::Tumbler { covered, minimum }, paragraph),
-        draft::Device::Wheel { against_rotation, minimum, paragraph } => {
-            (Device::Wheel { against_rotation, minimum }, paragraph)
-        }
-    };
-    let (is_wheel, minimum) = match device {
-        Device::Tumbler { minimum, .. } => (false, minimum),
-        Device::Wheel { minimum, .. } => (true, minimum),
-    };
-    if is_wheel != outcomes.wheel().is_some() {
-        return Err(context.at(span, "the device does not make this game's outcomes"));
-    }
-    if minimum == 0 {
-        return Err(context.at(span, "the fewest tumbles or revolutions must be at least one"));
-    }
+    let device = device(context, outcomes, &draft.device)?;
     let begins = *draft.begins.by.get_ref();
     let timing = *draft.allowed.when.get_ref();
     if (begins == Begins::Activation) != (timing == Timing::BeforeNotice) {
@@ -52,7 +36,7 @@ pub(super) fn procedure(
         opening: announcement(draft.opening, "the opening")?,
         closing: announcement(draft.closing, "the closing")?,
         device,
-        device_paragraph: context.cite_text(&paragraph, span)?,
+        device_paragraph: context.cite(&draft.device.paragraph)?,
         timing,
         timing_paragraph: context.cite(&draft.allowed.paragraph)?,
         result: context.words(result, "the result", draft.result.paragraph.span())?,
@@ -60,6 +44,28 @@ pub(super) fn procedure(
         settles: context.cite(&draft.settles)?,
         ends: context.cite(&draft.ends)?,
     })
+}
+
+fn device(context: &Context, outcomes: &OutcomeSpace, draft: &draft::Device) -> Result<Device, Incoherence> {
+    let fail = |message| Err(context.at(draft.kind.span(), message));
+    let minimum = *draft.minimum.get_ref();
+    let device = match (draft.kind.get_ref(), draft.covered, draft.against_rotation) {
+        (DeviceKind::Tumbler, Some(covered), None) => Device::Tumbler { covered, minimum },
+        (DeviceKind::Wheel, None, Some(against_rotation)) => Device::Wheel { against_rotation, minimum },
+        (DeviceKind::Tumbler, ..) => return fail("a tumbler needs covered, and takes no against_rotation"),
+        (DeviceKind::Wheel, ..) => return fail("a wheel needs against_rotation, and takes no covered"),
+    };
+    match (device, outcomes) {
+        (Device::Wheel { .. }, OutcomeSpace::Dice) => return fail("a wheel does not make this game's outcomes"),
+        (Device::Tumbler { .. }, OutcomeSpace::Wheel(_)) => {
+            return fail("a tumbler does not make this game's outcomes");
+        }
+        _ => {}
+    }
+    if minimum == 0 {
+        return Err(context.at(draft.minimum.span(), "the fewest tumbles or revolutions must be at least one"));
+    }
+    Ok(device)
 }
 
 pub(super) fn limits(
@@ -84,6 +90,9 @@ pub(super) fn limits(
     for [first, second] in &draft.differential {
         if scope == LimitScope::PlayerAndSpot {
             return Err(context.at(first.span(), "a differential is between betting boxes"));
+        }
+        if first.get_ref() == second.get_ref() {
+            return Err(context.at(second.span(), "a differential is between two different boxes"));
         }
         let pair = [spot(context, &OutcomeSpace::Dice, first)?, spot(context, &OutcomeSpace::Dice, second)?];
         for (word, spot) in [first, second].into_iter().zip(pair) {
@@ -198,24 +207,33 @@ pub(super) fn void_grounds(
         if (arises == Arises::Attested) != (id == GroundId::Interruption) {
             return Err(context.at(draft.arises.span(), "an interruption is attested, and nothing else is"));
         }
+        let paragraph = context.cite(&draft.paragraph)?;
+        if id == GroundId::Interruption && paragraph != irregularities.not_established {
+            let message = format!(
+                "not_established cites {}, void ground interruption {paragraph}",
+                irregularities.not_established
+            );
+            return Err(context.at(draft.paragraph.span(), message));
+        }
         grounds.push(VoidGround {
             id,
-            paragraph: context.cite(&draft.paragraph)?,
+            paragraph,
             arises,
             voids: draft.voids,
             name: context.words(draft.name, &format!("void ground {id}"), draft.id.span())?,
         });
     }
-    match grounds.iter().find(|ground| ground.id == GroundId::Interruption) {
-        None => Err(context.at(0..0, "void ground interruption is missing")),
-        Some(ground) if ground.paragraph != irregularities.not_established => {
-            Err(context.at(0..0, "void ground interruption and not_established cite different paragraphs"))
-        }
-        Some(_) => Ok(grounds),
+    if grounds.iter().any(|ground| ground.id == GroundId::Interruption) {
+        Ok(grounds)
+    } else {
+        Err(context.at(0..0, "void ground interruption is missing"))
     }
 }
 
 pub(super) fn discretion(context: &Context, draft: draft::Discretion) -> Result<Discretion, Incoherence> {
+    if !draft.covers.contains(&draft::Covers::Irregularity) {
+        return Err(context.at(draft.rank.span(), "discretion covers at least the irregularities that no rule covers"));
+    }
     Ok(Discretion {
         rank: *draft.rank.get_ref(),
         covers_interpretation: draft.covers.contains(&draft::Covers::Interpretation),
@@ -237,17 +255,16 @@ pub(super) fn powers(
         if foreign {
             return Err(context.at(draft.paragraph.span(), format!("power {act} has no place in this game")));
         }
+        if act == Act::Decide && draft.rank != discretion.rank {
+            let message = format!("power {act} is given to {}, discretion to {}", draft.rank, discretion.rank);
+            return Err(context.at(draft.paragraph.span(), message));
+        }
         powers.push(Power { act, rank: draft.rank, paragraph: context.cite(&draft.paragraph)? });
     }
     let needed = |act: &Act| !(if play == Play::Chips { act.is_for_terminals() } else { act.is_for_chips() });
     let missing = Act::ALL.into_iter().filter(needed).find(|act| powers.iter().all(|power| power.act != *act));
-    if let Some(act) = missing {
-        return Err(context.at(span, format!("power {act} is missing")));
-    }
-    match powers.iter().find(|power| power.act == Act::Decide) {
-        Some(power) if power.rank != discretion.rank => {
-            Err(context.at(span, "power decide and discretion name different ranks"))
-        }
-        _ => Ok(powers),
+    match missing {
+        Some(act) => Err(context.at(span, format!("power {act} is missing"))),
+        None => Ok(powers),
     }
 }

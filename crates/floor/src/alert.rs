@@ -1,0 +1,63 @@
+//! Alerts stay at the pit until somebody authorised acknowledges them (S19); display faults are recorded.
+
+use rulebook::Act;
+
+use crate::bounds;
+use crate::command::*;
+use crate::decide::{Events, reason_fits};
+use crate::event::Event;
+use crate::ids::*;
+use crate::refusal::{Code, refuse};
+use crate::state::Floor;
+
+impl Floor {
+    pub(crate) fn raise_alert(&self, sender: Sender, table: Option<TableId>, what: &AlertKind) -> Events {
+        if sender != Sender::System {
+            return refuse(Code::NotForSender, "S19", "the host raises alerts");
+        }
+        if let Some(table) = table {
+            self.find_table(table)?;
+        }
+        if let AlertKind::Host(words) = what {
+            reason_fits(words)?;
+        }
+        match self.alert(0, table, what.clone()) {
+            Some(event) => Ok(vec![event]),
+            None => refuse(Code::NothingToDo, "S19", "this alert is up already, or there are too many"),
+        }
+    }
+
+    /// An alert, unless the same is up already or there are too many. `earlier` counts those in the same command.
+    pub(crate) fn alert(&self, earlier: u64, table: Option<TableId>, what: AlertKind) -> Option<Event> {
+        let known = self.alerts.values().any(|alert| alert.table == table && alert.what == what);
+        let room = self.alerts.len() < bounds::ALERTS;
+        (room && !known).then(|| Event::AlertRaised { alert: AlertId(self.next.alert + earlier), table, what })
+    }
+
+    pub(crate) fn acknowledge_alert(&self, sender: Sender, alert: AlertId) -> Events {
+        let staff = self.staff_sender(sender)?;
+        let by = staff.id;
+        let found = self.alerts.get(&alert);
+        // The rank is that of the table's rulebook; an alert of no table needs what the decision asks for.
+        match found.and_then(|alert| alert.table).or_else(|| self.tables.first().map(|table| table.id)) {
+            Some(table) => drop(self.authorise(sender, Act::AcknowledgeAlert, self.find_table(table)?.0)?),
+            None => {
+                if staff.rank().is_none_or(|rank| rank < rulebook::Rank::PitSupervisor) {
+                    return refuse(Code::Rank, "D11", "acknowledging needs a Pit Supervisor or above");
+                }
+            }
+        }
+        if found.is_none() {
+            return refuse(Code::NotFound, "S19", "there is no such alert");
+        }
+        Ok(vec![Event::AlertAcknowledged { alert, by }])
+    }
+
+    /// Lit areas or displays that were wrong change no bet: what the dice or the wheel show prevails.
+    pub(crate) fn record_display(&self, sender: Sender, table: TableId, what: DisplayFault, note: &str) -> Events {
+        let (found, _) = self.find_table(table)?;
+        let by = self.authorise(sender, Act::EnterResult, found)?;
+        reason_fits(note)?;
+        Ok(vec![Event::DisplayRecorded { table, what, note: note.to_owned(), by }])
+    }
+}

@@ -1,0 +1,43 @@
+//! Retries: the last answers of each sender.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use crate::bounds;
+use crate::refusal::{Code, Refusal, refuse};
+
+/// The answers given to one sender, newest last.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Answers(VecDeque<Given>);
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Given {
+    number: u64,
+    body: u64,
+    sequence: u64,
+}
+
+impl Answers {
+    /// The answer given earlier to this very command, if it is a retry.
+    pub fn earlier(&self, number: u64, body: u64) -> Result<Option<u64>, Refusal> {
+        match self.0.back() {
+            None => Ok(None),
+            Some(last) if number > last.number => Ok(None),
+            Some(_) => match self.0.iter().find(|given| given.number == number) {
+                Some(given) if given.body == body => Ok(Some(given.sequence)),
+                Some(_) => {
+                    refuse(Code::NumberReused, "idempotency", format!("number {number} was used for another command"))
+                }
+                None => refuse(Code::Stale, "idempotency", format!("number {number} is older than the answers kept")),
+            },
+        }
+    }
+
+    pub fn keep(&mut self, number: u64, body: u64, sequence: u64) {
+        if self.0.len() >= bounds::ANSWERS {
+            self.0.pop_front();
+        }
+        self.0.push_back(Given { number, body, sequence });
+    }
+}

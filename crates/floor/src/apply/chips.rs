@@ -1,0 +1,133 @@
+//! Chips on a live table, and the table's float.
+
+use super::Applied;
+use crate::command::*;
+use crate::event::*;
+use crate::ids::*;
+use crate::ledger::{Account, Cause, Misfit};
+use crate::state::*;
+use rulebook::{Cents, OutcomeIndex};
+
+impl Floor {
+    pub(super) fn chips_taken(
+        &mut self,
+        table: TableId,
+        position: Position,
+        spot: rulebook::SpotIndex,
+        amount: Cents,
+    ) -> Applied {
+        self.transfer(Account::Stakes(table), Account::Chips(table), amount, Cause::BetReturned)?;
+        let sequence = self.sequence;
+        let round = self.table_mut(table)?.round.as_mut();
+        let round = round.ok_or(Misfit { sequence, what: "no round in progress" })?;
+        // The latest chips go first.
+        let mut rest = amount.get();
+        for chip in round.chips.iter_mut().rev().filter(|chip| chip.position == position && chip.spot == spot) {
+            let cut = chip.amount.get().min(rest);
+            chip.amount = Cents::new(chip.amount.get() - cut);
+            rest -= cut;
+        }
+        round.chips.retain(|chip| chip.amount.is_positive());
+        if rest > 0 { self.misfit("more chips taken than stood there") } else { Ok(()) }
+    }
+
+    /// Chips move between the tray and the players; the tray's count follows.
+    pub(super) fn tray_pays(&mut self, table: TableId, amount: i64) -> Applied {
+        if amount >= 0 {
+            self.transfer(Account::World, Account::TableFloat(table), Cents::new(amount), Cause::Float)
+        } else {
+            self.transfer(Account::TableFloat(table), Account::World, Cents::new(-amount), Cause::Float)
+        }
+    }
+
+    pub(super) fn chips_settled(
+        &mut self,
+        round: RoundId,
+        table: TableId,
+        outcome: OutcomeIndex,
+        shares: &[ChipShare],
+        at: Moment,
+    ) -> Applied {
+        let sum = |amount: fn(&ChipShare) -> Cents| Cents::checked_sum(shares.iter().map(amount));
+        let (Some(staked), Some(returned)) = (sum(|share| share.bet), sum(|share| share.returned)) else {
+            return self.misfit("the chips overflow");
+        };
+        self.transfer(Account::Stakes(table), Account::HouseWin(table), staked, Cause::Collect)?;
+        self.transfer(Account::HouseWin(table), Account::Chips(table), returned, Cause::Win)?;
+        self.tray_pays(table, returned.get() - staked.get())?;
+        self.round_mut(table, round)?.chips.clear();
+        let found = self.table_mut(table)?;
+        let at_risk = shares.iter().map(|share| share.at_risk.get()).sum::<i64>();
+        found.accounts.turnover = Cents::new(found.accounts.turnover.get().saturating_add(at_risk));
+        found.remember(round, outcome);
+        found.rounds_settled += 1;
+        self.archive_round(round, table, Some(outcome), Vec::new(), shares.to_vec(), at)
+    }
+
+    pub(super) fn chips_corrected(
+        &mut self,
+        round: RoundId,
+        table: TableId,
+        outcome: Option<OutcomeIndex>,
+        paid: &[(Position, Cents)],
+        claims: &[(Position, Cents)],
+        returns: &[Cents],
+    ) -> Applied {
+        let sum = |list: &[(Position, Cents)]| list.iter().map(|(_, amount)| amount.get()).sum::<i64>();
+        let sequence = self.sequence;
+        let archived = self.table_mut(table)?.archived_mut(round);
+        let archived = archived.ok_or(Misfit { sequence, what: "no such round" })?;
+        let claimed = sum(claims) - sum(&archived.claims);
+        archived.claims = claims.to_vec();
+        archived.outcome = outcome;
+        for (share, returned) in archived.shares.iter_mut().zip(returns) {
+            share.returned = *returned;
+        }
+        let house = Account::HouseWin(table);
+        self.transfer(house, Account::Chips(table), Cents::new(sum(paid)), Cause::Correction)?;
+        self.tray_pays(table, sum(paid))?;
+        if claimed > 0 {
+            self.transfer(Account::Uncollected, house, Cents::new(claimed), Cause::Correction)?;
+        } else {
+            self.transfer(house, Account::Uncollected, Cents::new(-claimed), Cause::Correction)?;
+        }
+        self.table_mut(table)?.restate(round, outcome);
+        Ok(())
+    }
+
+    pub(super) fn float_moved(&mut self, table: TableId, movement: FloatMovement, difference: Cents) -> Applied {
+        let (float, drop, chips) = (Account::TableFloat(table), Account::TableDrop(table), Account::Chips(table));
+        match movement {
+            FloatMovement::Opener(amount) | FloatMovement::Fill(amount) => {
+                self.transfer(float, Account::World, amount, Cause::Float)
+            }
+            FloatMovement::Credit(amount) => self.transfer(Account::World, float, amount, Cause::Float),
+            FloatMovement::BuyIn(amount) => {
+                self.transfer(drop, chips, amount, Cause::CashIn)?;
+                self.tray_pays(table, amount.get())
+            }
+            FloatMovement::ChipsOut(amount) => self.transfer(chips, Account::World, amount, Cause::Paid),
+            FloatMovement::Closer(counted) => {
+                // Where bets are not recorded, what the tray has gained or lost is what the house has.
+                let found = self.table_mut(table)?;
+                let against =
+                    if found.mode == TableMode::ResultsOnly { Account::HouseWin(table) } else { Account::Differences };
+                self.tray_pays(table, difference.get().saturating_neg())?;
+                if difference.get() >= 0 {
+                    self.transfer(chips, against, difference, Cause::Float)?;
+                } else {
+                    self.transfer(against, chips, Cents::new(-difference.get()), Cause::Float)?;
+                }
+                self.transfer(Account::World, float, counted, Cause::Float)
+            }
+            FloatMovement::Drop(counted) => {
+                if difference.get() >= 0 {
+                    self.transfer(drop, Account::Differences, difference, Cause::Float)?;
+                } else {
+                    self.transfer(Account::Differences, drop, Cents::new(-difference.get()), Cause::Float)?;
+                }
+                self.transfer(Account::World, drop, counted, Cause::Float)
+            }
+        }
+    }
+}

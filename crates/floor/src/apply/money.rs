@@ -1,0 +1,173 @@
+//! Credits, tickets, shifts and visits.
+
+use super::Applied;
+use crate::command::*;
+use crate::event::*;
+use crate::ids::*;
+use crate::ledger::{Account, Cause};
+use crate::state::*;
+use rulebook::Cents;
+
+/// Closed tickets that are remembered, so that "already paid" can be told from "unknown".
+const REMEMBERED: usize = 100_000;
+
+impl Floor {
+    pub(super) fn apply_money(&mut self, event: &Event, at: Moment) -> Applied {
+        match event {
+            Event::CashIn { terminal, amount } => {
+                self.begin_visit(*terminal)?;
+                self.transfer(Account::CashDrop(*terminal), Account::Credit(*terminal), *amount, Cause::CashIn)
+            }
+            Event::AttendantIn { terminal, amount, .. } => {
+                self.begin_visit(*terminal)?;
+                self.transfer(Account::Attendant, Account::Credit(*terminal), *amount, Cause::AttendantIn)
+            }
+            Event::TicketIn { terminal, ticket, amount } => {
+                self.begin_visit(*terminal)?;
+                self.transfer(Account::TicketsOutstanding, Account::Credit(*terminal), *amount, Cause::TicketIn)?;
+                self.end_ticket(*ticket, TicketState::Paid)
+            }
+            Event::TicketPrepared { ticket, terminal, amount, number } => {
+                let (credit, prepared) = (Account::Credit(*terminal), Account::TicketsPrepared(*terminal));
+                self.transfer(credit, prepared, *amount, Cause::TicketPrepared)?;
+                self.new_ticket(*ticket, *number, *amount, Some(*terminal), TicketState::Prepared, at, at);
+                Ok(())
+            }
+            Event::TicketPrinted { ticket, expires } => {
+                let found = self.ticket_mut(*ticket)?;
+                found.state = TicketState::Outstanding;
+                found.expires = *expires;
+                found.issued = at;
+                let (amount, terminal) = (found.amount, found.terminal);
+                self.expiries.entry(*expires).or_default().push(*ticket);
+                let Some(terminal) = terminal else { return self.misfit("the ticket is of no terminal") };
+                let prepared = Account::TicketsPrepared(terminal);
+                self.transfer(prepared, Account::TicketsOutstanding, amount, Cause::TicketOut)?;
+                self.end_visit_if_empty(terminal)
+            }
+            Event::PrintFailed { ticket } => {
+                let Some(found) = self.tickets.remove(ticket) else { return self.misfit("no such ticket") };
+                self.ticket_numbers.remove(&found.number);
+                let Some(terminal) = found.terminal else { return self.misfit("the ticket is of no terminal") };
+                let (prepared, credit) = (Account::TicketsPrepared(terminal), Account::Credit(terminal));
+                self.transfer(prepared, credit, found.amount, Cause::PrintFailed)
+            }
+            Event::AttendantPaid { terminal, amount, .. } => {
+                self.transfer(Account::Credit(*terminal), Account::Attendant, *amount, Cause::AttendantOut)?;
+                self.end_visit_if_empty(*terminal)
+            }
+            Event::LossLimitSet { terminal, limit } => {
+                self.terminal_mut(*terminal)?.loss_limit = *limit;
+                Ok(())
+            }
+            Event::TicketReprinted { ticket, .. } => {
+                let ticket = self.ticket_mut(*ticket)?;
+                ticket.reprints = ticket.reprints.saturating_add(1);
+                Ok(())
+            }
+            Event::TicketExpired { ticket } => {
+                let amount = self.ticket_mut(*ticket)?.amount;
+                self.transfer(Account::TicketsOutstanding, Account::TicketsExpired, amount, Cause::Expired)?;
+                self.end_ticket(*ticket, TicketState::Expired)
+            }
+            Event::ShiftOpened { shift, cashier, float } => {
+                self.next.shift = self.next.shift.max(shift.0 + 1);
+                let opened = Shift { id: *shift, cashier: *cashier, opened: at, opening: *float, float: Cents::ZERO };
+                self.shifts.insert(*shift, opened);
+                self.staff_mut(*cashier)?.shift = Some(*shift);
+                self.transfer(Account::CageFloat(*shift), Account::World, *float, Cause::Float)
+            }
+            Event::ShiftClosed { shift, counted, expected } => {
+                let float = Account::CageFloat(*shift);
+                self.transfer(Account::World, float, *counted, Cause::Float)?;
+                let short = expected.get() - counted.get();
+                if short >= 0 {
+                    self.transfer(Account::Differences, float, Cents::new(short), Cause::Float)?;
+                } else {
+                    self.transfer(float, Account::Differences, Cents::new(-short), Cause::Float)?;
+                }
+                let Some(closed) = self.shifts.remove(shift) else { return self.misfit("no such shift") };
+                if closed.float != Cents::ZERO {
+                    return self.misfit("the shift does not balance");
+                }
+                self.staff_mut(closed.cashier)?.shift = None;
+                Ok(())
+            }
+            Event::TicketSold { ticket, shift, amount, number, expires } => {
+                self.new_ticket(*ticket, *number, *amount, None, TicketState::Outstanding, at, *expires);
+                self.expiries.entry(*expires).or_default().push(*ticket);
+                self.transfer(Account::CageFloat(*shift), Account::TicketsOutstanding, *amount, Cause::Sold)
+            }
+            Event::TicketRedeemed { ticket, shift, amount } => {
+                self.transfer(Account::TicketsOutstanding, Account::CageFloat(*shift), *amount, Cause::Redeemed)?;
+                self.end_ticket(*ticket, TicketState::Paid)
+            }
+            Event::CorrectionPaid { payable, shift, amount, .. } => {
+                if self.payables.remove(payable).is_none() {
+                    return self.misfit("nothing is payable under this number");
+                }
+                self.transfer(Account::CorrectionPayable, Account::CageFloat(*shift), *amount, Cause::Paid)
+            }
+            _ => self.misfit("not an event about money"),
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn new_ticket(
+        &mut self,
+        id: TicketId,
+        number: TicketHash,
+        amount: Cents,
+        terminal: Option<TerminalId>,
+        state: TicketState,
+        issued: Moment,
+        expires: Moment,
+    ) {
+        self.next.ticket = self.next.ticket.max(id.0 + 1);
+        self.ticket_numbers.insert(number, id);
+        self.tickets.insert(id, Ticket { id, number, amount, terminal, state, issued, expires, reprints: 0 });
+    }
+
+    pub(super) fn end_ticket(&mut self, id: TicketId, state: TicketState) -> Applied {
+        let ticket = self.ticket_mut(id)?;
+        ticket.state = state;
+        let expires = ticket.expires;
+        if let Some(due) = self.expiries.get_mut(&expires) {
+            due.retain(|ticket| *ticket != id);
+            if due.is_empty() {
+                self.expiries.remove(&expires);
+            }
+        }
+        self.closed_tickets.push_back(id);
+        if self.closed_tickets.len() > REMEMBERED
+            && let Some(oldest) = self.closed_tickets.pop_front()
+            && let Some(ticket) = self.tickets.remove(&oldest)
+        {
+            self.ticket_numbers.remove(&ticket.number);
+        }
+        Ok(())
+    }
+
+    /// Money into a terminal with neither credit nor bets begins a visit (D7).
+    pub(super) fn begin_visit(&mut self, id: TerminalId) -> Applied {
+        let next = VisitId(self.next.visit);
+        let terminal = self.terminal_mut(id)?;
+        if terminal.visit.is_none() {
+            terminal.visit = Some(next);
+            terminal.lost_in_visit = Cents::ZERO;
+            self.next.visit += 1;
+        }
+        Ok(())
+    }
+
+    /// A visit ends when neither credit nor bets are left (D7).
+    pub(super) fn end_visit_if_empty(&mut self, id: TerminalId) -> Applied {
+        let terminal = self.terminal_mut(id)?;
+        if terminal.visit.is_some() && !terminal.holds_money() {
+            terminal.visit = None;
+            terminal.loss_limit = None;
+            terminal.lost_in_visit = Cents::ZERO;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,261 @@
+//! Rounds: opened, bet on, closed, observed, settled, void.
+
+use super::Applied;
+use crate::command::*;
+use crate::event::*;
+use crate::ids::*;
+use crate::ledger::{Account, Cause, Misfit};
+use crate::state::*;
+use rulebook::{Cents, Exposure, OutcomeIndex};
+
+impl Floor {
+    pub(super) fn close_acknowledged(&mut self, id: TerminalId, round: RoundId) -> Applied {
+        let terminal = self.terminal_mut(id)?;
+        terminal.acknowledged = Some(round);
+        let (table, live) = (terminal.table, terminal.live);
+        if live {
+            let round = self.round_mut(table, round)?;
+            round.awaiting = round.awaiting.saturating_sub(1);
+        }
+        Ok(())
+    }
+
+    pub(super) fn new_round(&mut self, round: RoundId, table: TableId, phase: Phase, at: Moment) -> Applied {
+        self.next.round = self.next.round.max(round.0 + 1);
+        let outcomes = self.table(table).and_then(|table| self.rulebook_of(table)).map(|r| r.outcomes().size());
+        let Some(outcomes) = outcomes else { return self.misfit("no such table") };
+        let table = self.table_mut(table)?;
+        if let Some(settings) = table.pending.take() {
+            table.settings = settings;
+        }
+        table.round = Some(Round {
+            id: round,
+            phase,
+            begun_at: at,
+            closes_at: None,
+            closed_at: None,
+            outcome: None,
+            ground: None,
+            halted_at: None,
+            interrupted: None,
+            established: false,
+            awaiting: 0,
+            seen: Seen::default(),
+            exposure: Exposure::new(outcomes),
+            returns: Vec::new(),
+            chips: Vec::new(),
+            left: Vec::new(),
+        });
+        Ok(())
+    }
+
+    pub(super) fn round_begun(&mut self, round: RoundId, table: TableId, by_dealer: bool, at: Moment) -> Applied {
+        self.new_round(round, table, Phase::Begun, at)?;
+        self.round_mut(table, round)?.seen.set_off = by_dealer;
+        Ok(())
+    }
+
+    pub(super) fn bets_opened(
+        &mut self,
+        round: RoundId,
+        table: TableId,
+        closes_at: Option<Moment>,
+        at: Moment,
+    ) -> Applied {
+        if self.table_mut(table)?.round.is_none() {
+            self.new_round(round, table, Phase::Open, at)?;
+        }
+        let round = self.round_mut(table, round)?;
+        round.phase = Phase::Open;
+        round.closes_at = closes_at;
+        Ok(())
+    }
+
+    pub(super) fn bets_closed(&mut self, round: RoundId, table: TableId, at: Moment) -> Applied {
+        let live = self.table_mut(table)?.live;
+        let round = self.round_mut(table, round)?;
+        round.phase = Phase::Closed;
+        round.closed_at = Some(at);
+        round.awaiting = live;
+        Ok(())
+    }
+
+    pub(super) fn observed(
+        &mut self,
+        device: DeviceId,
+        table: TableId,
+        observation: Observation,
+        counts: bool,
+    ) -> Applied {
+        if let Some(device) = self.devices.get_mut(device.index()) {
+            match observation {
+                Observation::Fault { number } => device.fault = Some(number),
+                Observation::Restored => device.fault = None,
+                _ => {}
+            }
+        }
+        let Some(round) = self.table_mut(table)?.round.as_mut().filter(|_| counts) else { return Ok(()) };
+        let closed = round.phase >= Phase::Closed;
+        let seen = &mut round.seen;
+        match observation {
+            Observation::Activated | Observation::Spun { .. } => {
+                seen.set_off = true;
+                seen.after_close = closed;
+                seen.times = None;
+            }
+            Observation::Tumbled { times } | Observation::Revolved { times } => seen.times = Some(times),
+            Observation::Uncovered if closed => seen.uncovered = true,
+            Observation::DiceRead { dice } => {
+                for (known, read) in seen.dice.iter_mut().zip(dice) {
+                    *known = read.or(*known);
+                }
+            }
+            Observation::Rested { pocket } if closed => seen.pocket = Some(pocket),
+            Observation::Rested { .. } => seen.rested_early = true,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn bets_changed(
+        &mut self,
+        id: TerminalId,
+        changes: &[Change],
+        added: &[Group],
+        removed: &[u16],
+    ) -> Applied {
+        let sequence = self.sequence;
+        let misfit = |what| Misfit { sequence, what };
+        let terminal = self.terminals.get_mut(id.index()).ok_or_else(|| misfit("no such terminal"))?;
+        let table = self.tables.get_mut(terminal.table.index()).ok_or_else(|| misfit("no such table"))?;
+        let rulebook = self.rulebooks.get(usize::from(table.rulebook)).ok_or_else(|| misfit("no rulebook"))?;
+        let layout = rulebook.0.layouts().get(usize::from(terminal.layout)).ok_or_else(|| misfit("no layout"))?;
+        let round = table.round.as_mut().ok_or_else(|| misfit("no round in progress"))?;
+        let (mut wagered, mut returned) = (0_i64, 0_i64);
+        for change in changes {
+            terminal.change(*change);
+            round
+                .exposure
+                .add(layout.table(), change.spot, change.delta)
+                .map_err(|_| misfit("the exposure overflows"))?;
+            let delta = change.delta.get();
+            if delta > 0 { wagered += delta } else { returned -= delta }
+        }
+        terminal.staked = Cents::new(terminal.staked.get() + wagered - returned);
+        if !removed.is_empty() {
+            terminal.groups.retain(|group| !removed.contains(&group.id));
+        }
+        terminal.groups.extend_from_slice(added);
+        let table = terminal.table;
+        self.transfer(Account::Stakes(table), Account::Credit(id), Cents::new(returned), Cause::BetReturned)?;
+        self.transfer(Account::Credit(id), Account::Stakes(table), Cents::new(wagered), Cause::Wager)?;
+        self.end_visit_if_empty(id)
+    }
+
+    pub(super) fn round_settled(
+        &mut self,
+        round: RoundId,
+        table: TableId,
+        outcome: OutcomeIndex,
+        (part, parts): (u16, u16),
+        returns: &[(TerminalId, Cents)],
+        at: Moment,
+    ) -> Applied {
+        let pending = self.round_mut(table, round)?;
+        pending.returns.extend_from_slice(returns);
+        if part < parts {
+            return Ok(());
+        }
+        // The last part: everything takes effect at once.
+        let returns = std::mem::take(&mut pending.returns);
+        let entries = self.close_entries(table, returns.into_iter(), |floor, id, staked, returned| {
+            floor.transfer(Account::Stakes(table), Account::HouseWin(table), staked, Cause::Collect)?;
+            floor.transfer(Account::HouseWin(table), Account::Credit(id), returned, Cause::Win)
+        })?;
+        let staked: i64 = entries.iter().map(|entry| entry.staked.get()).sum();
+        let found = self.table_mut(table)?;
+        found.accounts.turnover = Cents::new(found.accounts.turnover.get().saturating_add(staked));
+        found.remember(round, outcome);
+        found.rounds_settled += 1;
+        self.archive_round(round, table, Some(outcome), entries, Vec::new(), at)
+    }
+
+    /// Moves every bettor's stakes into an entry of the past and pays by the given movement.
+    pub(super) fn close_entries(
+        &mut self,
+        table: TableId,
+        returns: impl Iterator<Item = (TerminalId, Cents)>,
+        pay: impl Fn(&mut Floor, TerminalId, Cents, Cents) -> Applied,
+    ) -> Result<Vec<Entry>, Misfit> {
+        let round = self.table_mut(table)?.round.as_ref().map(|round| round.id);
+        let mut entries = Vec::with_capacity(returns.size_hint().0);
+        for (id, returned) in returns {
+            let terminal = self.terminal_mut(id)?;
+            let staked = std::mem::replace(&mut terminal.staked, Cents::ZERO);
+            terminal.last_round = round;
+            entries.push(Entry {
+                terminal: id,
+                visit: terminal.visit,
+                layout: terminal.layout,
+                stakes: std::mem::take(&mut terminal.stakes),
+                groups: std::mem::take(&mut terminal.groups),
+                staked,
+                entitled: returned,
+                paid: returned,
+                payable: None,
+            });
+            pay(self, id, staked, returned)?;
+            self.end_visit_if_empty(id)?;
+        }
+        entries.sort_unstable_by_key(|entry| entry.terminal);
+        Ok(entries)
+    }
+
+    pub(super) fn archive_round(
+        &mut self,
+        round: RoundId,
+        table: TableId,
+        outcome: Option<OutcomeIndex>,
+        entries: Vec<Entry>,
+        shares: Vec<ChipShare>,
+        at: Moment,
+    ) -> Applied {
+        let found = self.table_mut(table)?;
+        if found.accounts.stakes != Cents::ZERO {
+            return self.misfit("a bet was neither settled nor returned");
+        }
+        let rulebook = found.rulebook;
+        found.round = None;
+        found.keep(ArchivedRound { id: round, rulebook, outcome, ended_at: at, entries, shares, claims: Vec::new() });
+        Ok(())
+    }
+
+    pub(super) fn round_voided(&mut self, round: RoundId, table: TableId, at: Moment) -> Applied {
+        let chips = std::mem::take(&mut self.round_mut(table, round)?.chips);
+        let found = self.table_mut(table)?;
+        found.rounds_void += 1;
+        let bettors = found.terminals.clone();
+        let staked: Vec<(TerminalId, Cents)> = bettors
+            .into_iter()
+            .filter_map(|id| self.terminal(id))
+            .filter(|terminal| !terminal.stakes.is_empty())
+            .map(|terminal| (terminal.id, terminal.staked))
+            .collect();
+        let entries = self.close_entries(table, staked.into_iter(), |floor, id, staked, _| {
+            floor.transfer(Account::Stakes(table), Account::Credit(id), staked, Cause::BetReturned)
+        })?;
+        let on_layout = Cents::checked_sum(chips.iter().map(|chip| chip.amount));
+        let Some(on_layout) = on_layout else { return self.misfit("the chips overflow") };
+        self.transfer(Account::Stakes(table), Account::Chips(table), on_layout, Cause::BetReturned)?;
+        self.archive_round(round, table, None, entries, Vec::new(), at)
+    }
+}
+
+impl Round {
+    /// The time a halt took is given back to the betting period.
+    pub(super) fn resume(&mut self, at: Moment) {
+        if let Some(halted_at) = self.halted_at.take() {
+            self.closes_at = self.closes_at.map(|closes_at| closes_at.after(at.since(halted_at)));
+        }
+    }
+}

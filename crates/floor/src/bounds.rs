@@ -1,0 +1,48 @@
+//! Bounds on everything that can grow, each with a refusal of its own.
+
+/// Tables on a floor.
+pub const TABLES: usize = 1_000;
+/// Terminals on a floor.
+pub const TERMINALS: usize = 200_000;
+/// Devices on a floor.
+pub const DEVICES: usize = 10_000;
+/// People employed on a floor.
+pub const STAFF: usize = 20_000;
+/// Rulebooks installed on a floor.
+pub const RULEBOOKS: usize = 64;
+/// Bytes of an installed rulebook.
+pub const RULEBOOK_BYTES: usize = 256 * 1024;
+/// Characters of a name.
+pub const NAME: usize = 64;
+/// Characters of a reason or note.
+pub const REASON: usize = 1_000;
+/// Stakes a terminal may have in one round: every spot of the largest layout, and pieces besides.
+pub const STAKES: usize = 400;
+/// Multi-piece bets a terminal may have in one round.
+pub const GROUPS: usize = 40;
+/// Changes in one command.
+pub const CHANGES: usize = 200;
+/// The largest amount of one command or limit: ten million dollars.
+pub const AMOUNT: i64 = 1_000_000_000;
+/// The largest credit of a terminal: a hundred million dollars.
+pub const CREDIT: i64 = 10_000_000_000;
+/// Results kept for the displays of a table.
+pub const HISTORY: usize = 200;
+/// Settled rounds of a table that can still be corrected or voided.
+pub const CORRECTABLE: usize = 32;
+/// Rounds voided by one command.
+pub const VOIDED: usize = 32;
+/// Alerts that wait to be acknowledged; a further one replaces none and is refused.
+pub const ALERTS: usize = 2_000;
+/// Players' positions at a live table.
+pub const POSITIONS: u8 = 64;
+/// Chips recorded on a live table in one round.
+pub const CHIPS: usize = 2_000;
+/// Answers kept for each sender.
+pub const ANSWERS: usize = 32;
+/// Terminals in one part of a settlement, so that a batch stays well below 512 KiB.
+pub const PART: usize = 16_384;
+/// Tickets that have neither been redeemed nor expired.
+pub const TICKETS: usize = 1_000_000;
+/// Milliseconds after which a live terminal that has not acknowledged the close counts as lost (D12).
+pub const ACKNOWLEDGE_WITHIN: i64 = 2_000;

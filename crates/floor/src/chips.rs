@@ -1,0 +1,483 @@
+//! Live Tai Sai: chips in betting boxes, the differential, and pro rata (3.3–3.5, 5.1–5.3, 5.13; D8).
+
+use std::collections::BTreeMap;
+
+use rulebook::prorata::{self, BoxLimits, Share};
+use rulebook::{Act, Cents, OutcomeIndex, PayTable, Rulebook, SpotIndex};
+
+use crate::bounds;
+use crate::command::*;
+use crate::decide::{Events, amount_fits};
+use crate::event::{ChipShare, Event};
+use crate::ids::*;
+use crate::refusal::{Code, Refusal, refusal, refuse};
+use crate::state::{ArchivedRound, Floor, Phase, Round, Table};
+
+/// A live table whose chips are recorded, with what a bet is checked against.
+struct Layout<'a> {
+    table: &'a Table,
+    rulebook: &'a Rulebook,
+    pays: &'a PayTable,
+}
+
+impl Floor {
+    fn chip_layout(&self, table: TableId) -> Result<Layout<'_>, Refusal> {
+        let (table, rulebook) = self.find_table(table)?;
+        if table.mode != TableMode::BetsRecorded {
+            return refuse(Code::NotFound, "2.1.1", "chips are not recorded at this table");
+        }
+        match rulebook.layouts().first() {
+            Some(layout) => Ok(Layout { table, rulebook, pays: layout.table() }),
+            None => refuse(Code::NotOffered, "2.1.1", "the game has no layout"),
+        }
+    }
+
+    /// The dealer, another Pit Employee or a chip reader of the table records what stands on the layout.
+    fn recorder(&self, sender: Sender, table: &Table, act: Act) -> Result<Option<StaffId>, Refusal> {
+        if let Sender::Device(id) = sender {
+            let here = self.device(id).is_some_and(|device| {
+                device.kind == DeviceKind::ChipReader && device.place == DevicePlace::Table(table.id)
+            });
+            return if here {
+                Ok(None)
+            } else {
+                refuse(Code::NotForSender, "5.13", "this device does not read chips here")
+            };
+        }
+        self.authorise(sender, act, table).map(Some)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn place_chips(
+        &self,
+        sender: Sender,
+        table: TableId,
+        position: Position,
+        spot: SpotIndex,
+        amount: Cents,
+        for_player: bool,
+        at: Moment,
+    ) -> Events {
+        let layout = self.chip_layout(table)?;
+        let act = if for_player { Act::PlaceForPlayer } else { Act::OpenRound };
+        let by = self.recorder(sender, layout.table, act)?;
+        let round = layout.table.round_in_play(layout.rulebook)?;
+        let standing = match round.phase {
+            Phase::Open => {
+                layout.open(at)?;
+                false
+            }
+            // What stood at the close may be recorded until the dice are exposed: recording is not placing.
+            Phase::Closed if !for_player && !round.seen.uncovered && round.seen.dice == [None; 3] => true,
+            Phase::Begun => {
+                return refuse(Code::Phase, &layout.rulebook.procedure().opening.paragraph, "bets are not open");
+            }
+            _ => return refuse(Code::BetsClosed, layout.after_close(), "no more bets: bets are closed"),
+        };
+        layout.fits(spot, position, amount)?;
+        if round.chips.len() >= bounds::CHIPS {
+            return refuse(Code::TooMany, "bounds", "too many chips recorded in one round");
+        }
+        Ok(vec![Event::ChipsPlaced { table, position, spot, amount, by, for_player, standing }])
+    }
+
+    pub(crate) fn take_chips(
+        &self,
+        sender: Sender,
+        table: TableId,
+        position: Position,
+        spot: SpotIndex,
+        amount: Cents,
+        at: Moment,
+    ) -> Events {
+        let layout = self.chip_layout(table)?;
+        self.recorder(sender, layout.table, Act::OpenRound)?;
+        let round = layout.open(at)?;
+        layout.fits(spot, position, amount)?;
+        if round.chips_of(position, spot) < amount.get() {
+            return refuse(Code::MoreThanStands, "5.7", "more than stands on that spot");
+        }
+        Ok(vec![Event::ChipsTaken { table, position, spot, amount }])
+    }
+
+    /// Excess is rejected before the close, the latest chips first (5.1).
+    pub(crate) fn reject_excess(&self, sender: Sender, table: TableId, spot: SpotIndex, at: Moment) -> Events {
+        let layout = self.chip_layout(table)?;
+        let by = self.authorise(sender, Act::RejectExcess, layout.table)?;
+        let round = layout.open(at)?;
+        let mut excess = layout.excess(round, spot);
+        if excess <= 0 {
+            return refuse(
+                Code::NothingToDo,
+                layout.rulebook.limits().excess.as_ref(),
+                "nothing exceeds the limits there",
+            );
+        }
+        let mut rejected = Vec::new();
+        for chip in round.chips.iter().rev().filter(|chip| chip.spot == spot) {
+            let cut = chip.amount.get().min(excess);
+            rejected.push((chip.position, Cents::new(cut)));
+            excess -= cut;
+            if excess == 0 {
+                break;
+            }
+        }
+        Ok(vec![Event::ExcessRejected { table, spot, rejected, by }])
+    }
+
+    fn under_minimum(
+        &self,
+        layout: &Layout,
+        position: Position,
+        spot: SpotIndex,
+        at: Moment,
+    ) -> Result<Cents, Refusal> {
+        let round = layout.open(at)?;
+        let stands = round.chips_of(position, spot);
+        if stands == 0 || stands >= layout.limit(spot).minimum.get() {
+            let words = "no bet there is under the minimum";
+            return refuse(Code::NothingToDo, layout.rulebook.limits().under_minimum.as_ref(), words);
+        }
+        Ok(Cents::new(stands))
+    }
+
+    /// A bet under the minimum is pointed out, so that it can be raised or withdrawn (5.2).
+    pub(crate) fn advise_minimum(
+        &self,
+        sender: Sender,
+        table: TableId,
+        position: Position,
+        spot: SpotIndex,
+        at: Moment,
+    ) -> Events {
+        let layout = self.chip_layout(table)?;
+        let by = self.authorise(sender, Act::AdviseMinimum, layout.table)?;
+        self.under_minimum(&layout, position, spot, at)?;
+        Ok(vec![Event::MinimumAdvised { table, position, spot, by }])
+    }
+
+    pub(crate) fn refuse_under_minimum(
+        &self,
+        sender: Sender,
+        table: TableId,
+        position: Position,
+        spot: SpotIndex,
+        at: Moment,
+    ) -> Events {
+        let layout = self.chip_layout(table)?;
+        let by = self.authorise(sender, Act::AdviseMinimum, layout.table)?;
+        let amount = self.under_minimum(&layout, position, spot, at)?;
+        Ok(vec![Event::UnderMinimumRefused { table, position, spot, amount, by }])
+    }
+
+    /// The dealer refuses what comes after the close; that it was refused is on record (5.7).
+    pub(crate) fn refuse_late(&self, sender: Sender, table: TableId, position: Position) -> Events {
+        let layout = self.chip_layout(table)?;
+        let by = self.authorise(sender, Act::RefuseLateBets, layout.table)?;
+        let round = layout.table.round_in_play(layout.rulebook)?;
+        if round.phase < Phase::Closed {
+            return refuse(Code::Phase, layout.after_close(), "bets are not closed");
+        }
+        Ok(vec![Event::LateRefused { table, position, by }])
+    }
+
+    /// A player who walks away is settled as if present (5.3).
+    pub(crate) fn player_left(&self, sender: Sender, table: TableId, position: Position) -> Events {
+        let layout = self.chip_layout(table)?;
+        self.authorise(sender, Act::OpenRound, layout.table)?;
+        let round = layout.table.round_in_play(layout.rulebook)?;
+        let stands = round.chips.iter().any(|chip| chip.position == position);
+        if !stands || round.left.contains(&position) {
+            let walked_away = layout.rulebook.irregularities().walked_away.as_ref();
+            return refuse(Code::NothingToDo, walked_away, "no player with bets stands there");
+        }
+        Ok(vec![Event::PlayerLeft { table, position }])
+    }
+
+    pub(crate) fn settle_chips(
+        &self,
+        table: &Table,
+        rulebook: &Rulebook,
+        round: &Round,
+        outcome: OutcomeIndex,
+    ) -> Events {
+        let layout = rulebook.layouts().first().map(|layout| layout.table());
+        let layout = layout.map(|pays| Layout { table, rulebook, pays });
+        let layout = layout.ok_or_else(|| refusal(Code::NotOffered, "2.1.1", "the game has no layout"))?;
+        let shares = layout.shares(round, outcome)?;
+        Ok(vec![Event::ChipsSettled { round: round.id, table: table.id, outcome, shares }])
+    }
+
+    /// What a correction adds is paid in chips, what it takes stands as the pit's claim.
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn correct_chips(
+        &self,
+        table: &Table,
+        archived: &ArchivedRound,
+        rulebook: &Rulebook,
+        outcome: Option<OutcomeIndex>,
+        by: StaffId,
+        witness: Option<StaffId>,
+        reason: &str,
+    ) -> Events {
+        let pays = rulebook.layouts().first().map(|layout| layout.table());
+        let mut totals: BTreeMap<Position, (i64, i64)> = BTreeMap::new();
+        let mut returns = Vec::with_capacity(archived.shares.len());
+        for share in &archived.shares {
+            let now = match outcome {
+                None => Some(share.bet),
+                Some(outcome) => {
+                    pays.and_then(|pays| share_returns(pays, share.spot, share.bet, share.at_risk, outcome))
+                }
+            };
+            let now = now.ok_or_else(|| refusal(Code::Amount, "bounds", "the amounts are too large"))?;
+            returns.push(now);
+            let total = totals.entry(share.position).or_default();
+            total.0 = total.0.saturating_add(share.returned.get());
+            total.1 = total.1.saturating_add(now.get());
+        }
+        let (mut paid, mut claims) = (Vec::new(), Vec::new());
+        for (position, (was, now)) in totals {
+            let claimed = archived.claims.iter().find(|(of, _)| *of == position).map_or(0, |(_, claim)| claim.get());
+            let difference = now - was - claimed;
+            if difference > 0 {
+                paid.push((position, Cents::new(difference)));
+            } else if difference < 0 {
+                claims.push((position, Cents::new(-difference)));
+            }
+        }
+        let (round, table) = (archived.id, table.id);
+        Ok(vec![Event::ChipsCorrected {
+            round,
+            table,
+            outcome,
+            paid,
+            claims,
+            returns,
+            by,
+            witness,
+            reason: reason.to_owned(),
+        }])
+    }
+
+    /// The table's chips and cash: opener, fills, credits, buy-ins, closer, drop.
+    pub(crate) fn move_float(&self, sender: Sender, table: TableId, movement: FloatMovement) -> Events {
+        let (found, _) = self.find_table(table)?;
+        if found.mode == TableMode::Terminals {
+            return refuse(Code::NotFound, "1.7", "this table has no chips");
+        }
+        let act = match movement {
+            FloatMovement::BuyIn(_) | FloatMovement::ChipsOut(_) => Act::OpenRound,
+            // No document says who moves a float: we ask for the rank that witnesses.
+            _ => Act::WitnessAttestation,
+        };
+        let by = self.authorise(sender, act, found)?;
+        let accounts = &found.accounts;
+        let difference = match movement {
+            FloatMovement::Opener(amount) => {
+                amount_fits(amount)?;
+                if accounts.float != Cents::ZERO {
+                    return refuse(Code::Float, "Tai Sai", "the table has its opener; bring a fill");
+                }
+                Cents::ZERO
+            }
+            FloatMovement::Fill(amount) | FloatMovement::BuyIn(amount) => {
+                amount_fits(amount)?;
+                Cents::ZERO
+            }
+            FloatMovement::ChipsOut(amount) => {
+                amount_fits(amount)?;
+                if found.mode == TableMode::BetsRecorded && amount > accounts.chips {
+                    return refuse(Code::Float, "Tai Sai", "players do not hold so many chips of this table");
+                }
+                Cents::ZERO
+            }
+            FloatMovement::Credit(amount) => {
+                amount_fits(amount)?;
+                if amount > found.float() {
+                    return refuse(Code::Float, "Tai Sai", format!("the tray holds {}", found.float()));
+                }
+                Cents::ZERO
+            }
+            FloatMovement::Closer(counted) => {
+                if found.round.is_some() {
+                    return refuse(Code::InRound, "S12", "the round must end first");
+                }
+                counted_fits(counted)?;
+                Cents::new(counted.get().saturating_sub(found.float().get()))
+            }
+            FloatMovement::Drop(counted) => {
+                counted_fits(counted)?;
+                Cents::new(counted.get().saturating_sub(found.drop().get()))
+            }
+        };
+        Ok(vec![Event::FloatMoved { table, movement, difference, by }])
+    }
+
+    /// What exceeds a box or the differential at a live table now, spot by spot, for the console.
+    #[must_use]
+    pub fn excess(&self, table: TableId) -> Vec<(SpotIndex, Cents)> {
+        let Ok(layout) = self.chip_layout(table) else { return Vec::new() };
+        let Some(round) = &layout.table.round else { return Vec::new() };
+        let spots = layout.pays.indices();
+        spots
+            .map(|spot| (spot, Cents::new(layout.excess(round, spot))))
+            .filter(|(_, excess)| excess.is_positive())
+            .collect()
+    }
+
+    /// Bets under the minimum at a live table now, for the console.
+    #[must_use]
+    pub fn under_minimum_bets(&self, table: TableId) -> Vec<(Position, SpotIndex, Cents)> {
+        let Ok(layout) = self.chip_layout(table) else { return Vec::new() };
+        let Some(round) = &layout.table.round else { return Vec::new() };
+        let under = |(_, spot, amount): &(Position, SpotIndex, Cents)| *amount < layout.limit(*spot).minimum;
+        round.bets_by_player().into_iter().filter(under).collect()
+    }
+}
+
+fn counted_fits(counted: Cents) -> Result<(), Refusal> {
+    if counted == Cents::ZERO { Ok(()) } else { amount_fits(counted) }
+}
+
+impl Table {
+    /// The chips that must be in the tray of a live table.
+    #[must_use]
+    pub fn float(&self) -> Cents {
+        Cents::new(self.accounts.float.get().saturating_neg())
+    }
+
+    /// The cash that must be in the drop box of a live table.
+    #[must_use]
+    pub fn drop(&self) -> Cents {
+        Cents::new(self.accounts.drop.get().saturating_neg())
+    }
+}
+
+impl Round {
+    pub(crate) fn chips_of(&self, position: Position, spot: SpotIndex) -> i64 {
+        let of = |chip: &&crate::Chip| chip.position == position && chip.spot == spot;
+        self.chips.iter().filter(of).map(|chip| chip.amount.get()).sum()
+    }
+
+    fn in_box(&self, spot: SpotIndex) -> i64 {
+        self.chips.iter().filter(|chip| chip.spot == spot).map(|chip| chip.amount.get()).sum()
+    }
+
+    /// Bets of one player in one box are one bet.
+    fn bets_by_player(&self) -> Vec<(Position, SpotIndex, Cents)> {
+        let mut bets: BTreeMap<(SpotIndex, Position), i64> = BTreeMap::new();
+        for chip in &self.chips {
+            let bet = bets.entry((chip.spot, chip.position)).or_default();
+            *bet = bet.saturating_add(chip.amount.get());
+        }
+        bets.into_iter().map(|((spot, position), amount)| (position, spot, Cents::new(amount))).collect()
+    }
+}
+
+impl Layout<'_> {
+    fn after_close(&self) -> &[rulebook::Citation] {
+        &self.rulebook.irregularities().after_close
+    }
+
+    /// The round, if bets are open.
+    fn open(&self, at: Moment) -> Result<&Round, Refusal> {
+        let round = self.table.round_in_play(self.rulebook)?;
+        let over = round.closes_at.is_some_and(|closes_at| at >= closes_at);
+        match round.phase {
+            Phase::Open if !over && round.ground.is_none() => Ok(round),
+            Phase::Open if round.ground.is_some() => refuse(Code::GroundOpen, "D5", "the round is halted"),
+            Phase::Begun => refuse(Code::Phase, &self.rulebook.procedure().opening.paragraph, "bets are not open"),
+            _ => refuse(Code::BetsClosed, self.after_close(), "no more bets: bets are closed"),
+        }
+    }
+
+    fn limit(&self, spot: SpotIndex) -> Limit {
+        match self.pays.spot(spot) {
+            Some(priced) => self.table.settings.limit_of(priced.spot.family()),
+            None => self.table.settings.limit,
+        }
+    }
+
+    fn fits(&self, spot: SpotIndex, position: Position, amount: Cents) -> Result<(), Refusal> {
+        if self.pays.spot(spot).is_none() {
+            return refuse(Code::NotOffered, "2.1.1", "this layout does not offer that spot");
+        }
+        if position.0 == 0 || position.0 > bounds::POSITIONS {
+            return refuse(Code::NotFound, "bounds", format!("positions run from 1 to {}", bounds::POSITIONS));
+        }
+        amount_fits(amount)?;
+        if !amount.is_multiple_of(self.table.settings.step) {
+            return refuse(Code::OffStep, "D9", format!("chips are multiples of {}", self.table.settings.step));
+        }
+        Ok(())
+    }
+
+    /// The box on the other side of a differential.
+    fn paired(&self, spot: SpotIndex) -> Option<SpotIndex> {
+        let spot = self.pays.spot(spot)?.spot;
+        let pairs = &self.rulebook.limits().differential;
+        pairs.iter().find_map(|[a, b]| {
+            let other = if *a == spot {
+                b
+            } else if *b == spot {
+                a
+            } else {
+                return None;
+            };
+            self.pays.index(*other)
+        })
+    }
+
+    /// What stands in a box beyond its maximum or the differential.
+    fn excess(&self, round: &Round, spot: SpotIndex) -> i64 {
+        let total = round.in_box(spot);
+        let over_box = self.limit(spot).maximum.map_or(0, |maximum| total.saturating_sub(maximum.get()));
+        let over_pair = match (self.paired(spot), self.table.settings.differential) {
+            (Some(other), Some(differential)) => {
+                total.saturating_sub(round.in_box(other)).saturating_sub(differential.get())
+            }
+            _ => 0,
+        };
+        over_box.max(over_pair).max(0)
+    }
+
+    fn box_limits(&self, spot: SpotIndex) -> BoxLimits {
+        let limit = self.limit(spot);
+        BoxLimits { minimum: limit.minimum, maximum: limit.maximum, step: self.table.settings.step }
+    }
+
+    /// Every player's share of every box, pro rata where excess was not rejected (5.1.1, 5.1.2, 5.2.1; D8).
+    fn shares(&self, round: &Round, outcome: OutcomeIndex) -> Result<Vec<ChipShare>, Refusal> {
+        let bets = round.bets_by_player();
+        let in_box = |spot: SpotIndex| -> Vec<(Position, Cents)> {
+            bets.iter().filter(|(_, of, _)| *of == spot).map(|(position, _, amount)| (*position, *amount)).collect()
+        };
+        let failed = |error: prorata::ProrataError| refusal(Code::Amount, "D8", error.to_string());
+        let mut shares = Vec::with_capacity(bets.len());
+        for spot in self.pays.indices() {
+            let own = in_box(spot);
+            if own.is_empty() {
+                continue;
+            }
+            let worked_out: Vec<Share<Position>> = match (self.paired(spot), self.table.settings.differential) {
+                (Some(other), Some(differential)) => {
+                    let limits = [self.box_limits(spot), self.box_limits(other)];
+                    prorata::pair(&own, &in_box(other), differential, limits).map_err(failed)?.bets
+                }
+                _ => prorata::one_box(&own, self.box_limits(spot)).map_err(failed)?,
+            };
+            for Share { player: position, bet, at_risk } in worked_out {
+                let returned = share_returns(self.pays, spot, bet, at_risk, outcome);
+                let returned = returned.ok_or_else(|| refusal(Code::Amount, "bounds", "the amounts are too large"))?;
+                shares.push(ChipShare { position, spot, bet, at_risk, returned });
+            }
+        }
+        Ok(shares)
+    }
+}
+
+/// What is at risk wins or loses; the rest goes back whatever the dice show.
+fn share_returns(pays: &PayTable, spot: SpotIndex, bet: Cents, at_risk: Cents, outcome: OutcomeIndex) -> Option<Cents> {
+    pays.returned(spot, outcome, at_risk)?.checked_add(bet.checked_sub(at_risk)?)
+}

@@ -1,0 +1,418 @@
+//! Commands: what somebody wants done.
+
+use rulebook::{Act, Cents, Face, Family, GroundId, Hash, OutcomeIndex, Rank, SpotIndex};
+use serde::{Deserialize, Serialize};
+
+use crate::ids::*;
+
+/// Who sends a command. The host has proved it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Sender {
+    /// The host itself: deadlines, lost links, restarts.
+    System,
+    /// A Player Terminal.
+    Terminal(TerminalId),
+    /// A person.
+    Staff(StaffId),
+    /// A device.
+    Device(DeviceId),
+}
+
+/// Something somebody wants done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Command {
+    /// Who.
+    pub sender: Sender,
+    /// The sender's own count, so that a retry is known as one.
+    pub number: u64,
+    /// When it reached the host.
+    pub at: Moment,
+    /// What.
+    pub body: Body,
+}
+
+/// What is wanted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum Body {
+    /// Makes the floor. The first command of all.
+    CreateFloor(FloorSettings),
+    /// Keeps a rulebook's canonical form, so that tables can be run by it.
+    InstallRulebook { canonical: String },
+    /// Asks for a higher rank than the rulebooks do; never for a lower one (D11).
+    RaisePower { act: Act, rank: Rank },
+    /// Sets up a table.
+    AddTable { name: String, rulebook: Hash, mode: TableMode, settings: TableSettings },
+    /// Runs a table by another rulebook.
+    PinRulebook { table: TableId, rulebook: Hash, settings: TableSettings },
+    /// Changes limits, periods and thresholds from the next round on.
+    ChangeSettings { table: TableId, settings: TableSettings, reason: String },
+    /// Sets up a terminal at a table.
+    EnrolTerminal { table: TableId, name: String, kind: String, layout: String },
+    /// Moves a terminal to another table or layout.
+    MoveTerminal { terminal: TerminalId, table: TableId, kind: String, layout: String },
+    /// Sets up a device.
+    AddDevice { name: String, kind: DeviceKind, place: DevicePlace },
+    /// Moves a device.
+    MoveDevice { device: DeviceId, place: DevicePlace },
+    /// Employs a person.
+    AddStaff { name: String, post: Post },
+    /// Changes a person's post, or ends it.
+    ChangeStaff { staff: StaffId, post: Post, active: bool },
+    /// Assigns a person to act in another position, or ends that.
+    AssignActing { staff: StaffId, post: Option<Post> },
+    /// Takes over a table as its dealer.
+    TakeTable { table: TableId },
+    /// Opens a table.
+    OpenTable { table: TableId },
+    /// Announces on the screens that a table will close (S3).
+    AnnounceClosing { table: TableId },
+    /// Closes a table.
+    CloseTable { table: TableId },
+    /// Locks a terminal.
+    LockTerminal { terminal: TerminalId, reason: String },
+    /// Unlocks a terminal.
+    UnlockTerminal { terminal: TerminalId },
+
+    /// Cash into a terminal, by its validator.
+    CashIn { terminal: TerminalId, amount: Cents },
+    /// Credit by an attendant.
+    AttendantIn { terminal: TerminalId, amount: Cents },
+    /// A ticket into a terminal.
+    TicketIn { terminal: TerminalId, number: TicketHash },
+    /// The first step of a cash-out: a ticket is prepared for the whole credit.
+    PrepareTicket { terminal: TerminalId, number: TicketHash },
+    /// The second: it was printed.
+    TicketPrinted { ticket: TicketId },
+    /// Or it was not, and nothing is lost.
+    PrintFailed { ticket: TicketId },
+    /// An attendant pays credit out by hand.
+    AttendantPay { terminal: TerminalId, amount: Cents, witness: Option<StaffId> },
+    /// A player's own limit for what the visit may lose; `None` lifts it.
+    SetLossLimit { terminal: TerminalId, limit: Option<Cents> },
+    /// Prints a ticket once more.
+    ReprintTicket { ticket: TicketId },
+    /// A cashier begins a shift with a float.
+    OpenShift { float: Cents },
+    /// A cashier ends the shift with what was counted.
+    CloseShift { counted: Cents },
+    /// A cashier sells a ticket for cash.
+    SellTicket { amount: Cents, number: TicketHash },
+    /// A cashier pays a ticket.
+    RedeemTicket { number: TicketHash, amount: Option<Cents> },
+    /// A cashier pays what a correction left, on the evidence of the round.
+    PayCorrection { payable: PayableId, round: RoundId, witness: Option<StaffId> },
+
+    /// Begins a round where the document has the dealer activate the tumbler first.
+    BeginRound { table: TableId },
+    /// Shows or announces that bets can be placed.
+    OpenBets { table: TableId },
+    /// Places, raises and withdraws bets, all or nothing.
+    Bet { changes: Vec<BetChange> },
+    /// Withdraws all bets.
+    ClearBets,
+    /// Places the bets of the last round again.
+    RepeatBets { doubled: bool },
+    /// Shows or announces that no more bets can be placed.
+    CloseBets { table: TableId },
+    /// A terminal has shown the close.
+    AcknowledgeClose { round: RoundId },
+    /// A device reports.
+    Observe(Observation),
+    /// The dealer enters what the dice or the wheel show, or puts an entry right before it is settled.
+    EnterResult { table: TableId, outcome: OutcomeIndex },
+    /// The dealer confirms the result: the round is settled.
+    ConfirmResult { table: TableId },
+    /// The dealer declares a void ground.
+    DeclareGround { table: TableId, ground: GroundId },
+    /// The dealer confirms what a device reported: the round is void.
+    ConfirmGround { table: TableId },
+    /// What a device reported is put aside: a measured ground as a device fault, a proposed one as not so.
+    DismissGround { table: TableId, reason: String },
+    /// Voids rounds affected by damage, settled ones too.
+    VoidRounds { table: TableId, ground: GroundId, rounds: Vec<RoundId>, reason: String, witness: Option<StaffId> },
+    /// The host was away from one moment to another (D6).
+    ReportStoppage { from: Moment, terminals_back: bool },
+    /// The dealer attests what an interruption did, with a witness (D6).
+    Attest { table: TableId, finding: Finding, witness: Option<StaffId> },
+    /// A terminal's link is gone.
+    TerminalLost { terminal: TerminalId },
+    /// A terminal's link is back.
+    TerminalBack { terminal: TerminalId },
+    /// A wrong result is put right after settlement.
+    CorrectResult { round: RoundId, outcome: OutcomeIndex, reason: String, witness: Option<StaffId> },
+    /// The Shift Manager decides what no rule covers.
+    Decide { table: TableId, round: Option<RoundId>, ruling: Ruling, reason: String, witness: Option<StaffId> },
+    /// Lit areas or a display were wrong; recorded, and without effect on bets.
+    RecordDisplay { table: TableId, what: DisplayFault, note: String },
+    /// Raises an alert at the pit.
+    RaiseAlert { table: Option<TableId>, what: AlertKind },
+    /// Acknowledges an alert.
+    AcknowledgeAlert { alert: AlertId },
+    /// Lets the deadlines that have passed take effect.
+    Elapse,
+    /// Locks every terminal whose meters do not agree (S11).
+    CheckMeters,
+
+    /// Chips on a live table: a player's, or placed for one by a Pit Employee.
+    PlaceChips { table: TableId, position: Position, spot: SpotIndex, amount: Cents, for_player: bool },
+    /// Chips taken back by the player.
+    TakeChips { table: TableId, position: Position, spot: SpotIndex, amount: Cents },
+    /// Rejects what exceeds a box or the differential, the latest chips first.
+    RejectExcess { table: TableId, spot: SpotIndex },
+    /// Points out a bet under the minimum.
+    AdviseMinimum { table: TableId, position: Position, spot: SpotIndex },
+    /// Refuses a bet under the minimum before the close.
+    RefuseUnderMinimum { table: TableId, position: Position, spot: SpotIndex },
+    /// Records that a late bet was refused.
+    RefuseLate { table: TableId, position: Position },
+    /// A player has walked away; the bets stand.
+    PlayerLeft { table: TableId, position: Position },
+    /// Money for the table's chips: opener, fill, credit, closer, drop.
+    MoveFloat { table: TableId, movement: FloatMovement },
+}
+
+/// What the floor is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FloorSettings {
+    /// A name that tickets and paths carry.
+    pub name: String,
+    /// Whether it is a demonstration, for ever.
+    pub demonstration: bool,
+    /// When a gaming day begins, in minutes after midnight, local time.
+    pub day_starts: u16,
+    /// Days until a ticket expires.
+    pub ticket_days: u16,
+}
+
+/// How a table is run.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TableMode {
+    /// With Player Terminals.
+    Terminals,
+    /// Live, with results, voids, float and drop only.
+    ResultsOnly,
+    /// Live, with the chips on the layout recorded.
+    BetsRecorded,
+}
+
+/// The least and the most.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limit {
+    /// The least a player may bet on a spot.
+    pub minimum: Cents,
+    /// The most: per player and spot on terminals, per box on a live table.
+    pub maximum: Option<Cents>,
+}
+
+/// What can be set at a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableSettings {
+    /// The limit of families not named below.
+    pub limit: Limit,
+    /// Limits of single families.
+    pub families: Vec<(Family, Limit)>,
+    /// The largest difference between paired boxes of a live table.
+    pub differential: Option<Cents>,
+    /// The most the house may stand to lose on any outcome.
+    pub liability: Option<Cents>,
+    /// Every bet is a multiple of this (D9).
+    pub step: Cents,
+    /// Milliseconds from opening until bets close by themselves; zero: the dealer closes.
+    pub betting_period: i64,
+    /// Milliseconds of stoppage that do not affect continuation (D6).
+    pub grace: i64,
+    /// Payments above this need a second person (D15).
+    pub hand_pay: Cents,
+    /// Milliseconds between the announcement and the closing of the table (S3).
+    pub closing_notice: i64,
+}
+
+impl TableSettings {
+    /// Settings that work: 1.00 to 1,000.00 in steps of 1.00, 20 seconds to bet, 10 seconds' grace.
+    #[must_use]
+    pub fn usual() -> TableSettings {
+        TableSettings {
+            limit: Limit { minimum: Cents::new(100), maximum: Some(Cents::new(100_000)) },
+            families: Vec::new(),
+            differential: None,
+            liability: None,
+            step: Cents::new(100),
+            betting_period: 20_000,
+            grace: 10_000,
+            hand_pay: Cents::new(1_000_000),
+            closing_notice: 60_000,
+        }
+    }
+
+    /// The limit of a family.
+    #[must_use]
+    pub fn limit_of(&self, family: Family) -> Limit {
+        self.families.iter().find(|(of, _)| *of == family).map_or(self.limit, |(_, limit)| *limit)
+    }
+}
+
+/// What a device is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DeviceKind {
+    /// A dice tumbler.
+    Tumbler,
+    /// A roulette wheel.
+    Wheel,
+    /// A cash validator.
+    Validator,
+    /// Something that records the chips on a live table.
+    ChipReader,
+}
+
+/// Where a device is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DevicePlace {
+    /// In the store.
+    Store,
+    /// At a table.
+    Table(TableId),
+    /// In a terminal.
+    Terminal(TerminalId),
+}
+
+/// What a person is employed or assigned as.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Post {
+    /// In the pit.
+    Pit(Rank),
+    /// At the cage.
+    Cashier,
+    /// Reads everything, changes nothing.
+    Auditor,
+    /// Configures, never touches a round.
+    Administrator,
+}
+
+/// The keyed hash of a ticket's number. The number itself is cash and is kept nowhere.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct TicketHash(pub [u8; 16]);
+
+/// A change to a terminal's bets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum BetChange {
+    /// Places a bet or raises it.
+    Add { spot: SpotIndex, amount: Cents },
+    /// Withdraws a bet or lowers it.
+    Take { spot: SpotIndex, amount: Cents },
+    /// Places a multi-piece bet: one unit on each piece.
+    AddPieces { bet: String, unit: Cents },
+    /// Withdraws a multi-piece bet whole.
+    TakePieces { group: u16 },
+}
+
+/// What a device saw.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum Observation {
+    /// The tumbler was set off.
+    Activated,
+    /// It has tumbled so many times and come to rest.
+    Tumbled { times: u8 },
+    /// The cover is off.
+    Uncovered,
+    /// The cover is on.
+    Covered,
+    /// The dice, as far as they could be read.
+    DiceRead { dice: [Option<Face>; 3] },
+    /// A die does not lie flat.
+    NotFlat,
+    /// The ball was spun.
+    Spun { against_rotation: bool, wheel_rotating: bool },
+    /// It has run so many times around.
+    Revolved { times: u8 },
+    /// It rests in a pocket.
+    Rested { pocket: OutcomeIndex },
+    /// It rests in no compartment.
+    NoCompartment,
+    /// It was flung out.
+    FlungOut,
+    /// The wheel has stopped.
+    WheelStopped,
+    /// The device has a fault of its own, by its number.
+    Fault { number: u16 },
+    /// The fault is gone.
+    Restored,
+}
+
+/// What an interruption did (D6).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Finding {
+    /// Continuation is not affected.
+    NotAffected,
+    /// It is, and an outcome is established.
+    Established,
+    /// It is, and none is.
+    NotEstablished,
+}
+
+/// What the Shift Manager decides.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum Ruling {
+    /// A round is void.
+    VoidRound,
+    /// A player is paid.
+    Pay { terminal: TerminalId, amount: Cents },
+    /// A payment is taken back.
+    TakeBack { terminal: TerminalId, amount: Cents },
+    /// How the rules are to be read.
+    Reading,
+}
+
+/// What was shown wrongly.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DisplayFault {
+    /// The lit areas failed or were wrong (Tai Sai 5.10).
+    LitAreas,
+    /// A display of results was wrong.
+    Results,
+}
+
+/// What an alert is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AlertKind {
+    /// A terminal is lost.
+    TerminalLost(TerminalId),
+    /// A device has a fault, by its number.
+    DeviceFault(DeviceId, u16),
+    /// A device has said nothing of this round.
+    DeviceSilent(RoundId),
+    /// A device read something else than the dealer entered.
+    DeviceDisagrees(RoundId),
+    /// A device's report made no sense at that moment.
+    DeviceNonsense(DeviceId),
+    /// The ball came to rest before the close (D4).
+    RestedEarly(RoundId),
+    /// A correction could not be collected in full.
+    Uncollected(RoundId, Cents),
+    /// A terminal's meters do not agree.
+    Meters(TerminalId),
+    /// Anything the host watches: sign-ins, disk, clock.
+    Host(String),
+}
+
+/// Money for the chips of a live table.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FloatMovement {
+    /// Chips brought when the table opens.
+    Opener(Cents),
+    /// Chips brought later.
+    Fill(Cents),
+    /// Chips taken away.
+    Credit(Cents),
+    /// A player buys chips: cash into the drop, chips to the player.
+    BuyIn(Cents),
+    /// A player's chips are exchanged away from the table.
+    ChipsOut(Cents),
+    /// What was counted when the table closes.
+    Closer(Cents),
+    /// The drop box is taken away with what was counted.
+    Drop(Cents),
+}

@@ -1,0 +1,151 @@
+//! Wrong results put right after settlement, and settled rounds voided (5.5, 5.6; D7).
+//!
+//! New entries move the money; nothing is edited. They reach only the visit that made the bet: who gains is paid in
+//! full, from who loses only what that visit still has in credit is taken back, and the rest stands as uncollected.
+
+use rulebook::{Act, Cents, OutcomeIndex, Rulebook};
+
+use crate::command::*;
+use crate::decide::{Events, reason_fits};
+use crate::event::{Adjustment, Event, VoidBy};
+use crate::ids::*;
+use crate::refusal::{Code, Refusal, refusal, refuse};
+use crate::settle::returned;
+use crate::state::{ArchivedRound, Entry, Floor, Table};
+use crate::void::Taken;
+
+impl Floor {
+    fn settled_round(&self, round: RoundId) -> Result<(&Table, &ArchivedRound, &Rulebook), Refusal> {
+        let found = self.tables.iter().find_map(|table| Some((table, table.archived(round)?)));
+        let Some((table, archived)) = found else {
+            let words = format!("round {round} is not among the last rounds kept; the Shift Manager may decide");
+            return refuse(Code::NotFound, "5.5", words);
+        };
+        let rulebook = self.rulebook_at(archived.rulebook);
+        let rulebook =
+            rulebook.ok_or_else(|| refusal(Code::Rulebook, "S9", "the round's rulebook is not installed"))?;
+        Ok((table, archived, rulebook))
+    }
+
+    pub(crate) fn correct_result(
+        &self,
+        sender: Sender,
+        round: RoundId,
+        outcome: OutcomeIndex,
+        reason: &str,
+        witness: Option<StaffId>,
+    ) -> Events {
+        self.staff_sender(sender)?;
+        let (table, archived, rulebook) = self.settled_round(round)?;
+        let by = self.authorise(sender, Act::CorrectAfterSettlement, table)?;
+        let witness = self.second_person(by, witness, Act::CorrectAfterSettlement, table)?;
+        reason_fits(reason)?;
+        let paragraph = rulebook.irregularities().correction();
+        let Some(old) = archived.outcome else {
+            return refuse(Code::RoundOver, paragraph, "the round is void and has no result");
+        };
+        if outcome.get() >= rulebook.outcomes().size() {
+            return refuse(Code::NotFound, paragraph, "this game cannot show that");
+        }
+        if old == outcome {
+            return refuse(Code::NothingToDo, paragraph, "this is the result the round was settled by");
+        }
+        if table.mode != TableMode::Terminals {
+            return self.correct_chips(table, archived, rulebook, Some(outcome), by, Some(witness), reason);
+        }
+        let mut taken = Vec::new();
+        let mut adjustments = Vec::with_capacity(archived.entries.len());
+        for entry in &archived.entries {
+            let pays = rulebook.layouts().get(usize::from(entry.layout)).map(|layout| layout.table());
+            let entitled = pays.and_then(|pays| returned(pays, &entry.stakes, outcome));
+            let entitled = entitled.ok_or_else(|| refusal(Code::Amount, "bounds", "the amounts are too large"))?;
+            adjustments.extend(self.adjust(entry, entitled, &mut taken));
+        }
+        let reason = reason.to_owned();
+        let mut events =
+            vec![Event::RoundCorrected { round, table: table.id, outcome, adjustments, by, witness, reason }];
+        events.extend(self.uncollected_alerts(table, &events));
+        Ok(events)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn void_settled(
+        &self,
+        table: &Table,
+        round: RoundId,
+        by: VoidBy,
+        staff: StaffId,
+        witness: Option<StaffId>,
+        reason: &str,
+        taken: &mut Taken,
+    ) -> Result<Event, Refusal> {
+        let archived = table.archived(round);
+        let Some(archived) = archived else {
+            let words = format!("round {round} is not among the last rounds of this table");
+            return refuse(Code::NotFound, "5.4", words);
+        };
+        if archived.outcome.is_none() {
+            return refuse(Code::RoundOver, "5.4", format!("round {round} is void already"));
+        }
+        if table.mode != TableMode::Terminals {
+            let rulebook = self.rulebook_at(archived.rulebook);
+            let rulebook = rulebook.ok_or_else(|| refusal(Code::Rulebook, "S9", "the rulebook is not installed"))?;
+            let mut events = self.correct_chips(table, archived, rulebook, None, staff, witness, reason)?;
+            return events.pop().ok_or_else(|| refusal(Code::NothingToDo, "5.4", "nothing to void"));
+        }
+        let adjustments = archived.entries.iter().filter_map(|entry| self.adjust(entry, entry.staked, taken)).collect();
+        let reason = reason.to_owned();
+        Ok(Event::SettledRoundVoided { round, table: table.id, by, adjustments, staff, witness, reason })
+    }
+
+    /// What brings one visit from what it was paid to what it is entitled to.
+    fn adjust(&self, entry: &Entry, entitled: Cents, taken: &mut Taken) -> Option<Adjustment> {
+        let terminal = self.terminal(entry.terminal)?;
+        let same_visit = entry.visit.is_some() && terminal.visit == entry.visit;
+        let mut adjustment = Adjustment {
+            terminal: entry.terminal,
+            entitled,
+            credited: Cents::ZERO,
+            payable: Cents::ZERO,
+            unpaid: Cents::ZERO,
+            taken: Cents::ZERO,
+            uncollected: Cents::ZERO,
+        };
+        let difference = entitled.get().saturating_sub(entry.paid.get());
+        if difference >= 0 {
+            let gain = Cents::new(difference);
+            if same_visit { adjustment.credited = gain } else { adjustment.payable = gain }
+        } else {
+            let owed = difference.saturating_neg();
+            // What has not been fetched from the cage yet is simply no longer to be paid.
+            let waiting = entry.payable.and_then(|id| self.payables.get(&id)).map_or(0, |payable| payable.amount.get());
+            let unpaid = owed.min(waiting);
+            let earlier: i64 = taken.iter().filter(|(id, _)| *id == entry.terminal).map(|(_, t)| t.get()).sum();
+            let credit = if same_visit { terminal.credit.get().saturating_sub(earlier) } else { 0 };
+            let from_credit = owed.saturating_sub(unpaid).min(credit.max(0));
+            adjustment.unpaid = Cents::new(unpaid);
+            adjustment.taken = Cents::new(from_credit);
+            adjustment.uncollected = Cents::new(owed - unpaid - from_credit);
+            taken.push((entry.terminal, adjustment.taken));
+        }
+        Some(adjustment)
+    }
+
+    /// What could not be collected is shown to the pit.
+    pub(crate) fn uncollected_alerts(&self, table: &Table, events: &[Event]) -> Vec<Event> {
+        let mut alerts = Vec::new();
+        for event in events {
+            let (round, adjustments) = match event {
+                Event::RoundCorrected { round, adjustments, .. } => (*round, adjustments),
+                Event::SettledRoundVoided { round, adjustments, .. } => (*round, adjustments),
+                _ => continue,
+            };
+            let sum = Cents::checked_sum(adjustments.iter().map(|a| a.uncollected)).unwrap_or(Cents::ZERO);
+            if sum.is_positive() {
+                let earlier = alerts.len() as u64;
+                alerts.extend(self.alert(earlier, Some(table.id), AlertKind::Uncollected(round, sum)));
+            }
+        }
+        alerts
+    }
+}

@@ -1,0 +1,125 @@
+//! Credits: money into a terminal and out of it by hand, and the player's own loss limit (S4, S7).
+
+use rulebook::{Act, Cents};
+
+use crate::bounds;
+use crate::command::*;
+use crate::decide::{Events, amount_fits};
+use crate::event::Event;
+use crate::ids::*;
+use crate::refusal::{Code, Refusal, refuse};
+use crate::state::{Floor, Table, Terminal};
+
+impl Terminal {
+    /// Whether anything of a player's is on it: credit, bets, or a ticket being printed.
+    pub(crate) fn holds_money(&self) -> bool {
+        self.credit.is_positive() || self.prepared.is_positive() || !self.stakes.is_empty()
+    }
+
+    /// Whether it can be used at all.
+    pub(crate) fn available(&self) -> Result<(), Refusal> {
+        if self.locked.is_some() {
+            return refuse(Code::TerminalUnavailable, "S11", "the terminal is locked");
+        }
+        if !self.live {
+            return refuse(Code::TerminalUnavailable, "S18", "the terminal has lost the host");
+        }
+        Ok(())
+    }
+
+    pub(crate) fn room_for(&self, amount: Cents) -> Result<(), Refusal> {
+        let held = self.credit.get().saturating_add(self.staked.get());
+        if held.saturating_add(amount.get()) > bounds::CREDIT {
+            return refuse(Code::Amount, "bounds", "the terminal cannot hold so much credit");
+        }
+        Ok(())
+    }
+}
+
+impl Floor {
+    fn terminal_at_table(&self, id: TerminalId) -> Result<(&Terminal, &Table), Refusal> {
+        let terminal = self.find_terminal(id)?;
+        Ok((terminal, self.find_table(terminal.table)?.0))
+    }
+
+    /// Only the terminal's own validator puts cash in; on a demonstration floor its button does too.
+    pub(crate) fn cash_in(&self, sender: Sender, terminal: TerminalId, amount: Cents) -> Events {
+        let found = self.find_terminal(terminal)?;
+        let demonstration = self.settings.as_ref().is_some_and(|settings| settings.demonstration);
+        let allowed = match sender {
+            Sender::Device(id) => self.device(id).is_some_and(|device| {
+                device.kind == DeviceKind::Validator && device.place == DevicePlace::Terminal(terminal)
+            }),
+            Sender::Terminal(id) => demonstration && id == terminal,
+            _ => false,
+        };
+        if !allowed {
+            return refuse(Code::NotForSender, "S8", "only the terminal's cash validator puts cash in");
+        }
+        amount_fits(amount)?;
+        found.available()?;
+        found.room_for(amount)?;
+        Ok(vec![Event::CashIn { terminal, amount }])
+    }
+
+    pub(crate) fn attendant_in(&self, sender: Sender, terminal: TerminalId, amount: Cents) -> Events {
+        let (found, table) = self.terminal_at_table(terminal)?;
+        let by = self.authorise(sender, Act::HandPay, table)?;
+        amount_fits(amount)?;
+        found.available()?;
+        found.room_for(amount)?;
+        Ok(vec![Event::AttendantIn { terminal, amount, by }])
+    }
+
+    pub(crate) fn attendant_pay(
+        &self,
+        sender: Sender,
+        terminal: TerminalId,
+        amount: Cents,
+        witness: Option<StaffId>,
+    ) -> Events {
+        let (found, table) = self.terminal_at_table(terminal)?;
+        let by = self.authorise(sender, Act::HandPay, table)?;
+        let witness = self.witness_above_threshold(by, witness, amount, Act::HandPay, table)?;
+        if !amount.is_positive() || amount > found.credit {
+            return refuse(Code::Credit, "S11", format!("the terminal has a credit of {}", found.credit));
+        }
+        Ok(vec![Event::AttendantPaid { terminal, amount, by, witness }])
+    }
+
+    /// A payment above the table's threshold needs a second person (D15).
+    pub(crate) fn witness_above_threshold(
+        &self,
+        by: StaffId,
+        witness: Option<StaffId>,
+        amount: Cents,
+        act: Act,
+        table: &Table,
+    ) -> Result<Option<StaffId>, Refusal> {
+        if amount <= table.settings.hand_pay {
+            return Ok(witness.filter(|witness| *witness != by));
+        }
+        self.second_person(by, witness, act, table).map(Some)
+    }
+
+    /// A player sets a limit for the visit, or lowers it; raising or lifting one waits for the next visit.
+    pub(crate) fn set_loss_limit(&self, sender: Sender, terminal: TerminalId, limit: Option<Cents>) -> Events {
+        let found = self.find_terminal(terminal)?;
+        if sender != Sender::Terminal(terminal) {
+            return refuse(Code::NotForSender, "S4", "the player sets the loss limit at the terminal");
+        }
+        found.available()?;
+        if let Some(limit) = limit {
+            amount_fits(limit)?;
+        }
+        let loosens = match (found.loss_limit, limit) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(old), Some(new)) => new > old,
+        };
+        if loosens && found.visit.is_some() {
+            return refuse(Code::LossLimit, "S4", "within a visit the limit can only be lowered");
+        }
+        Ok(vec![Event::LossLimitSet { terminal, limit }])
+    }
+}

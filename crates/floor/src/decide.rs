@@ -1,0 +1,233 @@
+//! From a command to events, or to a refusal.
+
+use rulebook::{Cents, Rulebook};
+
+use crate::bounds;
+use crate::command::{Body, Command, Sender};
+use crate::event::{Event, Origin, Record};
+use crate::ids::*;
+use crate::refusal::{Code, Refusal, refusal, refuse};
+use crate::state::{Floor, Round, Table, Terminal};
+
+/// What came of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// These events, to be made durable and then applied.
+    Events(Vec<Record>),
+    /// It is a retry: it was accepted before, up to this event.
+    Earlier(u64),
+}
+
+pub(crate) type Events = Result<Vec<Event>, Refusal>;
+
+impl Floor {
+    /// Decides a command. Nothing changes until the events are applied.
+    ///
+    /// # Errors
+    /// A [`Refusal`] with a stable code, the rule behind it and words.
+    pub fn decide(&self, command: &Command) -> Result<Decision, Refusal> {
+        let body = body_hash(&command.body);
+        if let Some(sequence) = self.answers_of(command.sender)?.earlier(command.number, body)? {
+            return Ok(Decision::Earlier(sequence));
+        }
+        let at = command.at.max(self.now);
+        let events = self.decide_body(command.sender, &command.body, at)?;
+        let origin = Origin { sender: command.sender, number: command.number, body };
+        let records = events.into_iter().enumerate().map(|(place, event)| Record {
+            at,
+            origin: (place == 0).then_some(origin),
+            event,
+        });
+        Ok(Decision::Events(records.collect()))
+    }
+
+    /// Whether a command would be accepted now.
+    ///
+    /// # Errors
+    /// The refusal it would get.
+    pub fn may(&self, sender: Sender, body: &Body, at: Moment) -> Result<(), Refusal> {
+        self.decide_body(sender, body, at.max(self.now)).map(|_| ())
+    }
+
+    fn decide_body(&self, sender: Sender, body: &Body, at: Moment) -> Events {
+        if let Body::CreateFloor(settings) = body {
+            return self.create_floor(sender, settings);
+        }
+        if self.settings.is_none() {
+            return refuse(Code::Floor, "the first command", "there is no floor yet");
+        }
+        match body {
+            Body::CreateFloor(settings) => self.create_floor(sender, settings),
+            Body::InstallRulebook { canonical } => self.install_rulebook(sender, canonical),
+            Body::RaisePower { act, rank } => self.raise_power(sender, *act, *rank),
+            Body::AddTable { name, rulebook, mode, settings } => {
+                self.add_table(sender, name, *rulebook, *mode, settings)
+            }
+            Body::PinRulebook { table, rulebook, settings } => self.pin_rulebook(sender, *table, *rulebook, settings),
+            Body::ChangeSettings { table, settings, reason } => self.change_settings(sender, *table, settings, reason),
+            Body::EnrolTerminal { table, name, kind, layout } => {
+                self.enrol_terminal(sender, *table, name, kind, layout)
+            }
+            Body::MoveTerminal { terminal, table, kind, layout } => {
+                self.move_terminal(sender, *terminal, *table, kind, layout)
+            }
+            Body::AddDevice { name, kind, place } => self.add_device(sender, name, *kind, *place),
+            Body::MoveDevice { device, place } => self.move_device(sender, *device, *place),
+            Body::AddStaff { name, post } => self.add_staff(sender, name, *post),
+            Body::ChangeStaff { staff, post, active } => self.change_staff(sender, *staff, *post, *active),
+            Body::AssignActing { staff, post } => self.assign_acting(sender, *staff, *post),
+            Body::TakeTable { table } => self.take_table(sender, *table),
+            Body::OpenTable { table } => self.open_table(sender, *table),
+            Body::AnnounceClosing { table } => self.announce_closing(sender, *table, at),
+            Body::CloseTable { table } => self.close_table(sender, *table, at),
+            Body::LockTerminal { terminal, reason } => self.lock_terminal(sender, *terminal, reason),
+            Body::UnlockTerminal { terminal } => self.unlock_terminal(sender, *terminal),
+
+            Body::CashIn { terminal, amount } => self.cash_in(sender, *terminal, *amount),
+            Body::AttendantIn { terminal, amount } => self.attendant_in(sender, *terminal, *amount),
+            Body::TicketIn { terminal, number } => self.ticket_in(sender, *terminal, *number, at),
+            Body::PrepareTicket { terminal, number } => self.prepare_ticket(sender, *terminal, *number),
+            Body::TicketPrinted { ticket } => self.ticket_printed(sender, *ticket, at),
+            Body::PrintFailed { ticket } => self.print_failed(sender, *ticket),
+            Body::AttendantPay { terminal, amount, witness } => {
+                self.attendant_pay(sender, *terminal, *amount, *witness)
+            }
+            Body::SetLossLimit { terminal, limit } => self.set_loss_limit(sender, *terminal, *limit),
+            Body::ReprintTicket { ticket } => self.reprint_ticket(sender, *ticket),
+            Body::OpenShift { float } => self.open_shift(sender, *float),
+            Body::CloseShift { counted } => self.close_shift(sender, *counted),
+            Body::SellTicket { amount, number } => self.sell_ticket(sender, *amount, *number, at),
+            Body::RedeemTicket { number, amount } => self.redeem_ticket(sender, *number, *amount, at),
+            Body::PayCorrection { payable, round, witness } => self.pay_correction(sender, *payable, *round, *witness),
+
+            Body::BeginRound { table } => self.begin_round(sender, *table, at),
+            Body::OpenBets { table } => self.open_bets(sender, *table, at),
+            Body::Bet { changes } => self.bet(sender, changes, at),
+            Body::ClearBets => self.clear_bets(sender, at),
+            Body::RepeatBets { doubled } => self.repeat_bets(sender, *doubled, at),
+            Body::CloseBets { table } => self.close_bets(sender, *table),
+            Body::AcknowledgeClose { round } => self.acknowledge_close(sender, *round),
+            Body::Observe(observation) => self.observe(sender, *observation, at),
+            Body::EnterResult { table, outcome } => self.enter_result(sender, *table, *outcome, at),
+            Body::ConfirmResult { table } => self.confirm_result(sender, *table),
+            Body::DeclareGround { table, ground } => self.declare_ground(sender, *table, *ground),
+            Body::ConfirmGround { table } => self.confirm_ground(sender, *table),
+            Body::DismissGround { table, reason } => self.dismiss_ground(sender, *table, reason),
+            Body::VoidRounds { table, ground, rounds, reason, witness } => {
+                self.void_rounds(sender, *table, *ground, rounds, reason, *witness)
+            }
+            Body::ReportStoppage { from, terminals_back } => self.report_stoppage(sender, *from, *terminals_back, at),
+            Body::Attest { table, finding, witness } => self.attest(sender, *table, *finding, *witness),
+            Body::TerminalLost { terminal } => self.terminal_lost(sender, *terminal),
+            Body::TerminalBack { terminal } => self.terminal_back(sender, *terminal),
+            Body::CorrectResult { round, outcome, reason, witness } => {
+                self.correct_result(sender, *round, *outcome, reason, *witness)
+            }
+            Body::Decide { table, round, ruling, reason, witness } => {
+                self.decide_ruling(sender, *table, *round, *ruling, reason, *witness)
+            }
+            Body::RecordDisplay { table, what, note } => self.record_display(sender, *table, *what, note),
+            Body::RaiseAlert { table, what } => self.raise_alert(sender, *table, what),
+            Body::AcknowledgeAlert { alert } => self.acknowledge_alert(sender, *alert),
+            Body::Elapse => self.elapse(sender, at),
+            Body::CheckMeters => self.check_meters(sender),
+
+            Body::PlaceChips { table, position, spot, amount, for_player } => {
+                self.place_chips(sender, *table, *position, *spot, *amount, *for_player, at)
+            }
+            Body::TakeChips { table, position, spot, amount } => {
+                self.take_chips(sender, *table, *position, *spot, *amount, at)
+            }
+            Body::RejectExcess { table, spot } => self.reject_excess(sender, *table, *spot, at),
+            Body::AdviseMinimum { table, position, spot } => self.advise_minimum(sender, *table, *position, *spot, at),
+            Body::RefuseUnderMinimum { table, position, spot } => {
+                self.refuse_under_minimum(sender, *table, *position, *spot, at)
+            }
+            Body::RefuseLate { table, position } => self.refuse_late(sender, *table, *position),
+            Body::PlayerLeft { table, position } => self.player_left(sender, *table, *position),
+            Body::MoveFloat { table, movement } => self.move_float(sender, *table, *movement),
+        }
+    }
+
+    /// The table, or that there is none.
+    #[inline]
+    pub(crate) fn find_table(&self, id: TableId) -> Result<(&Table, &Rulebook), Refusal> {
+        self.tables
+            .get(id.index())
+            .and_then(|table| Some((table, self.rulebook_of(table)?)))
+            .ok_or_else(|| refusal(Code::NotFound, "the floor", format!("there is no table {id}")))
+    }
+
+    /// The terminal, or that there is none.
+    #[inline]
+    pub(crate) fn find_terminal(&self, id: TerminalId) -> Result<&Terminal, Refusal> {
+        self.terminals
+            .get(id.index())
+            .ok_or_else(|| refusal(Code::NotFound, "the floor", format!("there is no terminal {id}")))
+    }
+}
+
+impl Table {
+    /// The round in progress that can be worked on: not interrupted.
+    pub(crate) fn round_in_play(&self, rulebook: &Rulebook) -> Result<&Round, Refusal> {
+        let round = self.round.as_ref().ok_or_else(|| {
+            refusal(Code::Phase, &rulebook.procedure().begins_paragraph, "no round is in progress at this table")
+        })?;
+        if round.interrupted.is_some() {
+            let paragraph = &rulebook.irregularities().established;
+            return refuse(Code::Interrupted, paragraph, "the round is interrupted until the dealer has attested (D6)");
+        }
+        Ok(round)
+    }
+}
+
+/// An amount that a command may carry.
+pub(crate) fn amount_fits(amount: Cents) -> Result<(), Refusal> {
+    if amount.get() <= 0 || amount.get() > bounds::AMOUNT {
+        return refuse(
+            Code::Amount,
+            "bounds",
+            format!("an amount is more than zero and at most {}", Cents::new(bounds::AMOUNT)),
+        );
+    }
+    Ok(())
+}
+
+pub(crate) fn name_fits(name: &str) -> Result<(), Refusal> {
+    text_fits(name, bounds::NAME, "a name")
+}
+
+pub(crate) fn reason_fits(reason: &str) -> Result<(), Refusal> {
+    text_fits(reason, bounds::REASON, "a reason")
+}
+
+fn text_fits(text: &str, most: usize, what: &str) -> Result<(), Refusal> {
+    let length = text.chars().count();
+    if text.trim().is_empty() || length > most || text.chars().any(char::is_control) {
+        return refuse(Code::Text, "bounds", format!("{what} has 1 to {most} characters and no control characters"));
+    }
+    Ok(())
+}
+
+/// A hash of what is wanted, by which a retry is told from another command.
+fn body_hash(body: &Body) -> u64 {
+    let mut buffer = [0_u8; 256];
+    let hash = match postcard::to_slice(body, &mut buffer) {
+        Ok(bytes) => blake3::hash(bytes),
+        Err(_) => blake3::hash(&postcard::to_allocvec(body).unwrap_or_default()),
+    };
+    let bytes = hash.as_bytes().first_chunk::<8>().copied().unwrap_or_default();
+    u64::from_le_bytes(bytes)
+}
+
+impl Floor {
+    fn answers_of(&self, sender: Sender) -> Result<&crate::answers::Answers, Refusal> {
+        let unknown = || refusal(Code::UnknownSender, "the floor", "the sender is not known on this floor");
+        match sender {
+            Sender::System => Ok(&self.system),
+            Sender::Terminal(id) => self.terminals.get(id.index()).map(|t| &t.answers).ok_or_else(unknown),
+            Sender::Staff(id) => self.staff.get(id.index()).map(|s| &s.answers).ok_or_else(unknown),
+            Sender::Device(id) => self.devices.get(id.index()).map(|d| &d.answers).ok_or_else(unknown),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What no rule covers is decided by the Shift Manager or above, with a reason (5.10; Tai Sai 5.14; MBS 6.1).
+
+use rulebook::{Act, Cents};
+
+use crate::command::*;
+use crate::decide::{Events, amount_fits, reason_fits};
+use crate::event::{Event, VoidBy};
+use crate::ids::*;
+use crate::refusal::{Code, Refusal, refuse};
+use crate::state::{Floor, Table, Terminal};
+
+impl Floor {
+    pub(crate) fn decide_ruling(
+        &self,
+        sender: Sender,
+        table: TableId,
+        round: Option<RoundId>,
+        ruling: Ruling,
+        reason: &str,
+        witness: Option<StaffId>,
+    ) -> Events {
+        let (found, rulebook) = self.find_table(table)?;
+        let by = self.authorise(sender, Act::Decide, found)?;
+        reason_fits(reason)?;
+        let paragraph = &rulebook.discretion().paragraph;
+        match ruling {
+            Ruling::VoidRound => {
+                let Some(round) = round else {
+                    return refuse(Code::NotFound, paragraph, "name the round to void");
+                };
+                if let Some(current) = found.round.as_ref().filter(|current| current.id == round) {
+                    found.round_in_play(rulebook)?;
+                    return Ok(vec![self.void_by_decision(found, current, by, reason)]);
+                }
+                // A settled round is voided only with a second person (D15).
+                let witness = self.second_person(by, witness, Act::VoidAffectedRounds, found)?;
+                let event =
+                    self.void_settled(found, round, VoidBy::Decision, by, Some(witness), reason, &mut Vec::new())?;
+                let mut events = vec![event];
+                events.extend(self.uncollected_alerts(found, &events));
+                Ok(events)
+            }
+            Ruling::Pay { terminal, amount } => {
+                amount_fits(amount)?;
+                let witness = self.witness_above_threshold(by, witness, amount, Act::HandPay, found)?;
+                let (terminal, same_visit) = self.reached(found, terminal, round)?;
+                if same_visit {
+                    terminal.room_for(amount)?;
+                }
+                let (credited, payable) = if same_visit { (amount, Cents::ZERO) } else { (Cents::ZERO, amount) };
+                Ok(vec![decided(
+                    table,
+                    round,
+                    ruling,
+                    [credited, payable, Cents::ZERO, Cents::ZERO],
+                    by,
+                    witness,
+                    reason,
+                )])
+            }
+            Ruling::TakeBack { terminal, amount } => {
+                amount_fits(amount)?;
+                let (terminal, same_visit) = self.reached(found, terminal, round)?;
+                let taken = if same_visit { amount.min(terminal.credit) } else { Cents::ZERO };
+                let rest = Cents::new(amount.get() - taken.get());
+                let witness = witness.filter(|witness| *witness != by);
+                let mut events =
+                    vec![decided(table, round, ruling, [Cents::ZERO, Cents::ZERO, taken, rest], by, witness, reason)];
+                if rest.is_positive() {
+                    let about = round.unwrap_or(RoundId(0));
+                    events.extend(self.alert(0, Some(table), AlertKind::Uncollected(about, rest)));
+                }
+                Ok(events)
+            }
+            Ruling::Reading => {
+                if !rulebook.discretion().covers_interpretation {
+                    // MBS 6.1 speaks of irregularities only; how a rule is to be read is recorded all the same.
+                    reason_fits(reason)?;
+                }
+                Ok(vec![decided(table, round, ruling, [Cents::ZERO; 4], by, None, reason)])
+            }
+        }
+    }
+
+    /// The terminal a decision is about, and whether the visit it concerns goes on.
+    fn reached(
+        &self,
+        table: &Table,
+        terminal: TerminalId,
+        round: Option<RoundId>,
+    ) -> Result<(&Terminal, bool), Refusal> {
+        let found = self.find_terminal(terminal)?;
+        let same_visit = match round {
+            None => found.visit.is_some(),
+            Some(round) => match table.archived(round).and_then(|archived| archived.entry(terminal)) {
+                Some(entry) => entry.visit.is_some() && entry.visit == found.visit,
+                None if table.round.as_ref().is_some_and(|current| current.id == round) => found.visit.is_some(),
+                None => return refuse(Code::NotFound, "D7", "this terminal had no bets in that round"),
+            },
+        };
+        Ok((found, same_visit))
+    }
+}
+
+fn decided(
+    table: TableId,
+    round: Option<RoundId>,
+    ruling: Ruling,
+    [credited, payable, taken, uncollected]: [Cents; 4],
+    by: StaffId,
+    witness: Option<StaffId>,
+    reason: &str,
+) -> Event {
+    let reason = reason.to_owned();
+    Event::Decided { table, round, ruling, credited, payable, taken, uncollected, by, witness, reason }
+}

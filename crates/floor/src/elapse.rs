@@ -1,0 +1,71 @@
+//! Deadlines: only those that have passed become events.
+
+use crate::bounds;
+use crate::command::Sender;
+use crate::decide::Events;
+use crate::event::Event;
+use crate::ids::*;
+use crate::refusal::{Code, refuse};
+use crate::state::{Floor, Phase, Round, Table};
+
+impl Floor {
+    /// When something next happens by itself, so that the host knows when to ask.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<Moment> {
+        let rounds = self.tables.iter().filter_map(|table| table.round.as_ref()).filter_map(Round::deadline);
+        let expiry = self.expiries.keys().next().copied();
+        rounds.chain(expiry).min()
+    }
+
+    pub(crate) fn elapse(&self, sender: Sender, at: Moment) -> Events {
+        if sender != Sender::System {
+            return refuse(Code::NotForSender, "S22", "the host keeps the time");
+        }
+        let mut events = Vec::new();
+        for table in &self.tables {
+            let Some(round) = &table.round else { continue };
+            if round.interrupted.is_none() && round.deadline().is_some_and(|deadline| at >= deadline) {
+                match round.phase {
+                    Phase::Open => events.push(Event::BetsClosed { round: round.id, table: table.id, by: None }),
+                    _ => events.extend(self.count_lost(table, round, at)),
+                }
+            }
+        }
+        for (expires, tickets) in &self.expiries {
+            if *expires > at {
+                break;
+            }
+            events.extend(tickets.iter().map(|ticket| Event::TicketExpired { ticket: *ticket }));
+        }
+        if events.is_empty() {
+            return refuse(Code::NothingToDo, "S22", "no deadline has passed");
+        }
+        Ok(events)
+    }
+
+    /// Live terminals that have not acknowledged the close in time count as lost for the round (D12).
+    pub(crate) fn count_lost(&self, table: &Table, round: &Round, at: Moment) -> Option<Event> {
+        let late = round.closed_at.is_some_and(|closed| at.since(closed) >= bounds::ACKNOWLEDGE_WITHIN);
+        if round.awaiting == 0 || !late {
+            return None;
+        }
+        let silent = |id: &TerminalId| {
+            self.terminal(*id).is_some_and(|terminal| terminal.live && terminal.acknowledged != Some(round.id))
+        };
+        let terminals = table.terminals.iter().copied().filter(silent).collect();
+        Some(Event::CountedLost { round: round.id, table: table.id, terminals })
+    }
+}
+
+impl Round {
+    fn deadline(&self) -> Option<Moment> {
+        if self.interrupted.is_some() || self.ground.is_some() && self.phase == Phase::Open {
+            return None;
+        }
+        match self.phase {
+            Phase::Open => self.closes_at,
+            _ if self.awaiting > 0 => self.closed_at.map(|closed| closed.after(bounds::ACKNOWLEDGE_WITHIN)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Technical interruptions (5.1; Tai Sai 5.4; MBS 5.8; D6): recorded when short, attested when not.
+
+use rulebook::{Act, Conclusion, Face, GroundId, OutcomeSet, Spot};
+
+use crate::command::*;
+use crate::decide::Events;
+use crate::event::{Event, VoidBy};
+use crate::ids::*;
+use crate::refusal::{Code, refuse};
+use crate::state::{Floor, Phase, Round, Table};
+
+/// What the host knows of an interrupted round, and proposes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// The phase the round was in.
+    pub phase: Phase,
+    /// Dice read after the close, under no cover.
+    pub dice: [Option<Face>; 3],
+    /// Bets that have conclusively won or lost, over all layouts at the table. None: no outcome is established, as far
+    /// as the host knows; what was seen at the table and not recorded counts all the same.
+    pub concluded: Vec<(Spot, Conclusion)>,
+    /// What the host proposes.
+    pub finding: Finding,
+    /// The paragraph behind it.
+    pub paragraph: String,
+}
+
+impl Floor {
+    /// The host was away. A stoppage no longer than the table's grace, after which the terminals are back, is recorded
+    /// and play goes on; after a longer one the round waits for its attestation.
+    pub(crate) fn report_stoppage(&self, sender: Sender, from: Moment, terminals_back: bool, at: Moment) -> Events {
+        if sender != Sender::System {
+            return refuse(Code::NotForSender, "D6", "the host knows when it was away");
+        }
+        let stopped = at.since(from);
+        let events: Vec<Event> = self
+            .tables
+            .iter()
+            .filter_map(|table| Some((table, table.round.as_ref().filter(|round| round.interrupted.is_none())?)))
+            .map(|(table, round)| {
+                let graced = terminals_back && table.settings.grace > 0 && stopped <= table.settings.grace;
+                let (table, round) = (table.id, round.id);
+                if graced {
+                    Event::StoppageRecorded { table, round, from, to: at }
+                } else {
+                    Event::RoundInterrupted { table, round, from, to: at }
+                }
+            })
+            .collect();
+        if events.is_empty() {
+            return refuse(Code::NothingToDo, "D6", "no round was in progress");
+        }
+        Ok(events)
+    }
+
+    /// The dealer attests, a Pit Supervisor witnesses.
+    pub(crate) fn attest(&self, sender: Sender, table: TableId, finding: Finding, witness: Option<StaffId>) -> Events {
+        let (found, rulebook) = self.find_table(table)?;
+        let by = self.authorise(sender, Act::AttestInterruption, found)?;
+        let witness = self.second_person(by, witness, Act::WitnessAttestation, found)?;
+        let irregularities = rulebook.irregularities();
+        let Some(round) = found.round.as_ref().filter(|round| round.interrupted.is_some()) else {
+            return refuse(Code::NothingToDo, &irregularities.established, "no round is interrupted at this table");
+        };
+        let attested = Event::Attested { table, round: round.id, finding, by, witness };
+        match finding {
+            Finding::NotAffected => Ok(vec![attested]),
+            Finding::Established if round.phase < Phase::Closed => {
+                let words = "bets were not closed, so that no outcome can be established";
+                refuse(Code::Phase, &irregularities.established, words)
+            }
+            Finding::Established => Ok(vec![attested]),
+            Finding::NotEstablished => {
+                let voided = Event::RoundVoided {
+                    round: round.id,
+                    table,
+                    by: VoidBy::Ground(GroundId::Interruption),
+                    staff: by,
+                    witness: Some(witness),
+                    reason: "interrupted with no outcome established".to_owned(),
+                };
+                Ok(vec![attested, voided])
+            }
+        }
+    }
+
+    /// What the host knows of an interrupted round and proposes to the dealer.
+    #[must_use]
+    pub fn proposal(&self, table: TableId) -> Option<Proposal> {
+        let (found, rulebook) = self.find_table(table).ok()?;
+        let round = found.round.as_ref()?;
+        let possible = self.still_possible(found, round)?;
+        let mut concluded: Vec<(Spot, Conclusion)> = Vec::new();
+        if round.phase >= Phase::Closed {
+            for layout in rulebook.layouts() {
+                for (spot, conclusion) in layout.table().established(&possible) {
+                    let spot = layout.table().spot(spot)?.spot;
+                    if !concluded.iter().any(|(known, _)| *known == spot) {
+                        concluded.push((spot, conclusion));
+                    }
+                }
+            }
+        }
+        let irregularities = rulebook.irregularities();
+        let (finding, paragraph) = if concluded.is_empty() {
+            (Finding::NotEstablished, &irregularities.not_established)
+        } else {
+            (Finding::Established, &irregularities.established)
+        };
+        let paragraph = paragraph.to_string();
+        Some(Proposal { phase: round.phase, dice: round.seen.dice, concluded, finding, paragraph })
+    }
+
+    /// The outcomes still possible, given the readings made after the close. Others never count.
+    fn still_possible(&self, table: &Table, round: &Round) -> Option<OutcomeSet> {
+        let outcomes = self.rulebook_of(table)?.outcomes();
+        if let Some(entered) = round.outcome {
+            return Some([entered].into_iter().collect());
+        }
+        Some(match round.seen.pocket {
+            Some(pocket) => [pocket].into_iter().collect(),
+            None => outcomes.consistent_with(round.seen.dice),
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! The beginning of a round: activation where the document has it, then the notice or announcement.
+
+use rulebook::{Act, Begins};
+
+use crate::command::Sender;
+use crate::decide::Events;
+use crate::event::Event;
+use crate::ids::*;
+use crate::refusal::{Code, Refusal, refuse};
+use crate::state::{Floor, Phase, Table};
+
+impl Table {
+    /// Whether a new round may begin here now.
+    pub(crate) fn ready_for_round(&self, at: Moment) -> Result<(), Refusal> {
+        if !self.open {
+            return refuse(Code::TableClosed, "D11", "the table is closed");
+        }
+        if self.closes_at.is_some_and(|closes_at| at >= closes_at) {
+            return refuse(Code::TableClosed, "S3", "the table is closing");
+        }
+        if self.round.is_some() {
+            return refuse(Code::Phase, "1.8", "a round is in progress");
+        }
+        Ok(())
+    }
+}
+
+impl Floor {
+    pub(crate) fn next_round(&self) -> RoundId {
+        RoundId(self.next.round)
+    }
+
+    /// The dealer activates the tumbler, and the round exists from then (MBS 1.1.3, 3.1).
+    pub(crate) fn begin_round(&self, sender: Sender, table: TableId, at: Moment) -> Events {
+        let (found, rulebook) = self.find_table(table)?;
+        let by = self.authorise(sender, Act::OpenRound, found)?;
+        let procedure = rulebook.procedure();
+        if procedure.begins != Begins::Activation {
+            return refuse(
+                Code::Phase,
+                &procedure.begins_paragraph,
+                "in this game a round begins with the notice for bets",
+            );
+        }
+        found.ready_for_round(at)?;
+        Ok(vec![Event::RoundBegun { round: self.next_round(), table, by: Some(by) }])
+    }
+
+    /// Bets are opened: the notice on the terminals, or the dealer's announcement.
+    pub(crate) fn open_bets(&self, sender: Sender, table: TableId, at: Moment) -> Events {
+        let (found, rulebook) = self.find_table(table)?;
+        let by = self.authorise(sender, Act::OpenRound, found)?;
+        let procedure = rulebook.procedure();
+        let settings = found.pending.as_ref().unwrap_or(&found.settings);
+        let closes_at = (settings.betting_period > 0).then(|| at.after(settings.betting_period));
+        let begun = match (procedure.begins, &found.round) {
+            (Begins::Activation, None) => {
+                return refuse(Code::Phase, &procedure.begins_paragraph, "the tumbler must be activated first");
+            }
+            (Begins::Activation, Some(_)) => {
+                let round = found.round_in_play(rulebook)?;
+                if round.phase != Phase::Begun {
+                    return refuse(Code::Phase, &procedure.begins_paragraph, "bets have been opened in this round");
+                }
+                if let Some(open) = round.ground {
+                    return self.ground_is_open(rulebook, open);
+                }
+                round.id
+            }
+            _ => {
+                found.ready_for_round(at)?;
+                self.next_round()
+            }
+        };
+        Ok(vec![Event::BetsOpened { round: begun, table, closes_at, by }])
+    }
+}

@@ -1,0 +1,181 @@
+//! Refusals: what was not done, and why.
+//!
+//! Several reasons can hold at once; the one named is the first in this order: idempotency, the floor, the sender, the
+//! sender's rank, what the command is about, the bounds, the phase of the round, what the layout offers, the step, the
+//! limits, the credit, the player's loss limit, the table's liability.
+
+use std::fmt;
+
+use rulebook::Citation;
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal),+ $(,)?) => {
+        /// A stable code for programs.
+        #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code { $($(#[$doc])* $name),+ }
+
+        impl Code {
+            /// All codes.
+            pub const ALL: &'static [Code] = &[$(Code::$name),+];
+
+            /// The text form.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Code::$name => $text),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The sender's number is older than any answer kept.
+    Stale = "stale",
+    /// The number was used for something else.
+    NumberReused = "number_reused",
+    /// There is no floor yet, or there is one already.
+    Floor = "floor",
+    /// The sender is not known or no longer active.
+    UnknownSender = "unknown_sender",
+    /// The sender may never do this.
+    NotForSender = "not_for_sender",
+    /// The sender's rank is too low.
+    Rank = "rank",
+    /// A second person is needed.
+    SecondPerson = "second_person",
+    /// There is no such thing.
+    NotFound = "not_found",
+    /// More than may be.
+    TooMany = "too_many",
+    /// Text empty or too long.
+    Text = "text",
+    /// The amount is not one that can be taken.
+    Amount = "amount",
+    /// The rulebook is not coherent, or not installed.
+    Rulebook = "rulebook",
+    /// The settings contradict each other or the rulebook.
+    Settings = "settings",
+    /// Not in the middle of a round (S12).
+    InRound = "in_round",
+    /// Not while there is credit on a terminal concerned (S12).
+    CreditLeft = "credit_left",
+    /// The table is closed, or about to close.
+    TableClosed = "table_closed",
+    /// The table is open.
+    TableOpen = "table_open",
+    /// Not in this phase of the round.
+    Phase = "phase",
+    /// Bets are closed.
+    BetsClosed = "bets_closed",
+    /// A ground is open: nothing settles.
+    GroundOpen = "ground_open",
+    /// The round is interrupted until attested.
+    Interrupted = "interrupted",
+    /// Terminals have not yet acknowledged the close.
+    Unacknowledged = "unacknowledged",
+    /// The document has no such ground, or not in this way.
+    NotAGround = "not_a_ground",
+    /// The tumble or spin is not valid for this round.
+    NotValid = "not_valid",
+    /// The terminal is lost or locked.
+    TerminalUnavailable = "terminal_unavailable",
+    /// The layout or terminal does not offer it.
+    NotOffered = "not_offered",
+    /// Not a multiple of the step (D9).
+    OffStep = "off_step",
+    /// Below the minimum.
+    BelowMinimum = "below_minimum",
+    /// Above the maximum.
+    AboveMaximum = "above_maximum",
+    /// More than stands there.
+    MoreThanStands = "more_than_stands",
+    /// Not enough credit.
+    Credit = "credit",
+    /// Beyond the player's own loss limit (S4).
+    LossLimit = "loss_limit",
+    /// Beyond the table's liability limit.
+    Liability = "liability",
+    /// No such ticket.
+    TicketUnknown = "ticket_unknown",
+    /// The ticket has been paid.
+    TicketPaid = "ticket_paid",
+    /// The ticket has expired.
+    TicketExpired = "ticket_expired",
+    /// The amount is not the ticket's.
+    TicketDiffers = "ticket_differs",
+    /// The ticket is not in a state for this.
+    TicketState = "ticket_state",
+    /// The cashier has no open shift, or has one.
+    Shift = "shift",
+    /// Not enough in the float.
+    Float = "float",
+    /// The round can no longer be changed, or has been already.
+    RoundOver = "round_over",
+    /// Nothing would change.
+    NothingToDo = "nothing_to_do",
+    /// The meters of the terminal do not agree (S11).
+    Meters = "meters",
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What was not done, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// A stable code.
+    pub code: Code,
+    /// The paragraph, decision, standard or setting behind it.
+    pub rule: String,
+    /// Words for a person.
+    pub words: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.words, self.rule)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// What a refusal can rest on.
+pub(crate) trait Rule {
+    fn rule(&self) -> String;
+}
+
+impl Rule for &str {
+    fn rule(&self) -> String {
+        (*self).to_owned()
+    }
+}
+
+impl Rule for &Citation {
+    fn rule(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Rule for Option<&Citation> {
+    fn rule(&self) -> String {
+        self.map_or_else(|| "the rules".to_owned(), ToString::to_string)
+    }
+}
+
+impl Rule for &[Citation] {
+    fn rule(&self) -> String {
+        self.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cold]
+pub(crate) fn refusal(code: Code, rule: impl Rule, words: impl Into<String>) -> Refusal {
+    Refusal { code, rule: rule.rule(), words: words.into() }
+}
+
+#[cold]
+pub(crate) fn refuse<T>(code: Code, rule: impl Rule, words: impl Into<String>) -> Result<T, Refusal> {
+    Err(refusal(code, rule, words))
+}

@@ -1,0 +1,402 @@
+//! Setting up the floor: rulebooks, tables, terminals, devices, staff; opening and closing tables (S3, S12).
+
+use rulebook::{Act, Cents, Family, Hash, LimitScope, Play, Rank, Rulebook};
+
+use crate::bounds;
+use crate::command::*;
+use crate::decide::{Events, amount_fits, name_fits, reason_fits};
+use crate::event::{Event, LockReason};
+use crate::ids::*;
+use crate::refusal::{Code, Refusal, refusal, refuse};
+use crate::state::{Floor, Table};
+
+const DAY: u16 = 24 * 60;
+/// No period or grace is longer than a day.
+const LONGEST: i64 = 24 * 60 * 60 * 1000;
+
+impl Floor {
+    pub(crate) fn create_floor(&self, sender: Sender, settings: &FloorSettings) -> Events {
+        if sender != Sender::System {
+            return refuse(Code::NotForSender, "the first command", "the host makes the floor");
+        }
+        if self.settings.is_some() {
+            return refuse(Code::Floor, "the first command", "there is a floor already");
+        }
+        name_fits(&settings.name)?;
+        if settings.day_starts >= DAY || settings.ticket_days == 0 {
+            return refuse(Code::Settings, "S15", "a gaming day starts within a day, and tickets live at least one");
+        }
+        Ok(vec![Event::FloorCreated(settings.clone())])
+    }
+
+    pub(crate) fn install_rulebook(&self, sender: Sender, canonical: &str) -> Events {
+        self.administrator(sender)?;
+        if self.rulebooks.len() >= bounds::RULEBOOKS || canonical.len() > bounds::RULEBOOK_BYTES {
+            return refuse(Code::TooMany, "bounds", "too many rulebooks, or too long a one");
+        }
+        let rulebook = Rulebook::parse("rulebook", canonical)
+            .map_err(|incoherence| refusal(Code::Rulebook, "S9", incoherence.to_string()))?;
+        if self.rulebook(rulebook.hash()).is_some() {
+            return refuse(Code::NothingToDo, "S9", "this rulebook is installed already");
+        }
+        Ok(vec![Event::RulebookInstalled { hash: rulebook.hash(), canonical: rulebook.canonical().to_owned() }])
+    }
+
+    pub(crate) fn raise_power(&self, sender: Sender, act: Act, rank: Rank) -> Events {
+        let Some(by) = self.administrator(sender)? else {
+            return refuse(Code::NotForSender, "D11", "an administrator raises powers");
+        };
+        let lowest = self.rulebooks.iter().filter_map(|installed| installed.0.power(act)).map(|power| power.rank).max();
+        if lowest.is_some_and(|lowest| rank < lowest) {
+            return refuse(Code::Settings, "D11", "a rank can be raised above the rulebook's, never lowered");
+        }
+        Ok(vec![Event::PowerRaised { act, rank, by }])
+    }
+
+    pub(crate) fn add_table(
+        &self,
+        sender: Sender,
+        name: &str,
+        rulebook: Hash,
+        mode: TableMode,
+        settings: &TableSettings,
+    ) -> Events {
+        self.administrator(sender)?;
+        name_fits(name)?;
+        if self.tables.len() >= bounds::TABLES {
+            return refuse(Code::TooMany, "bounds", format!("a floor has at most {} tables", bounds::TABLES));
+        }
+        self.settings_fit(rulebook, mode, settings)?;
+        let table = TableId(u16::try_from(self.tables.len()).unwrap_or(u16::MAX));
+        Ok(vec![Event::TableAdded { table, name: name.to_owned(), rulebook, mode, settings: settings.clone() }])
+    }
+
+    /// Settings must agree with each other and with the rulebook (D9, D13).
+    fn settings_fit(&self, rulebook: Hash, mode: TableMode, settings: &TableSettings) -> Result<(), Refusal> {
+        let Some(rulebook) = self.rulebook(rulebook) else {
+            return refuse(Code::Rulebook, "S9", "this rulebook is not installed");
+        };
+        let live = rulebook.identity().play == Play::Chips;
+        if live == (mode == TableMode::Terminals) {
+            return refuse(Code::Settings, "the rulebook", "this game is not played in that way");
+        }
+        let bad = |rule: &str, words: &str| refuse(Code::Settings, rule, words);
+        amount_fits(settings.step)?;
+        amount_fits(settings.hand_pay)?;
+        if !rulebook.layouts().iter().all(|layout| settings.step.is_multiple_of(layout.table().step())) {
+            return bad("D9", "the bet step must make every payout of every layout whole cents");
+        }
+        let limits = settings.families.iter().map(|(_, limit)| limit).chain([&settings.limit]);
+        for limit in limits {
+            let most = limit.maximum.unwrap_or(Cents::new(bounds::AMOUNT));
+            if limit.minimum.get() < 0 || most.get() > bounds::AMOUNT || most < limit.minimum || !most.is_positive() {
+                return bad("3.3", "a minimum is not below zero and not above its maximum");
+            }
+            if mode == TableMode::Terminals && limit.maximum.is_none() {
+                return bad("3.3", "terminals show a maximum");
+            }
+            if !limit.minimum.is_multiple_of(settings.step)
+                || limit.maximum.is_some_and(|m| !m.is_multiple_of(settings.step))
+            {
+                return bad("D9", "limits are multiples of the bet step");
+            }
+        }
+        let offered = |family: Family| rulebook.families().contains_key(&family);
+        if settings.families.iter().any(|(family, _)| !offered(*family)) {
+            return bad("3.3", "a limit names a bet that this game does not have");
+        }
+        let paired = rulebook.limits().scope == LimitScope::Box && !rulebook.limits().differential.is_empty();
+        if settings.differential.is_some() && !paired {
+            return bad("3.3", "this game has no differential");
+        }
+        if settings.differential.is_some_and(|d| d.get() < 0 || d.get() > bounds::AMOUNT) {
+            return bad("3.3", "a differential is not below zero");
+        }
+        if settings.liability.is_some_and(|l| l.get() <= 0) {
+            return bad("liability", "a liability limit is more than zero");
+        }
+        let periods = [settings.betting_period, settings.grace, settings.closing_notice];
+        if periods.iter().any(|period| !(0..=LONGEST).contains(period)) {
+            return bad("S22", "a period is not below zero and not longer than a day");
+        }
+        Ok(())
+    }
+
+    pub(crate) fn pin_rulebook(
+        &self,
+        sender: Sender,
+        table: TableId,
+        rulebook: Hash,
+        settings: &TableSettings,
+    ) -> Events {
+        let by = self.administrator(sender)?;
+        let (found, _) = self.find_table(table)?;
+        self.idle_without_credit(found)?;
+        if !found.terminals.is_empty() {
+            // A terminal's layout belongs to the old rulebook; it is enrolled anew for the new one.
+            return refuse(Code::Settings, "S12", "move the terminals away before the rulebook changes");
+        }
+        self.settings_fit(rulebook, found.mode, settings)?;
+        Ok(vec![Event::RulebookPinned { table, rulebook, settings: settings.clone(), by }])
+    }
+
+    /// Rulebook, layout, bet step and enrolment change only with no credit on the terminals concerned (S12).
+    fn idle_without_credit(&self, table: &Table) -> Result<(), Refusal> {
+        if table.round.is_some() {
+            return refuse(Code::InRound, "S12", "nothing is changed in the middle of a round");
+        }
+        let holds = |id: &TerminalId| self.terminals.get(id.index()).is_some_and(|t| t.holds_money());
+        if table.terminals.iter().any(holds) {
+            return refuse(Code::CreditLeft, "S12", "there is credit on a terminal of this table");
+        }
+        Ok(())
+    }
+
+    pub(crate) fn change_settings(
+        &self,
+        sender: Sender,
+        table: TableId,
+        settings: &TableSettings,
+        reason: &str,
+    ) -> Events {
+        let (found, rulebook) = self.find_table(table)?;
+        let by = match self.administrator(sender) {
+            Ok(by) => by,
+            Err(_) => Some(self.authorise(sender, Act::ChangeLimits, found)?),
+        };
+        reason_fits(reason)?;
+        self.settings_fit(rulebook.hash(), found.mode, settings)?;
+        if settings.step != found.settings.step {
+            self.idle_without_credit(found)?;
+        }
+        let event = Event::SettingsChanged {
+            table,
+            settings: settings.clone(),
+            by,
+            reason: reason.to_owned(),
+            from_next_round: found.round.is_some(),
+        };
+        Ok(vec![event])
+    }
+
+    /// The layout's place in the rulebook, if that kind of terminal has it.
+    fn layout_for(&self, rulebook: &Rulebook, kind: &str, layout: &str) -> Result<u8, Refusal> {
+        let terminal = rulebook.terminals().iter().find(|terminal| terminal.id == kind);
+        let Some(terminal) = terminal else {
+            return refuse(Code::Settings, "the rulebook", format!("this game has no terminal {kind}"));
+        };
+        let place = rulebook.layouts().iter().position(|known| known.id() == layout);
+        match place.filter(|_| terminal.layouts.iter().any(|known| known == layout)) {
+            Some(place) => Ok(u8::try_from(place).unwrap_or(u8::MAX)),
+            None => refuse(Code::Settings, &terminal.paragraph, format!("terminal {kind} has no layout {layout}")),
+        }
+    }
+
+    pub(crate) fn enrol_terminal(
+        &self,
+        sender: Sender,
+        table: TableId,
+        name: &str,
+        kind: &str,
+        layout: &str,
+    ) -> Events {
+        self.administrator(sender)?;
+        let (found, rulebook) = self.find_table(table)?;
+        name_fits(name)?;
+        if self.terminals.len() >= bounds::TERMINALS {
+            return refuse(Code::TooMany, "bounds", format!("a floor has at most {} terminals", bounds::TERMINALS));
+        }
+        if found.mode != TableMode::Terminals {
+            return refuse(Code::Settings, "the rulebook", "a live table has no terminals");
+        }
+        let layout = self.layout_for(rulebook, kind, layout)?;
+        let terminal = TerminalId(u32::try_from(self.terminals.len()).unwrap_or(u32::MAX));
+        Ok(vec![Event::TerminalEnrolled { terminal, table, name: name.to_owned(), kind: kind.to_owned(), layout }])
+    }
+
+    pub(crate) fn move_terminal(
+        &self,
+        sender: Sender,
+        terminal: TerminalId,
+        table: TableId,
+        kind: &str,
+        layout: &str,
+    ) -> Events {
+        self.administrator(sender)?;
+        let found = self.find_terminal(terminal)?;
+        if found.holds_money() {
+            return refuse(Code::CreditLeft, "S12", "there is credit on this terminal");
+        }
+        let (target, rulebook) = self.find_table(table)?;
+        let (from, _) = self.find_table(found.table)?;
+        if from.round.is_some() || target.round.is_some() {
+            return refuse(Code::InRound, "S12", "nothing is changed in the middle of a round");
+        }
+        if target.mode != TableMode::Terminals {
+            return refuse(Code::Settings, "the rulebook", "a live table has no terminals");
+        }
+        let layout = self.layout_for(rulebook, kind, layout)?;
+        Ok(vec![Event::TerminalMoved { terminal, table, kind: kind.to_owned(), layout }])
+    }
+
+    /// A device fits where it is put: a tumbler at dice, a wheel at a wheel, a validator in a terminal.
+    fn device_fits(&self, kind: DeviceKind, place: DevicePlace) -> Result<(), Refusal> {
+        let fits = match place {
+            DevicePlace::Store => true,
+            DevicePlace::Terminal(terminal) => {
+                self.find_terminal(terminal)?;
+                kind == DeviceKind::Validator
+            }
+            DevicePlace::Table(table) => {
+                let (table, rulebook) = self.find_table(table)?;
+                match kind {
+                    DeviceKind::Tumbler => rulebook.outcomes().wheel().is_none(),
+                    DeviceKind::Wheel => rulebook.outcomes().wheel().is_some(),
+                    DeviceKind::Validator => false,
+                    DeviceKind::ChipReader => table.mode == TableMode::BetsRecorded,
+                }
+            }
+        };
+        if fits { Ok(()) } else { refuse(Code::Settings, "S14", "this device does not belong there") }
+    }
+
+    pub(crate) fn add_device(&self, sender: Sender, name: &str, kind: DeviceKind, place: DevicePlace) -> Events {
+        self.administrator(sender)?;
+        name_fits(name)?;
+        if self.devices.len() >= bounds::DEVICES {
+            return refuse(Code::TooMany, "bounds", format!("a floor has at most {} devices", bounds::DEVICES));
+        }
+        self.device_fits(kind, place)?;
+        let device = DeviceId(u16::try_from(self.devices.len()).unwrap_or(u16::MAX));
+        Ok(vec![Event::DeviceAdded { device, name: name.to_owned(), kind, place }])
+    }
+
+    pub(crate) fn move_device(&self, sender: Sender, device: DeviceId, place: DevicePlace) -> Events {
+        self.administrator(sender)?;
+        let Some(found) = self.device(device) else {
+            return refuse(Code::NotFound, "the floor", format!("there is no device {device}"));
+        };
+        self.device_fits(found.kind, place)?;
+        for concerned in [found.place, place] {
+            if let DevicePlace::Table(table) = concerned
+                && self.find_table(table)?.0.round.is_some()
+            {
+                return refuse(Code::InRound, "S12", "nothing is changed in the middle of a round");
+            }
+        }
+        Ok(vec![Event::DeviceMoved { device, place }])
+    }
+
+    pub(crate) fn add_staff(&self, sender: Sender, name: &str, post: Post) -> Events {
+        self.administrator(sender)?;
+        name_fits(name)?;
+        if self.staff.len() >= bounds::STAFF {
+            return refuse(Code::TooMany, "bounds", format!("a floor has at most {} staff", bounds::STAFF));
+        }
+        let staff = StaffId(u32::try_from(self.staff.len()).unwrap_or(u32::MAX));
+        Ok(vec![Event::StaffAdded { staff, name: name.to_owned(), post }])
+    }
+
+    pub(crate) fn change_staff(&self, sender: Sender, staff: StaffId, post: Post, active: bool) -> Events {
+        self.administrator(sender)?;
+        let Some(found) = self.person(staff) else {
+            return refuse(Code::NotFound, "the floor", format!("there is no person {staff}"));
+        };
+        if found.shift.is_some() && (!active || post != Post::Cashier) {
+            return refuse(Code::Shift, "D11", "the cashier's shift must be closed first");
+        }
+        Ok(vec![Event::StaffChanged { staff, post, active }])
+    }
+
+    /// Whoever stands at least as high as the position may assign somebody to act in it; so may an administrator.
+    pub(crate) fn assign_acting(&self, sender: Sender, staff: StaffId, post: Option<Post>) -> Events {
+        let by = match self.administrator(sender) {
+            Ok(by) => by,
+            Err(_) => {
+                let boss = self.staff_sender(sender)?;
+                let needed = match (post, self.person(staff).and_then(|person| person.acting)) {
+                    (Some(Post::Pit(rank)), _) | (None, Some(Post::Pit(rank))) => rank,
+                    _ => return refuse(Code::Rank, "1.5", "an administrator assigns positions outside the pit"),
+                };
+                if boss.id == staff || boss.rank().is_none_or(|rank| rank < needed.max(Rank::PitSupervisor)) {
+                    return refuse(
+                        Code::Rank,
+                        "1.5",
+                        format!("assigning a {needed} needs somebody else of that rank or above"),
+                    );
+                }
+                Some(boss.id)
+            }
+        };
+        match self.person(staff) {
+            Some(person) if person.active => Ok(vec![Event::ActingAssigned { staff, post, by }]),
+            _ => refuse(Code::NotFound, "the floor", format!("there is no person {staff} at work")),
+        }
+    }
+
+    pub(crate) fn take_table(&self, sender: Sender, table: TableId) -> Events {
+        let (found, _) = self.find_table(table)?;
+        let dealer = self.authorise(sender, Act::OpenRound, found)?;
+        if found.dealer == Some(dealer) {
+            return refuse(Code::NothingToDo, "1.2", "this dealer has the table already");
+        }
+        Ok(vec![Event::DealerChanged { table, dealer }])
+    }
+
+    pub(crate) fn open_table(&self, sender: Sender, table: TableId) -> Events {
+        let (found, _) = self.find_table(table)?;
+        let by = self.authorise(sender, Act::OpenTable, found)?;
+        if found.open && found.closes_at.is_none() {
+            return refuse(Code::TableOpen, "D11", "the table is open");
+        }
+        Ok(vec![Event::TableOpened { table, by }])
+    }
+
+    pub(crate) fn announce_closing(&self, sender: Sender, table: TableId, at: Moment) -> Events {
+        let (found, _) = self.find_table(table)?;
+        let by = self.authorise(sender, Act::OpenTable, found)?;
+        if !found.open || found.closes_at.is_some() {
+            return refuse(Code::TableClosed, "S3", "the table is closed, or its closing announced");
+        }
+        Ok(vec![Event::ClosingAnnounced { table, closes_at: at.after(found.settings.closing_notice), by }])
+    }
+
+    pub(crate) fn close_table(&self, sender: Sender, table: TableId, at: Moment) -> Events {
+        let (found, _) = self.find_table(table)?;
+        let by = self.authorise(sender, Act::OpenTable, found)?;
+        if !found.open {
+            return refuse(Code::TableClosed, "D11", "the table is closed");
+        }
+        if found.round.is_some() {
+            return refuse(Code::InRound, "S12", "the round must end first");
+        }
+        match found.closes_at {
+            Some(closes_at) if at >= closes_at => Ok(vec![Event::TableClosed { table, by }]),
+            _ => refuse(Code::TableOpen, "S3", "the closing must be announced on the screens beforehand"),
+        }
+    }
+
+    pub(crate) fn lock_terminal(&self, sender: Sender, terminal: TerminalId, reason: &str) -> Events {
+        let found = self.find_terminal(terminal)?;
+        let (table, _) = self.find_table(found.table)?;
+        let by = self.authorise(sender, Act::LockTerminal, table)?;
+        reason_fits(reason)?;
+        if found.locked.is_some() {
+            return refuse(Code::NothingToDo, "D11", "the terminal is locked already");
+        }
+        Ok(vec![Event::TerminalLocked { terminal, reason: LockReason::Person(by, reason.to_owned()) }])
+    }
+
+    pub(crate) fn unlock_terminal(&self, sender: Sender, terminal: TerminalId) -> Events {
+        let found = self.find_terminal(terminal)?;
+        let (table, _) = self.find_table(found.table)?;
+        let by = self.authorise(sender, Act::LockTerminal, table)?;
+        if found.locked.is_none() {
+            return refuse(Code::NothingToDo, "D11", "the terminal is not locked");
+        }
+        if !found.meters_agree() {
+            return refuse(Code::Meters, "S11", "the meters do not agree: the terminal stays locked");
+        }
+        Ok(vec![Event::TerminalUnlocked { terminal, by }])
+    }
+}

@@ -1,0 +1,120 @@
+//! Void rounds: no result, and every bet goes back (5.9; Tai Sai 5.12).
+
+use rulebook::{Act, Arises, Cents, GroundId, VoidGround, Voids};
+
+use crate::bounds;
+use crate::command::Sender;
+use crate::decide::{Events, reason_fits};
+use crate::event::{Event, VoidBy};
+use crate::ids::*;
+use crate::refusal::{Code, refuse};
+use crate::state::{Floor, Phase, Round, Table};
+
+impl Floor {
+    /// What a person sees and no device measures, or a device failed to: the dealer declares it.
+    pub(crate) fn declare_ground(&self, sender: Sender, table: TableId, ground: GroundId) -> Events {
+        let (found, rulebook) = self.find_table(table)?;
+        let by = self.authorise(sender, Act::DeclareGround, found)?;
+        let Some(listed) = rulebook.ground(ground) else {
+            return refuse(Code::NotAGround, "5.3", format!("{ground} is not a void ground of this game"));
+        };
+        if listed.arises == Arises::Attested {
+            return refuse(Code::NotAGround, &listed.paragraph, "an interruption is attested, not declared (D6)");
+        }
+        let round = found.round_in_play(rulebook)?;
+        possible(listed, round)?;
+        Ok(vec![voided(found, round, VoidBy::Ground(ground), by, &listed.name.en)])
+    }
+
+    /// The dealer's one confirmation of what a device reported.
+    pub(crate) fn confirm_ground(&self, sender: Sender, table: TableId) -> Events {
+        let (found, rulebook) = self.find_table(table)?;
+        let by = self.authorise(sender, Act::DeclareGround, found)?;
+        let round = found.round_in_play(rulebook)?;
+        let Some(listed) = round.ground.and_then(|open| rulebook.ground(open.ground)) else {
+            return refuse(Code::NothingToDo, "D5", "no device has reported a void ground");
+        };
+        Ok(vec![voided(found, round, VoidBy::Ground(listed.id), by, &listed.name.en)])
+    }
+
+    /// A measured ground is put aside as a device fault by a Pit Supervisor; a proposed one by the dealer's judgement.
+    pub(crate) fn dismiss_ground(&self, sender: Sender, table: TableId, reason: &str) -> Events {
+        let (found, rulebook) = self.find_table(table)?;
+        let Some(open) = found.round.as_ref().and_then(|round| round.ground) else {
+            self.staff_sender(sender)?;
+            return refuse(Code::NothingToDo, "D5", "no device has reported a void ground");
+        };
+        let act = if open.proposed { Act::DeclareGround } else { Act::RecordDeviceFault };
+        let by = self.authorise(sender, act, found)?;
+        reason_fits(reason)?;
+        let round = found.round_in_play(rulebook)?;
+        Ok(vec![Event::GroundDismissed { round: round.id, table, ground: open.ground, by, reason: reason.to_owned() }])
+    }
+
+    /// Damage or breakage: a Pit Manager names the rounds it affected, settled ones too; a second person confirms.
+    pub(crate) fn void_rounds(
+        &self,
+        sender: Sender,
+        table: TableId,
+        ground: GroundId,
+        rounds: &[RoundId],
+        reason: &str,
+        witness: Option<StaffId>,
+    ) -> Events {
+        let (found, rulebook) = self.find_table(table)?;
+        let by = self.authorise(sender, Act::VoidAffectedRounds, found)?;
+        let witness = self.second_person(by, witness, Act::VoidAffectedRounds, found)?;
+        reason_fits(reason)?;
+        let listed = rulebook.ground(ground).filter(|listed| listed.voids == Voids::AffectedRounds);
+        if listed.is_none() {
+            let words = format!("{ground} does not void settled rounds in this game; the Shift Manager may decide");
+            return refuse(Code::NotAGround, &rulebook.discretion().paragraph, words);
+        }
+        if rounds.is_empty() || rounds.len() > bounds::VOIDED {
+            return refuse(Code::TooMany, "bounds", format!("name 1 to {} rounds", bounds::VOIDED));
+        }
+        let mut events = Vec::with_capacity(rounds.len());
+        // Credits taken for one round are no longer there for the next.
+        let mut taken = Vec::new();
+        for (place, round) in rounds.iter().enumerate() {
+            if rounds.iter().skip(place + 1).any(|other| other == round) {
+                return refuse(Code::RoundOver, "5.4", format!("round {round} is named twice"));
+            }
+            if let Some(current) = found.round.as_ref().filter(|current| current.id == *round) {
+                found.round_in_play(rulebook)?;
+                let mut event = voided(found, current, VoidBy::Ground(ground), by, reason);
+                if let Event::RoundVoided { witness: second, .. } = &mut event {
+                    *second = Some(witness);
+                }
+                events.push(event);
+                continue;
+            }
+            let by_ground = VoidBy::Ground(ground);
+            events.push(self.void_settled(found, *round, by_ground, by, Some(witness), reason, &mut taken)?);
+        }
+        events.extend(self.uncollected_alerts(found, &events));
+        Ok(events)
+    }
+
+    /// The current round is void by the Shift Manager's decision.
+    pub(crate) fn void_by_decision(&self, table: &Table, round: &Round, by: StaffId, reason: &str) -> Event {
+        voided(table, round, VoidBy::Decision, by, reason)
+    }
+}
+
+fn voided(table: &Table, round: &Round, by: VoidBy, staff: StaffId, reason: &str) -> Event {
+    Event::RoundVoided { round: round.id, table: table.id, by, staff, witness: None, reason: reason.to_owned() }
+}
+
+/// A ground about the close can only be declared while bets are still open.
+fn possible(listed: &VoidGround, round: &Round) -> Result<(), crate::Refusal> {
+    let before_close = matches!(listed.id, GroundId::ExposedBeforeClose | GroundId::ActivatedBeforeClose);
+    // A dealer may notice it at the close or just after it; once a result stands, what was seen has been judged.
+    if before_close && round.phase == Phase::Entered {
+        return refuse(Code::Phase, &listed.paragraph, "a result is entered; the Shift Manager decides");
+    }
+    Ok(())
+}
+
+/// Credits already taken by earlier events of one command.
+pub(crate) type Taken = Vec<(TerminalId, Cents)>;
