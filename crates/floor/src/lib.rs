@@ -48,6 +48,7 @@ mod set_up;
 mod settle;
 mod state;
 mod ticket;
+mod view;
 mod void;
 
 pub use command::*;
@@ -59,3 +60,4 @@ pub use ledger::{Account, Cause, Meters, Misfit, Transfer};
 pub use refusal::{Code, Refusal};
 pub use state::*;
 pub use ticket::{TicketKey, TicketNumber};
+pub use view::*;

@@ -71,14 +71,15 @@ fn write_key(text: &mut String, key: &str) {
 
 fn write_string(text: &mut String, string: &str) {
     text.push('"');
-    for character in string.chars() {
-        match character {
-            '"' => text.push_str("\\\""),
-            '\\' => text.push_str("\\\\"),
-            control if control.is_control() => {
-                let _ = write!(text, "\\U{:08X}", u32::from(control));
+    for part in string.split_inclusive(|character: char| matches!(character, '"' | '\\') || character.is_control()) {
+        let mut plain = part.chars();
+        match plain.next_back() {
+            Some('"') => text.extend([plain.as_str(), "\\\""]),
+            Some('\\') => text.extend([plain.as_str(), "\\\\"]),
+            Some(control) if control.is_control() => {
+                let _ = write!(text, "{}\\U{:08X}", plain.as_str(), u32::from(control));
             }
-            plain => text.push(plain),
+            _ => text.push_str(part),
         }
     }
     text.push('"');

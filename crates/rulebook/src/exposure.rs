@@ -46,7 +46,10 @@ impl Exposure {
     /// What the worst outcome would cost the house with these stakes added. `None` if an amount does not fit.
     #[must_use]
     pub fn worst_with(&self, table: &PayTable, stakes: impl Iterator<Item = (SpotIndex, Cents)>) -> Option<Cents> {
-        let mut returns = self.returns.clone();
+        // On the stack: this is asked for every bet at a table with a liability limit.
+        let mut buffer = [0_i64; 216];
+        let returns = buffer.get_mut(..self.returns.len())?;
+        returns.copy_from_slice(&self.returns);
         let mut staked = self.staked;
         for (spot, stake) in stakes {
             staked = staked.checked_add(stake)?;
@@ -56,7 +59,7 @@ impl Exposure {
                 *returned = returned.checked_add(parts.checked_mul(i64::from(*cell))?)?;
             }
         }
-        let worst = returns.into_iter().max().unwrap_or(0);
+        let worst = returns.iter().copied().max().unwrap_or(0);
         Cents::new(worst).checked_sub(staked)
     }
 

@@ -13,6 +13,20 @@ pub enum Outcome {
     Pocket(Pocket),
 }
 
+impl Outcome {
+    /// The same dice in ascending order, which is the first outcome of those that no bet tells apart.
+    #[must_use]
+    pub fn sorted(self) -> Outcome {
+        match self {
+            Outcome::Dice(Dice(mut faces)) => {
+                faces.sort_unstable();
+                Outcome::Dice(Dice(faces))
+            }
+            pocket => pocket,
+        }
+    }
+}
+
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -22,16 +22,15 @@ enum Price {
 
 struct PricedLine {
     priced: PricedSpot,
-    price: Price,
-    wins: Wins,
+    /// What it pays on each outcome.
+    row: Vec<Option<Odds>>,
     place: Range<usize>,
 }
 
 /// When a spot wins, where that is not in its notation.
-#[derive(Clone)]
-enum Wins {
+enum Wins<'a> {
     ByNotation,
-    ByTotals { totals: Vec<u8>, loses_on_triples: bool },
+    ByTotals { totals: &'a [u8], loses_on_triples: bool },
 }
 
 /// A pay table before a layout picks its spots.
@@ -129,24 +128,22 @@ impl Prices {
         let indices: Vec<OutcomeIndex> = outcomes.indices().collect();
         let spots = lines.iter().map(|line| line.priced.clone()).collect();
         PayTable::build(&indices, self.step, self.denominator, spots, |place, index| {
-            pays(outcomes, lines.get(place)?, outcomes.outcome(index)?)
+            lines.get(place).and_then(|line| line.row.get(index.get()).copied().flatten())
         })
     }
 }
 
-/// The odds a line pays on an outcome; `None` if it loses.
-fn pays(outcomes: &OutcomeSpace, line: &PricedLine, outcome: Outcome) -> Option<Odds> {
-    let hits = match (outcomes, outcome, &line.wins) {
+/// The odds a spot pays on an outcome; `None` if it loses.
+fn pays(outcomes: &OutcomeSpace, spot: Spot, wins: &Wins, price: Price, outcome: Outcome) -> Option<Odds> {
+    let hits = match (outcomes, outcome, wins) {
         (OutcomeSpace::Dice, Outcome::Dice(dice), Wins::ByTotals { totals, loses_on_triples }) => {
             usize::from(totals.contains(&dice.total()) && !(*loses_on_triples && dice.is_triple()))
         }
-        (OutcomeSpace::Dice, Outcome::Dice(dice), Wins::ByNotation) => line.priced.spot.dice_hits(dice)?,
-        (OutcomeSpace::Wheel(wheel), Outcome::Pocket(pocket), _) => {
-            usize::from(wheel.covers(line.priced.spot, pocket)?)
-        }
+        (OutcomeSpace::Dice, Outcome::Dice(dice), Wins::ByNotation) => spot.dice_hits(dice)?,
+        (OutcomeSpace::Wheel(wheel), Outcome::Pocket(pocket), _) => usize::from(wheel.covers(spot, pocket)?),
         _ => 0,
     };
-    match line.price {
+    match price {
         Price::Flat(odds) => (hits > 0).then_some(odds),
         Price::ByDice(odds) => odds.get(hits.checked_sub(1)?).copied(),
     }
@@ -188,6 +185,9 @@ fn prices(
 ) -> Result<Prices, Incoherence> {
     let paragraph = context.cite(&draft.paragraph)?;
     let name = context.words(draft.name, "the name of the pay table", draft.id.span())?;
+    // The order of the dice never matters to a bet: each combination is worked out once, where it first comes.
+    let all: Vec<(Outcome, OutcomeIndex)> =
+        outcomes.all().filter_map(|outcome| Some((outcome, outcomes.index(outcome.sorted())?))).collect();
     let mut lines: Vec<PricedLine> = Vec::new();
     let mut fractional = None;
     let mut denominator = 1_i64;
@@ -221,12 +221,17 @@ fn prices(
                 let message = format!("{spot}: odds_by_dice are for single dice bets, and those need them");
                 return Err(context.at(word.span(), message));
             }
-            let priced = PricedSpot { spot, paragraph: own.clone(), mark: mark.clone() };
-            let line = PricedLine { priced, price, wins: wins(rule.get_ref()), place: word.span() };
-            if !outcomes.all().any(|outcome| pays(outcomes, &line, outcome).is_some()) {
+            let wins = wins(rule.get_ref());
+            let mut row: Vec<Option<Odds>> = Vec::with_capacity(all.len());
+            for (outcome, first) in &all {
+                let seen = row.get(first.get()).copied();
+                row.push(seen.unwrap_or_else(|| pays(outcomes, spot, &wins, price, *outcome)));
+            }
+            if row.iter().all(Option::is_none) {
                 return Err(context.at(word.span(), format!("{spot} can never win")));
             }
-            lines.push(line);
+            let priced = PricedSpot { spot, paragraph: own.clone(), mark: mark.clone() };
+            lines.push(PricedLine { priced, row, place: word.span() });
         }
     }
     let step = step(context, &draft.step, fractional, denominator)?;
@@ -234,12 +239,11 @@ fn prices(
     Ok(Prices { id: draft.id.into_inner(), name, paragraph, step, denominator, lines })
 }
 
-fn wins(rule: &draft::FamilyRule) -> Wins {
+fn wins(rule: &draft::FamilyRule) -> Wins<'_> {
     match &rule.totals {
-        Some(totals) => Wins::ByTotals {
-            totals: totals.get_ref().clone(),
-            loses_on_triples: rule.loses_on_triples.unwrap_or_default(),
-        },
+        Some(totals) => {
+            Wins::ByTotals { totals: totals.get_ref(), loses_on_triples: rule.loses_on_triples.unwrap_or_default() }
+        }
         None => Wins::ByNotation,
     }
 }
