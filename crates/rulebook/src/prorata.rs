@@ -93,7 +93,7 @@ pub fn one_box<P: Clone + PartialEq>(bets: &[(P, Cents)], limits: BoxLimits) -> 
     apportion(merge(bets)?, limits.maximum, limits)
 }
 
-/// Works out two boxes with the same limits whose difference is limited: [`pair`] for the usual case.
+/// Works out two boxes that have the same limits and whose difference is limited; see [`pair`].
 pub fn differential<P: Clone + PartialEq>(
     bets: &[(P, Cents)],
     against: &[(P, Cents)],
