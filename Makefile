@@ -1,0 +1,59 @@
+# Croupier: what a person or a pipeline needs, by name. `make help` lists it.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help run test test-deep bench
+
+CARGO ?= cargo
+CROUPIER := target/release/croupier
+
+# $(call stage,NAME,COMMAND): runs a command and prints how long it took.
+define stage
+	@printf '\n── %s\n' '$(1)'; \
+	start=$$(date +%s.%N); \
+	$(2); \
+	end=$$(date +%s.%N); \
+	awk -v name='$(1)' -v from="$$start" -v to="$$end" 'BEGIN { printf "── %s: %.1f s\n", name, to - from }'
+endef
+
+# $(call needs,COMPONENT,COMMAND): a clear message where a part of the toolchain is missing.
+define needs
+	@$(CARGO) $(2) --version > /dev/null 2>&1 || { \
+		echo 'cargo $(2) is missing. Install it with: rustup component add $(1)' >&2; exit 1; }
+endef
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## build, print the rules of a game and settle an example
+	$(CARGO) build --release --bin croupier
+	@echo
+	$(CROUPIER) rules show rws-sicbo --layout a
+	@echo
+	$(CROUPIER) settle rws-sicbo --layout a --outcome 2-2-3 single/2=10.00 double/2=5.00 small=20 triple/any=2
+
+test: ## everything a change must pass: format, lints, tests, documentation
+	$(call needs,rustfmt,fmt)
+	$(call needs,clippy,clippy)
+	$(call stage,format,$(CARGO) fmt --all --check)
+	$(call stage,clippy,$(CARGO) clippy --workspace --all-targets -- -D warnings)
+	$(call stage,tests,$(CARGO) test --workspace)
+	$(call stage,documentation,RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps)
+
+test-deep: ## long runs: the property tests with many more cases (PROPTEST_CASES=100000)
+	$(call stage,property tests,PROPTEST_CASES=$${PROPTEST_CASES:-100000} $(CARGO) test --workspace)
+
+bench: ## measure, and say how
+	$(CARGO) build --release --bin croupier
+	$(call stage,benchmarks,$(CARGO) bench --workspace)
+	@printf '\n── start of the program, all rulebooks read and compiled\n'; \
+	start=$$(date +%s%N); \
+	for _ in $$(seq 100); do $(CROUPIER) rules list > /dev/null; done; \
+	end=$$(date +%s%N); \
+	awk -v ns="$$((end - start))" 'BEGIN { printf "croupier rules list: %.2f ms, mean of 100 runs\n", ns / 1e8 }'
+	@printf '\nHow these figures were obtained: %s, %s logical processors, %s.\n' \
+		"$$(awk -F ': ' '/model name/ { print $$2; exit }' /proc/cpuinfo 2> /dev/null || uname -m)" \
+		"$$(getconf _NPROCESSORS_ONLN)" "$$(rustc --version)"
+	@echo 'Benchmarks: criterion, release profile, its default warm-up and 100 samples; in brackets the estimate between'
+	@echo 'the ends of its 95 % confidence interval. Start of the program: wall time of whole processes, one by one.'

@@ -1,0 +1,177 @@
+//! `croupier settle`: what bets return on an outcome.
+
+use clap::Args;
+use rulebook::{Bet, Cents, Family, Layout, NotationError, OutcomeIndex, Piece, Rulebook, TerminalKind};
+use serde::Serialize;
+
+use crate::game::{GameArg, LayoutArg};
+use crate::output::Column::{Figure, Name, Words};
+use crate::output::{self, Form, Page};
+use crate::refusal::{Failure, Refusal};
+
+/// Settle bets on an outcome by the pay table of a layout.
+#[derive(Args)]
+#[command(after_help = "\
+A BET is SPOT=AMOUNT, as in double/5=20.00; for a multi-piece bet the amount is that of one piece, as in \
+tiers=5.00. An AMOUNT is digits, then if need be a point and one or two digits.
+
+No table limits apply here, only that every payout is whole cents: where a layout has half odds, stakes go \
+in steps of 0.02.
+
+Examples:
+  croupier settle rws-sicbo --layout a --outcome 2-2-3 single/2=10.00 double/2=5.00
+  croupier settle rws-roulette-000 --outcome 00 split/0-00=5 green=10 neighbours/21/2=1")]
+pub struct Settle {
+    #[command(flatten)]
+    game: GameArg,
+
+    #[command(flatten)]
+    layout: LayoutArg,
+
+    /// What the round showed: three dice (2-2-3) or a pocket (17, 0, 00, 000).
+    #[arg(long, value_name = "OUTCOME", allow_negative_numbers = true)]
+    outcome: String,
+
+    /// The bets, in any number.
+    #[arg(value_name = "BET", required = true)]
+    bets: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Settlement<'a> {
+    game: &'a str,
+    version: &'a str,
+    layout: &'a str,
+    hash: String,
+    outcome: String,
+    bets: Vec<Settled>,
+    #[serde(serialize_with = "output::display")]
+    staked: Cents,
+    #[serde(serialize_with = "output::display")]
+    returned: Cents,
+}
+
+#[derive(Serialize)]
+struct Settled {
+    spot: String,
+    #[serde(serialize_with = "output::display")]
+    stake: Cents,
+    won: bool,
+    pays: Option<String>,
+    #[serde(serialize_with = "output::display")]
+    returned: Cents,
+    paragraph: String,
+    /// The multi-piece bet it is a piece of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<String>,
+}
+
+impl Settle {
+    pub fn run(&self, form: Form) -> Result<String, Failure> {
+        let rulebook = self.game.rulebook()?;
+        let layout = self.layout.one(&rulebook)?;
+        let outcome = rulebook
+            .outcomes()
+            .parse(&self.outcome)
+            .map_err(|error| Refusal::new("malformed_outcome", error.to_string()).by(rulebook.outcomes_paragraph()))?;
+        let mut bets = Vec::with_capacity(self.bets.len());
+        for text in &self.bets {
+            for (bet, of) in read(&rulebook, layout, text)? {
+                bets.push(settle(layout, outcome, bet, of)?);
+            }
+        }
+        let total = |amount: fn(&Settled) -> Cents| {
+            Cents::checked_sum(bets.iter().map(amount))
+                .ok_or_else(|| Refusal::new("amount_too_large", "the bets add up to too large an amount"))
+        };
+        let (staked, returned) = (total(|bet| bet.stake)?, total(|bet| bet.returned)?);
+        let settlement = Settlement {
+            game: rulebook.id(),
+            version: &rulebook.identity().version,
+            layout: layout.id(),
+            hash: rulebook.hash().to_string(),
+            outcome: self.outcome.clone(),
+            bets,
+            staked,
+            returned,
+        };
+        Ok(form.render(&settlement, |page| write(page, &rulebook, layout, &settlement)))
+    }
+}
+
+/// The bets that a word stands for: one, or the pieces of a multi-piece bet with its name.
+fn read(rulebook: &Rulebook, layout: &Layout, text: &str) -> Result<Vec<(Bet, Option<String>)>, Refusal> {
+    let (name, amount) = Bet::split(text)?;
+    let word = name.split_once('/').map_or(name, |(word, _)| word);
+    if !rulebook.multi_piece().iter().any(|bet| bet.id == word) {
+        let spot = name.parse().map_err(|error| misread(rulebook, word, error).about(name))?;
+        return Ok(vec![(Bet { spot, stake: amount }, None)]);
+    }
+    let (bet, pieces) = rulebook.expand(name)?;
+    let on_layout = |kind: &TerminalKind| kind.layouts.iter().any(|id| id == layout.id());
+    if !rulebook.terminals().iter().any(|kind| bet.terminals.contains(&kind.id) && on_layout(kind)) {
+        let message = format!("{name}: not offered by layout {} ({})", layout.id(), bet.paragraph);
+        return Err(Refusal::new("not_offered", message).by(&bet.paragraph));
+    }
+    let bet = |piece: Piece| -> Result<_, Refusal> {
+        let stake = Rulebook::piece_stake(amount, piece).map_err(|error| Refusal::from(error).about(text))?;
+        Ok((Bet { spot: piece.spot, stake }, Some(name.to_owned())))
+    };
+    pieces.into_iter().map(bet).collect()
+}
+
+/// Which numbers touch is a rule of the bet's family and has its paragraph; the other slips are of the pen.
+fn misread(rulebook: &Rulebook, word: &str, error: NotationError) -> Refusal {
+    let refusal = Refusal::new(error.code(), error.to_string());
+    let rule = Family::parse(word).and_then(|family| rulebook.families().get(&family));
+    match (error, rule) {
+        (NotationError::DoNotTouch(..), Some(rule)) => refusal.by(&rule.paragraph),
+        _ => refusal,
+    }
+}
+
+fn settle(layout: &Layout, outcome: OutcomeIndex, bet: Bet, of: Option<String>) -> Result<Settled, Refusal> {
+    let table = layout.table();
+    let spot = layout.index(bet.spot)?;
+    if !bet.stake.is_multiple_of(table.step()) {
+        let message = format!(
+            "{bet}: a bet on layout {} goes in steps of {}, so that every payout is whole cents (D9)",
+            layout.id(),
+            table.step()
+        );
+        return Err(Refusal::new("off_step", message).by("D9"));
+    }
+    let too_large = || Refusal::new("amount_too_large", format!("{bet}: the amount is too large"));
+    let returned = table.returned(spot, outcome, bet.stake).ok_or_else(too_large)?;
+    let pays = table.odds(spot, outcome);
+    Ok(Settled {
+        spot: bet.spot.to_string(),
+        stake: bet.stake,
+        won: pays.is_some(),
+        pays: pays.map(|odds| odds.to_string()),
+        returned,
+        paragraph: table.spot(spot).map_or_else(String::new, |priced| priced.paragraph.to_string()),
+        of,
+    })
+}
+
+fn write(page: &mut Page, rulebook: &Rulebook, layout: &Layout, settlement: &Settlement) {
+    let title = &rulebook.identity().title.en;
+    page.heading(&format!("{title}, {}: {}", layout.name().en, settlement.outcome));
+    let row = |bet: &Settled| {
+        [
+            match &bet.of {
+                Some(of) => format!("{} (of {of})", bet.spot),
+                None => bet.spot.clone(),
+            },
+            bet.stake.to_string(),
+            bet.pays.as_ref().map_or_else(|| "loses".to_owned(), |odds| format!("{odds} to 1")),
+            bet.returned.to_string(),
+            bet.paragraph.clone(),
+        ]
+    };
+    let (staked, returned) = (settlement.staked.to_string(), settlement.returned.to_string());
+    let sum = ["Total", &staked, "", &returned, ""].map(str::to_owned);
+    let rows = settlement.bets.iter().map(row).chain([sum]);
+    page.table(&[Name("Bet"), Figure("Stake"), Figure("Pays"), Figure("Returned"), Words("§")], rows);
+}

@@ -1,0 +1,228 @@
+//! The audit: chain, signatures, replay, ledger, and every settlement recomputed from its rulebook.
+
+use std::fmt;
+
+use floor::Floor;
+use journal::{Chain, Checkpoint, Disk, PublicKey, Read, Scan, Snapshot, Tail};
+
+use crate::codec::decode;
+
+/// The ledger is checked whole after so many records, and at the end.
+const CHECK_EVERY: u64 = 100_000;
+
+/// Something that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// At which record, or after which.
+    pub sequence: u64,
+    /// What.
+    pub what: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "record {}: {}", self.sequence, self.what)
+    }
+}
+
+/// What an audit saw.
+#[derive(Clone, Debug, Default)]
+pub struct Audit {
+    /// The journal's id.
+    pub journal: [u8; 16],
+    /// The first record that could be read.
+    pub first: u64,
+    /// The last.
+    pub last: u64,
+    /// When they were written.
+    pub times: Option<(i64, i64)>,
+    /// The chain at the end.
+    pub chain: Option<Chain>,
+    /// Checkpoints, all of them genuine.
+    pub checkpoints: u64,
+    /// The last of them.
+    pub last_checkpoint: Option<Checkpoint>,
+    /// Records after the last checkpoint: not yet signed for.
+    pub unsigned: u64,
+    /// Settlements recomputed.
+    pub settlements: u64,
+    /// Snapshots compared with the replay.
+    pub snapshots: u64,
+    /// Anchors that hold.
+    pub anchors: u64,
+    /// Everything that is not as it should be. Empty is what one wants to see.
+    pub findings: Vec<Finding>,
+    /// The floor at the end.
+    pub floor: Floor,
+}
+
+impl Audit {
+    /// Whether everything is as it should be.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    fn find(&mut self, sequence: u64, what: impl Into<String>) {
+        self.findings.push(Finding { sequence, what: what.into() });
+    }
+}
+
+/// Audits a journal whose segments lie in these folders, the running one last. Anchors are checkpoints that were kept
+/// elsewhere; the key is the one that must have signed. Progress is told in bytes read of bytes in all.
+pub fn audit<D: Disk>(
+    folders: Vec<D>,
+    anchors: &[Checkpoint],
+    key: Option<PublicKey>,
+    mut progress: impl FnMut(u64, u64),
+) -> Audit {
+    let mut audit = Audit::default();
+    let snapshots = folders.last().map(|folder| read_snapshots(folder, &mut audit)).unwrap_or_default();
+    let mut scan = match Scan::new(folders) {
+        Ok(scan) => scan,
+        Err(error) => {
+            audit.find(0, error.to_string());
+            return audit;
+        }
+    };
+    let size = scan.size();
+    match scan.begins() {
+        Ok(first) => audit.first = first,
+        Err(damage) => audit.find(0, damage.to_string()),
+    }
+    if audit.first > 1 {
+        audit.find(0, format!("the records before {} are not here: name the folder of the archive", audit.first));
+    }
+    if !audit.is_clean() {
+        return audit;
+    }
+    let mut held = vec![false; anchors.len()];
+    loop {
+        progress(scan.position(), size);
+        match scan.read() {
+            Err(damage) => {
+                let sequence = audit.last;
+                audit.find(sequence, damage.to_string());
+                break;
+            }
+            Ok(None) => break,
+            Ok(Some(Read::Checkpoint(checkpoint))) => {
+                audit.checkpoints += 1;
+                if key.is_some_and(|key| key != checkpoint.key) {
+                    audit.find(checkpoint.sequence, "the checkpoint was signed by another key");
+                }
+                audit.last_checkpoint = Some(checkpoint);
+                note_anchors(anchors, &mut held, checkpoint.sequence, checkpoint.chain);
+            }
+            Ok(Some(Read::Records { first, entries, chain })) => {
+                let before = audit.findings.len();
+                for (entry, sequence) in entries.iter().zip(first..) {
+                    audit.record(sequence, entry.time, entry.bytes);
+                    if audit.findings.len() > before {
+                        break;
+                    }
+                }
+                audit.chain = Some(chain);
+                note_anchors(anchors, &mut held, audit.last, chain);
+                audit.compare(&snapshots, chain);
+                if audit.findings.len() > before {
+                    break;
+                }
+            }
+        }
+    }
+    audit.journal = scan.journal().unwrap_or_default();
+    audit.finish(&scan, anchors, &held, size);
+    progress(size, size);
+    audit
+}
+
+fn note_anchors(anchors: &[Checkpoint], held: &mut [bool], sequence: u64, chain: Chain) {
+    for (anchor, held) in anchors.iter().zip(held) {
+        *held |= anchor.sequence == sequence && anchor.chain == chain;
+    }
+}
+
+fn read_snapshots<D: Disk>(folder: &D, audit: &mut Audit) -> Vec<Snapshot> {
+    let mut snapshots = Vec::new();
+    for name in Snapshot::list(folder).unwrap_or_default() {
+        match Snapshot::read(folder, &name) {
+            Ok(snapshot) => snapshots.push(snapshot),
+            Err(error) => audit.find(0, error.to_string()),
+        }
+    }
+    snapshots
+}
+
+impl Audit {
+    fn record(&mut self, sequence: u64, time: i64, bytes: &[u8]) {
+        let record = match decode(time, bytes) {
+            Ok(record) => record,
+            Err(error) => return self.find(sequence, error.to_string()),
+        };
+        if matches!(
+            record.event,
+            floor::Event::RoundSettled { .. }
+                | floor::Event::ChipsSettled { .. }
+                | floor::Event::RoundCorrected { .. }
+                | floor::Event::SettledRoundVoided { .. }
+        ) {
+            self.settlements += 1;
+            if let Err(what) = self.floor.verify(&record.event) {
+                return self.find(sequence, what);
+            }
+        }
+        if record.at < self.floor.now() {
+            return self.find(sequence, "time ran backwards");
+        }
+        if let Err(misfit) = self.floor.apply(&record) {
+            return self.find(sequence, misfit.to_string());
+        }
+        self.last = sequence;
+        self.times = Some((self.times.map_or(time, |(first, _)| first), time));
+        if sequence.is_multiple_of(CHECK_EVERY) {
+            self.books(sequence);
+        }
+    }
+
+    fn books(&mut self, sequence: u64) {
+        for what in self.floor.check() {
+            self.find(sequence, what);
+        }
+    }
+
+    fn compare(&mut self, snapshots: &[Snapshot], chain: Chain) {
+        let last = self.last;
+        for snapshot in snapshots.iter().filter(|snapshot| snapshot.sequence == last) {
+            self.snapshots += 1;
+            if snapshot.chain != chain || snapshot.state != self.floor.to_bytes() {
+                self.find(snapshot.sequence, "the snapshot is not what the records give");
+            }
+        }
+    }
+
+    fn finish<D: Disk>(&mut self, scan: &Scan<D>, anchors: &[Checkpoint], held: &[bool], size: u64) {
+        let last = self.last;
+        self.books(last);
+        if let Some(ending) = scan.ending()
+            && let Tail::Torn { bytes } = ending.tail
+        {
+            self.find(last, format!("{bytes} bytes after the last record belong to no whole batch"));
+        }
+        if size == 0 {
+            self.find(0, "there is no journal here");
+        }
+        for (anchor, held) in anchors.iter().zip(held) {
+            if !anchor.is_genuine(self.journal) {
+                self.find(anchor.sequence, "the anchor was not signed for this journal");
+            } else if *held {
+                self.anchors += 1;
+            } else if anchor.sequence > last {
+                self.find(last, format!("the end is cut off: the anchor is of record {}", anchor.sequence));
+            } else {
+                self.find(anchor.sequence, "the chain here is not the anchor's");
+            }
+        }
+        self.unsigned = last - self.last_checkpoint.map_or(0, |checkpoint| checkpoint.sequence).min(last);
+    }
+}

@@ -1,0 +1,19 @@
+//! A floor on a journal: the single-writer loop, recovery and audit.
+//!
+//! One thread owns the floor and decides; a second writes and syncs; a third applies what is durable to a second floor,
+//! which alone answers reads, makes snapshots and is shown to anybody. While one batch is being synced the next is being
+//! decided. No answer leaves before its batch is durable, and a failed write stops play.
+
+mod audit;
+mod backup;
+mod codec;
+mod queue;
+mod recovery;
+mod run;
+
+pub use audit::{Audit, Finding, audit};
+pub use backup::{archive, backup, restore};
+pub use codec::{CodecError, decode, encode};
+pub use queue::{Refused, Tag};
+pub use recovery::{Recovery, StartError, read_floor};
+pub use run::{Durable, Engine, Options, Outlet, Reply};

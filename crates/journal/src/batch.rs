@@ -1,0 +1,199 @@
+//! Batches: what is written and synced at once.
+
+use crate::segment::{Chain, array};
+
+/// The most that the records of a batch may take.
+pub const MAX_PAYLOAD: usize = 512 * 1024;
+
+const MAGIC: &[u8; 4] = b"BTCH";
+/// Magic, checksum, length, count, first sequence, time, kind, chain.
+pub(crate) const HEADER: usize = 4 + 4 + 4 + 4 + 8 + 8 + 4 + 32;
+/// What the chain covers of the header: everything from the length to the kind.
+const FIELDS: std::ops::Range<usize> = 8..36;
+const CHAIN: std::ops::Range<usize> = 36..68;
+
+/// A record of a batch.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Entry<'a> {
+    /// When, in milliseconds.
+    pub time: i64,
+    /// What.
+    pub bytes: &'a [u8],
+}
+
+/// What a batch holds.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Records,
+    Checkpoint,
+}
+
+/// Records that are appended together. Reused, it allocates nothing.
+#[derive(Debug, Default)]
+pub struct Batch {
+    bytes: Vec<u8>,
+    count: u32,
+    time: i64,
+}
+
+impl Batch {
+    /// An empty one.
+    #[must_use]
+    pub fn new() -> Batch {
+        Batch::default()
+    }
+
+    /// How many records it has.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// The time of its first record.
+    #[must_use]
+    pub fn time(&self) -> i64 {
+        self.time
+    }
+
+    /// How many bytes its records take.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.bytes.len().saturating_sub(HEADER)
+    }
+
+    /// Forgets its records.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.count = 0;
+    }
+
+    /// Adds a record.
+    pub fn push(&mut self, time: i64, record: &[u8]) {
+        if self.count == 0 {
+            self.bytes.resize(HEADER, 0);
+            self.time = time;
+        }
+        let later = time.wrapping_sub(self.time);
+        write_varint(&mut self.bytes, zigzag(later));
+        write_varint(&mut self.bytes, record.len() as u64);
+        self.bytes.extend_from_slice(record);
+        self.count += 1;
+    }
+
+    pub(crate) fn checkpoint(time: i64, payload: &[u8]) -> Batch {
+        let mut bytes = vec![0; HEADER];
+        bytes.extend_from_slice(payload);
+        Batch { bytes, count: 0, time }
+    }
+
+    /// The bytes as they are written, and the chain after them.
+    pub(crate) fn seal(&mut self, kind: Kind, first: u64, before: Chain) -> (&[u8], Chain) {
+        if self.bytes.len() < HEADER {
+            self.bytes.resize(HEADER, 0);
+        }
+        let (header, payload) = self.bytes.split_at_mut(HEADER);
+        header[..4].copy_from_slice(MAGIC);
+        header[8..12].copy_from_slice(&(payload.len() as u32).to_le_bytes());
+        header[12..16].copy_from_slice(&self.count.to_le_bytes());
+        header[16..24].copy_from_slice(&first.to_le_bytes());
+        header[24..32].copy_from_slice(&self.time.to_le_bytes());
+        header[32..36].copy_from_slice(&u32::from(kind == Kind::Checkpoint).to_le_bytes());
+        let chain = before.after(&header[FIELDS], payload);
+        header[CHAIN].copy_from_slice(&chain.0);
+        let mut crc = crc32fast::Hasher::new();
+        crc.update(&header[8..]);
+        crc.update(payload);
+        header[4..8].copy_from_slice(&crc.finalize().to_le_bytes());
+        (&self.bytes, chain)
+    }
+}
+
+/// The header of a batch as it was read.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Sealed {
+    pub crc: u32,
+    pub length: usize,
+    pub count: u32,
+    pub first: u64,
+    pub time: i64,
+    pub kind: Kind,
+    pub chain: Chain,
+}
+
+impl Sealed {
+    /// Reads a header; `None` if there is none.
+    pub fn decode(header: &[u8]) -> Option<Sealed> {
+        if header.len() < HEADER || header[..4] != *MAGIC {
+            return None;
+        }
+        let length = u32::from_le_bytes(array(&header[8..12])) as usize;
+        let kind = match u32::from_le_bytes(array(&header[32..36])) {
+            0 => Kind::Records,
+            1 => Kind::Checkpoint,
+            _ => return None,
+        };
+        (length <= MAX_PAYLOAD + 64).then(|| Sealed {
+            crc: u32::from_le_bytes(array(&header[4..8])),
+            length,
+            count: u32::from_le_bytes(array(&header[12..16])),
+            first: u64::from_le_bytes(array(&header[16..24])),
+            time: i64::from_le_bytes(array(&header[24..32])),
+            kind,
+            chain: Chain(array(&header[CHAIN])),
+        })
+    }
+
+    /// Whether header and payload are what was written.
+    pub fn is_whole(&self, batch: &[u8]) -> bool {
+        let end = HEADER + self.length;
+        batch.get(8..end).is_some_and(|bytes| crc32fast::hash(bytes) == self.crc)
+    }
+
+    /// The chain that the bytes give after another value.
+    pub fn chain_after(&self, batch: &[u8], before: Chain) -> Chain {
+        before.after(&batch[FIELDS], &batch[HEADER..HEADER + self.length])
+    }
+
+    /// The records of the payload; `None` if it is not made of records.
+    pub fn entries<'a>(&self, payload: &'a [u8]) -> Option<Vec<Entry<'a>>> {
+        let mut rest = payload;
+        let mut entries = Vec::with_capacity(self.count as usize);
+        for _ in 0..self.count {
+            let later = unzigzag(read_varint(&mut rest)?);
+            let length = usize::try_from(read_varint(&mut rest)?).ok()?;
+            let (bytes, after) = rest.split_at_checked(length)?;
+            entries.push(Entry { time: self.time.wrapping_add(later), bytes });
+            rest = after;
+        }
+        rest.is_empty().then_some(entries)
+    }
+}
+
+fn zigzag(value: i64) -> u64 {
+    ((value << 1) ^ (value >> 63)).cast_unsigned()
+}
+
+fn unzigzag(value: u64) -> i64 {
+    (value >> 1).cast_signed() ^ -(value & 1).cast_signed()
+}
+
+fn write_varint(bytes: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        bytes.push((value as u8) | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+}
+
+fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}

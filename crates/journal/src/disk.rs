@@ -1,0 +1,256 @@
+//! The disk as the journal needs it, and the real one.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+/// What is written at once, and what direct input and output asks for.
+pub const BLOCK: usize = 4096;
+
+/// A folder of files on some disk.
+pub trait Disk: Send + 'static {
+    /// An open file.
+    type File: DiskFile;
+
+    /// The names of all files.
+    fn list(&self) -> io::Result<Vec<String>>;
+    /// Makes a file of zeros, durable with its name.
+    fn create(&self, name: &str, size: u64) -> io::Result<Self::File>;
+    /// Opens a file.
+    fn open(&self, name: &str) -> io::Result<Self::File>;
+    /// Reads a small file whole.
+    fn read(&self, name: &str) -> io::Result<Vec<u8>>;
+    /// Writes a small file, whole or not at all, durable with its name.
+    fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
+    /// Gives a file another name, durably.
+    fn rename(&self, from: &str, to: &str) -> io::Result<()>;
+    /// Removes a file.
+    fn remove(&self, name: &str) -> io::Result<()>;
+    /// Another handle on the same folder.
+    fn another(&self) -> Self;
+}
+
+/// An open file.
+pub trait DiskFile: Send + 'static {
+    /// Its size.
+    fn size(&self) -> io::Result<u64>;
+    /// Reads exactly so many bytes.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
+    /// Writes whole blocks at a block's boundary.
+    fn write_at(&self, offset: u64, blocks: &AlignedBuffer) -> io::Result<()>;
+    /// Makes what was written durable.
+    fn sync(&self) -> io::Result<()>;
+}
+
+/// Bytes that begin at a block's boundary in memory, as direct input and output asks for, filled up with zeros to whole
+/// blocks.
+#[derive(Debug)]
+pub struct AlignedBuffer {
+    memory: Vec<u8>,
+    start: usize,
+    length: usize,
+}
+
+impl Default for AlignedBuffer {
+    fn default() -> AlignedBuffer {
+        AlignedBuffer::new()
+    }
+}
+
+impl AlignedBuffer {
+    /// An empty one.
+    #[must_use]
+    pub fn new() -> AlignedBuffer {
+        AlignedBuffer { memory: Vec::new(), start: 0, length: 0 }
+    }
+
+    /// Zeros.
+    #[must_use]
+    pub fn zeros(size: usize) -> AlignedBuffer {
+        let mut buffer = AlignedBuffer::new();
+        buffer.fill(&[]);
+        buffer.reserve(size);
+        buffer.length = size;
+        buffer
+    }
+
+    /// Holds these bytes from now on, with zeros up to the next block.
+    pub fn fill(&mut self, bytes: &[u8]) {
+        let length = bytes.len().next_multiple_of(BLOCK);
+        self.reserve(length);
+        self.length = length;
+        let (used, rest) = self.memory[self.start..self.start + length].split_at_mut(bytes.len());
+        used.copy_from_slice(bytes);
+        rest.fill(0);
+    }
+
+    fn reserve(&mut self, length: usize) {
+        if self.memory.len() < self.start + length || self.memory.is_empty() {
+            self.memory = vec![0; (length + BLOCK).next_power_of_two()];
+            self.start = self.memory.as_ptr().align_offset(BLOCK);
+        }
+    }
+
+    /// The bytes, whole blocks of them.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.memory[self.start..self.start + self.length]
+    }
+}
+
+/// A real folder.
+#[derive(Debug)]
+pub struct RealDisk {
+    folder: PathBuf,
+    direct: bool,
+}
+
+/// A real file, opened for direct input and output where the file system allows.
+#[derive(Debug)]
+pub struct RealFile {
+    write: File,
+    read: File,
+}
+
+impl RealDisk {
+    /// The folder, made if need be.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn new(folder: &Path) -> io::Result<RealDisk> {
+        fs::create_dir_all(folder)?;
+        let probe = folder.join(".direct");
+        File::create(&probe)?.write_all(&[0; BLOCK])?;
+        let direct = direct_options().open(&probe).is_ok();
+        fs::remove_file(&probe)?;
+        Ok(RealDisk { folder: folder.to_owned(), direct })
+    }
+
+    /// Whether writes go past the system's cache.
+    #[must_use]
+    pub fn is_direct(&self) -> bool {
+        self.direct
+    }
+
+    /// Takes the folder for this process alone, for as long as the lock lives.
+    ///
+    /// # Errors
+    /// When another process has it.
+    pub fn lock(&self) -> io::Result<File> {
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(self.folder.join("lock"))?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(_) => {
+                let words = format!("{} is in use by another process", self.folder.display());
+                Err(io::Error::new(io::ErrorKind::WouldBlock, words))
+            }
+        }
+    }
+
+    fn sync_folder(&self) -> io::Result<()> {
+        File::open(&self.folder)?.sync_all()
+    }
+
+    fn handles(&self, name: &str) -> io::Result<RealFile> {
+        let path = self.folder.join(name);
+        let write =
+            if self.direct { direct_options().open(&path)? } else { OpenOptions::new().write(true).open(&path)? };
+        Ok(RealFile { write, read: File::open(&path)? })
+    }
+}
+
+fn direct_options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    let direct = i32::try_from(rustix::fs::OFlags::DIRECT.bits()).unwrap_or(0);
+    options.write(true).custom_flags(direct);
+    options
+}
+
+impl Disk for RealDisk {
+    type File = RealFile;
+
+    fn list(&self) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            if entry.file_type()?.is_file() {
+                names.extend(entry.file_name().into_string().ok());
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn create(&self, name: &str, size: u64) -> io::Result<RealFile> {
+        let path = self.folder.join(name);
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        // Written out with zeros: only then does a later sync have no metadata to write.
+        let zeros = vec![0_u8; 1 << 20];
+        let mut left = size;
+        while left > 0 {
+            let part = usize::try_from(left.min(zeros.len() as u64)).unwrap_or(zeros.len());
+            file.write_all(&zeros[..part])?;
+            left -= part as u64;
+        }
+        file.sync_all()?;
+        self.sync_folder()?;
+        self.handles(name)
+    }
+
+    fn open(&self, name: &str) -> io::Result<RealFile> {
+        self.handles(name)
+    }
+
+    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        File::open(self.folder.join(name))?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let temporary = self.folder.join(format!("{name}.new"));
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        if name == crate::checkpoint::SECRET {
+            options.mode(0o600);
+        }
+        let mut file = options.open(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&temporary, self.folder.join(name))?;
+        self.sync_folder()
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        fs::rename(self.folder.join(from), self.folder.join(to))?;
+        self.sync_folder()
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        fs::remove_file(self.folder.join(name))?;
+        self.sync_folder()
+    }
+
+    fn another(&self) -> RealDisk {
+        RealDisk { folder: self.folder.clone(), direct: self.direct }
+    }
+}
+
+impl DiskFile for RealFile {
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.read.metadata()?.len())
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.read.read_exact_at(buffer, offset)
+    }
+
+    fn write_at(&self, offset: u64, blocks: &AlignedBuffer) -> io::Result<()> {
+        self.write.write_all_at(blocks.bytes(), offset)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.write.sync_data()
+    }
+}

@@ -1,0 +1,24 @@
+//! A durable, ordered, chained log of bytes.
+//!
+//! Records are appended in batches; a batch is written and synced before anybody is told. Batches form a blake3 chain,
+//! signed now and then by an ed25519 key, so that nothing can be changed, removed, inserted or reordered unnoticed. The
+//! crate knows nothing of what the bytes mean.
+//!
+//! A segment is a file written out with zeros beforehand and then in place, so that a sync has no metadata to write.
+//! Every batch begins on a block of its own: a block that holds acknowledged data is never written again.
+
+mod batch;
+mod checkpoint;
+mod disk;
+mod log;
+mod scan;
+mod segment;
+mod snapshot;
+
+pub use batch::{Batch, Entry, MAX_PAYLOAD};
+pub use checkpoint::{Checkpoint, Key, PublicKey};
+pub use disk::{AlignedBuffer, BLOCK, Disk, DiskFile, RealDisk};
+pub use log::{AppendError, Journal, OpenError, Opened, Options};
+pub use scan::{Damage, Ending, Read, Scan, Tail};
+pub use segment::{Chain, SegmentName};
+pub use snapshot::{Snapshot, SnapshotError};

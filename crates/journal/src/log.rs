@@ -1,0 +1,369 @@
+//! The embedded journal: one writer, one batch at a time, synced before it is acknowledged.
+
+use std::io;
+use std::thread::JoinHandle;
+
+use crate::batch::{Batch, Entry, Kind, MAX_PAYLOAD};
+use crate::checkpoint::{self, Checkpoint, Key, PublicKey};
+use crate::disk::{AlignedBuffer, BLOCK, Disk, DiskFile};
+use crate::scan::{Damage, Ending, Read, Scan, Tail};
+use crate::segment::{Chain, Header, SegmentName};
+use crate::snapshot::Snapshot;
+
+/// The next segment, written out with zeros while the current one fills.
+const PREPARED: &str = "next.prepared";
+
+/// How a journal is kept.
+#[derive(Copy, Clone, Debug)]
+pub struct Options {
+    /// Bytes of a segment.
+    pub segment: u64,
+    /// A checkpoint is signed after so many records.
+    pub checkpoint_every: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { segment: 64 << 20, checkpoint_every: 100_000 }
+    }
+}
+
+/// Why a batch was not appended. Unless the journal has stopped, nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum AppendError {
+    /// Somebody else has appended meanwhile.
+    #[error("the journal is at record {actual}, not at {expected}")]
+    Expected {
+        /// Where the writer thought it was.
+        expected: u64,
+        /// Where it is.
+        actual: u64,
+    },
+    /// The batch is larger than a batch may be.
+    #[error("a batch of {0} bytes is too large")]
+    TooLarge(usize),
+    /// A write or a sync failed. What was not acknowledged may or may not be there; nothing more is written.
+    #[error("the journal has stopped: {0}")]
+    Stopped(String),
+}
+
+/// Why a journal cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The disk failed.
+    #[error("{0}")]
+    Disk(#[from] io::Error),
+    /// Something in the middle is not as it was written.
+    #[error("{0}")]
+    Damage(#[from] Damage),
+    /// The snapshot is not of this journal, or of a part that is no longer there.
+    #[error("the snapshot of record {0} does not belong to this journal")]
+    Snapshot(u64),
+}
+
+/// What opening found.
+#[derive(Debug)]
+pub struct Opened {
+    /// Records that came after the snapshot.
+    pub replayed: u64,
+    /// Bytes of a torn tail that were cut off.
+    pub cut: u64,
+    /// The time of the last record, if there is one.
+    pub last_time: Option<i64>,
+}
+
+/// A journal that can be appended to.
+#[derive(Debug)]
+pub struct Journal<D: Disk> {
+    disk: D,
+    options: Options,
+    key: Key,
+    id: [u8; 16],
+    file: D::File,
+    segment: SegmentName,
+    size: u64,
+    offset: u64,
+    sequence: u64,
+    chain: Chain,
+    checkpointed: u64,
+    buffer: AlignedBuffer,
+    preparing: Option<JoinHandle<io::Result<()>>>,
+    stopped: Option<String>,
+    last_time: i64,
+}
+
+impl<D: Disk> Journal<D> {
+    /// Opens the journal of a folder, or makes one. Every record after the snapshot is handed over in order; a torn
+    /// tail is cut off.
+    ///
+    /// # Errors
+    /// When the disk fails, something in the middle is damaged, or the snapshot does not belong here.
+    pub fn open(
+        disk: D,
+        options: Options,
+        snapshot: Option<&Snapshot>,
+        mut each: impl FnMut(u64, &[Entry<'_>]) -> Result<(), Damage>,
+    ) -> Result<(Journal<D>, Opened), OpenError> {
+        let key = Key::of(&disk)?;
+        disk.write(checkpoint::PUBLIC, format!("{}\n", key.public()).as_bytes())?;
+        let mut scan = Scan::new(vec![disk.another()])?;
+        if scan.is_empty() {
+            if let Some(snapshot) = snapshot {
+                return Err(OpenError::Snapshot(snapshot.sequence));
+            }
+            let opened = Opened { replayed: 0, cut: 0, last_time: None };
+            return Ok((Journal::create(disk, options, key)?, opened));
+        }
+        let from = snapshot.map_or(0, |snapshot| snapshot.sequence);
+        let mut found = snapshot.is_none();
+        if snapshot.is_some() {
+            scan.start_at(from.max(1))?;
+        }
+        if scan.begins()? > from + 1 {
+            return Err(OpenError::Snapshot(from));
+        }
+        if let Some(snapshot) = snapshot.filter(|_| from == 0) {
+            found = scan.journal().map(Chain::genesis) == Some(snapshot.chain);
+        }
+        let mut replayed = 0;
+        let mut last_time = None;
+        let mut checkpointed = 0;
+        while let Some(read) = scan.read()? {
+            match read {
+                Read::Checkpoint(checkpoint) => checkpointed = checkpoint.sequence,
+                Read::Records { first, entries, chain } => {
+                    last_time = entries.last().map(|entry| entry.time);
+                    let last = first + entries.len() as u64 - 1;
+                    if last <= from {
+                        found |= last == from && snapshot.is_some_and(|snapshot| snapshot.chain == chain);
+                    } else if first <= from || !found {
+                        return Err(OpenError::Snapshot(from));
+                    } else {
+                        replayed += entries.len() as u64;
+                        each(first, &entries)?;
+                    }
+                }
+            }
+        }
+        if !found {
+            return Err(OpenError::Snapshot(from));
+        }
+        let ending = scan.ending().ok_or_else(|| io::Error::other("the journal has no end"))?;
+        let id = scan.journal().unwrap_or_default();
+        let journal = Journal::at(disk, options, key, id, ending, checkpointed)?;
+        let cut = match ending.tail {
+            Tail::Clean => 0,
+            Tail::Torn { bytes } => bytes,
+        };
+        Ok((journal, Opened { replayed, cut, last_time }))
+    }
+
+    fn create(disk: D, options: Options, key: Key) -> io::Result<Journal<D>> {
+        let mut id = [0; 16];
+        getrandom::fill(&mut id).map_err(io::Error::other)?;
+        let segment = SegmentName(1);
+        let header = Header { journal: id, number: 1, first: 1, chain: Chain::genesis(id) };
+        prepare(&disk, options.segment)?;
+        let file = begin_segment(&disk, segment, &header)?;
+        let size = file.size()?;
+        Ok(Journal {
+            disk,
+            options,
+            key,
+            id,
+            file,
+            segment,
+            size,
+            offset: BLOCK as u64,
+            sequence: 0,
+            chain: header.chain,
+            checkpointed: 0,
+            buffer: AlignedBuffer::new(),
+            preparing: None,
+            stopped: None,
+            last_time: 0,
+        })
+    }
+
+    fn at(
+        disk: D,
+        options: Options,
+        key: Key,
+        id: [u8; 16],
+        ending: Ending,
+        checkpointed: u64,
+    ) -> io::Result<Journal<D>> {
+        let file = disk.open(&ending.segment.to_string())?;
+        if let Tail::Torn { bytes } = ending.tail {
+            // It was never acknowledged; zeros take its place, so that the next reader finds a clean end.
+            let bytes = usize::try_from(bytes).map_err(io::Error::other)?;
+            file.write_at(ending.offset, &AlignedBuffer::zeros(bytes.next_multiple_of(BLOCK)))?;
+            file.sync()?;
+        }
+        let size = file.size()?;
+        Ok(Journal {
+            disk,
+            options,
+            key,
+            id,
+            file,
+            segment: ending.segment,
+            size,
+            offset: ending.offset,
+            sequence: ending.sequence,
+            chain: ending.chain,
+            checkpointed,
+            buffer: AlignedBuffer::new(),
+            preparing: None,
+            stopped: None,
+            last_time: ending.time.unwrap_or(0),
+        })
+    }
+
+    /// The sequence of the last record.
+    #[must_use]
+    pub fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// The chain at the end.
+    #[must_use]
+    pub fn chain(&self) -> Chain {
+        self.chain
+    }
+
+    /// The key by which its checkpoints are verified.
+    #[must_use]
+    pub fn public_key(&self) -> PublicKey {
+        self.key.public()
+    }
+
+    /// The journal's own id.
+    #[must_use]
+    pub fn id(&self) -> [u8; 16] {
+        self.id
+    }
+
+    /// Appends a batch after the record of that sequence. When this returns, the batch is durable.
+    ///
+    /// # Errors
+    /// When the journal is elsewhere, the batch is too large, or the disk fails. After a failure of the disk nothing
+    /// is written any more.
+    pub fn append(&mut self, expected: u64, batch: &mut Batch) -> Result<u64, AppendError> {
+        if expected != self.sequence {
+            return Err(AppendError::Expected { expected, actual: self.sequence });
+        }
+        if batch.size() > MAX_PAYLOAD {
+            return Err(AppendError::TooLarge(batch.size()));
+        }
+        self.write(batch, Kind::Records)?;
+        self.sequence += u64::from(batch.count());
+        self.last_time = batch.time();
+        Ok(self.sequence)
+    }
+
+    /// Signs a checkpoint if enough records have come since the last.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn checkpoint_if_due(&mut self, time: i64) -> Result<Option<Checkpoint>, AppendError> {
+        let due = self.sequence - self.checkpointed >= self.options.checkpoint_every;
+        if due { self.checkpoint(time).map(Some) } else { Ok(None) }
+    }
+
+    /// Signs the chain as it is now, at the time of the last batch.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn checkpoint_now(&mut self) -> Result<Checkpoint, AppendError> {
+        let time = self.last_time;
+        self.checkpoint(time)
+    }
+
+    /// Signs the chain as it is now and appends that.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn checkpoint(&mut self, time: i64) -> Result<Checkpoint, AppendError> {
+        let checkpoint = self.key.sign(self.id, self.sequence, self.chain);
+        self.write(&mut Batch::checkpoint(time, &checkpoint.encode()), Kind::Checkpoint)?;
+        self.checkpointed = self.sequence;
+        Ok(checkpoint)
+    }
+
+    fn write(&mut self, batch: &mut Batch, kind: Kind) -> Result<(), AppendError> {
+        if let Some(reason) = &self.stopped {
+            return Err(AppendError::Stopped(reason.clone()));
+        }
+        match self.try_write(batch, kind) {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                let reason = error.to_string();
+                self.stopped = Some(reason.clone());
+                Err(AppendError::Stopped(reason))
+            }
+        }
+    }
+
+    fn try_write(&mut self, batch: &mut Batch, kind: Kind) -> io::Result<()> {
+        let first = self.sequence + 1;
+        let (bytes, chain) = batch.seal(kind, first, self.chain);
+        self.buffer.fill(bytes);
+        let length = self.buffer.bytes().len() as u64;
+        if self.offset + length > self.size {
+            self.roll()?;
+        }
+        self.file.write_at(self.offset, &self.buffer)?;
+        self.file.sync()?;
+        self.offset += length;
+        self.chain = chain;
+        if self.preparing.is_none() && self.offset > self.size / 2 {
+            let (disk, size) = (self.disk.another(), self.options.segment);
+            self.preparing = Some(std::thread::spawn(move || prepare(&disk, size)));
+        }
+        Ok(())
+    }
+
+    /// Goes on in a new segment.
+    fn roll(&mut self) -> io::Result<()> {
+        match self.preparing.take() {
+            Some(preparing) => preparing.join().map_err(|_| io::Error::other("preparing a segment failed"))??,
+            None => prepare(&self.disk, self.options.segment)?,
+        }
+        let segment = SegmentName(self.segment.0 + 1);
+        let header = Header { journal: self.id, number: segment.0, first: self.sequence + 1, chain: self.chain };
+        self.file = begin_segment(&self.disk, segment, &header)?;
+        self.segment = segment;
+        self.size = self.file.size()?;
+        self.offset = BLOCK as u64;
+        Ok(())
+    }
+}
+
+impl<D: Disk> Drop for Journal<D> {
+    fn drop(&mut self) {
+        if let Some(preparing) = self.preparing.take() {
+            let _ = preparing.join();
+        }
+    }
+}
+
+/// Writes out a segment of zeros. One that was left over from before is taken as it is, if it is whole.
+fn prepare<D: Disk>(disk: &D, size: u64) -> io::Result<()> {
+    let size = size.max(4 * BLOCK as u64 + MAX_PAYLOAD as u64).next_multiple_of(BLOCK as u64);
+    if disk.list()?.iter().any(|name| name == PREPARED) {
+        disk.remove(PREPARED)?;
+    }
+    disk.create(PREPARED, size).map(|_| ())
+}
+
+/// The header is durable before the segment has its name: a named segment is always whole.
+fn begin_segment<D: Disk>(disk: &D, name: SegmentName, header: &Header) -> io::Result<D::File> {
+    let file = disk.open(PREPARED)?;
+    let mut block = AlignedBuffer::new();
+    block.fill(&header.encode());
+    file.write_at(0, &block)?;
+    file.sync()?;
+    disk.rename(PREPARED, &name.to_string())?;
+    disk.open(&name.to_string())
+}

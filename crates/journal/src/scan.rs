@@ -1,0 +1,344 @@
+//! Reading a journal from front to back, proving every byte on the way.
+
+use std::fmt;
+use std::io;
+
+use crate::batch::{self, Entry, Kind, Sealed};
+use crate::checkpoint::Checkpoint;
+use crate::disk::{BLOCK, Disk, DiskFile};
+use crate::segment::{Chain, Header, SegmentName};
+
+/// Something that is not as it was written, and where.
+#[derive(Debug, thiserror::Error)]
+pub struct Damage {
+    /// In which file.
+    pub segment: String,
+    /// Where it begins.
+    pub offset: u64,
+    /// Where what can be read goes on, if it does.
+    pub until: Option<u64>,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}: {}", self.segment, self.offset, self.what)?;
+        match self.until {
+            Some(until) => write!(f, "; whole batches go on at byte {until}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How a journal ends.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Tail {
+    /// After the last batch there are only zeros.
+    Clean,
+    /// After it there is part of a batch that was never acknowledged.
+    Torn {
+        /// How many bytes, up to the last that is not zero.
+        bytes: u64,
+    },
+}
+
+/// Where a journal ends.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The last segment.
+    pub segment: SegmentName,
+    /// Where the next batch goes.
+    pub offset: u64,
+    /// The sequence of the last record.
+    pub sequence: u64,
+    /// The chain at the end.
+    pub chain: Chain,
+    /// The time of the last batch.
+    pub time: Option<i64>,
+    /// What comes after it.
+    pub tail: Tail,
+}
+
+/// What is read next.
+#[derive(Debug)]
+pub enum Read<'a> {
+    /// A batch of records.
+    Records {
+        /// The sequence of the first.
+        first: u64,
+        /// The records.
+        entries: Vec<Entry<'a>>,
+        /// The chain after them.
+        chain: Chain,
+    },
+    /// A checkpoint; genuine, and of the chain as it is here.
+    Checkpoint(Checkpoint),
+}
+
+/// A reader of one journal, in one folder or with older segments in others.
+pub struct Scan<D: Disk> {
+    folders: Vec<D>,
+    segments: Vec<(SegmentName, usize)>,
+    place: usize,
+    bytes: Vec<u8>,
+    offset: usize,
+    header: Option<Header>,
+    next: u64,
+    chain: Chain,
+    time: Option<i64>,
+    ending: Option<Ending>,
+}
+
+impl<D: Disk> Scan<D> {
+    /// Reads from the first segment there is.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn new(folders: Vec<D>) -> io::Result<Scan<D>> {
+        let mut segments = Vec::new();
+        for (place, folder) in folders.iter().enumerate() {
+            let names = folder.list()?;
+            segments.extend(names.iter().filter_map(|name| SegmentName::parse(name)).map(|name| (name, place)));
+        }
+        segments.sort();
+        segments.dedup_by_key(|(name, _)| *name);
+        Ok(Scan {
+            folders,
+            segments,
+            place: 0,
+            bytes: Vec::new(),
+            offset: 0,
+            header: None,
+            next: 1,
+            chain: Chain([0; 32]),
+            time: None,
+            ending: None,
+        })
+    }
+
+    /// Whether there is no journal at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    /// How many bytes of segments there are, for a progress bar.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        let size = |(name, place): &(SegmentName, usize)| {
+            let file = self.folders.get(*place)?.open(&name.to_string()).ok()?;
+            file.size().ok()
+        };
+        self.segments.iter().filter_map(size).sum()
+    }
+
+    /// How many bytes of segments have been read.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.place as u64 * self.bytes.len() as u64 + self.offset as u64
+    }
+
+    /// The journal's own id, once something has been read.
+    #[must_use]
+    pub fn journal(&self) -> Option<[u8; 16]> {
+        self.header.map(|header| header.journal)
+    }
+
+    /// The sequence of the first record that can be read here: more than 1 if older segments are elsewhere.
+    ///
+    /// # Errors
+    /// When the first segment cannot be read.
+    pub fn begins(&mut self) -> Result<u64, Damage> {
+        if self.header.is_none() && !self.segments.is_empty() {
+            self.open_segment()?;
+        }
+        Ok(self.header.map_or(1, |header| header.first))
+    }
+
+    /// The sequence of the first record of a segment.
+    ///
+    /// # Errors
+    /// When its header cannot be read.
+    pub fn begins_in(&mut self, segment: SegmentName) -> Result<u64, Damage> {
+        let place = self.segments.iter().position(|(name, _)| *name == segment);
+        self.place = place.unwrap_or(self.segments.len());
+        self.read_header().map(|header| header.first)
+    }
+
+    /// Begins at the last segment that holds the record of that sequence.
+    ///
+    /// # Errors
+    /// When a header cannot be read.
+    pub fn start_at(&mut self, sequence: u64) -> Result<(), Damage> {
+        for place in (0..self.segments.len()).rev() {
+            self.place = place;
+            self.header = None;
+            let header = self.read_header()?;
+            if header.first <= sequence || place == 0 {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the journal ends, once everything has been read.
+    #[must_use]
+    pub fn ending(&self) -> Option<Ending> {
+        self.ending
+    }
+
+    fn name(&self) -> SegmentName {
+        self.segments.get(self.place).map_or(SegmentName(0), |(name, _)| *name)
+    }
+
+    fn damage(&self, offset: usize, until: Option<usize>, what: impl Into<String>) -> Damage {
+        let until = until.map(|until| until as u64);
+        Damage { segment: self.name().to_string(), offset: offset as u64, until, what: what.into() }
+    }
+
+    fn file(&self) -> Result<D::File, Damage> {
+        let (name, folder) =
+            self.segments.get(self.place).ok_or_else(|| self.damage(0, None, "there is no segment"))?;
+        let folder = self.folders.get(*folder).ok_or_else(|| self.damage(0, None, "there is no folder"))?;
+        folder.open(&name.to_string()).map_err(|error| self.damage(0, None, error.to_string()))
+    }
+
+    fn read_header(&self) -> Result<Header, Damage> {
+        let mut block = vec![0; BLOCK];
+        self.file()?.read_at(0, &mut block).map_err(|error| self.damage(0, None, error.to_string()))?;
+        Header::decode(&block).map_err(|what| self.damage(0, None, what))
+    }
+
+    /// Reads the segment at the current place whole and checks that it continues the one before.
+    fn open_segment(&mut self) -> Result<(), Damage> {
+        let file = self.file()?;
+        let size = file.size().map_err(|error| self.damage(0, None, error.to_string()))?;
+        let size = usize::try_from(size).map_err(|_| self.damage(0, None, "the file is too large"))?;
+        self.bytes.resize(size, 0);
+        file.read_at(0, &mut self.bytes).map_err(|error| self.damage(0, None, error.to_string()))?;
+        let block = self.bytes.get(..BLOCK).ok_or_else(|| self.damage(0, None, "the header is cut off"))?;
+        let header = Header::decode(block).map_err(|what| self.damage(0, None, what))?;
+        let fits = match self.header {
+            Some(before) => {
+                header.journal == before.journal
+                    && header.number == before.number + 1
+                    && header.first == self.next
+                    && header.chain == self.chain
+            }
+            None => header.number != 1 || (header.first == 1 && header.chain == Chain::genesis(header.journal)),
+        };
+        if !fits || header.number != self.name().0 {
+            return Err(self.damage(0, None, "the segment does not continue the one before it"));
+        }
+        (self.next, self.chain) = (header.first, header.chain);
+        self.header = Some(header);
+        self.offset = BLOCK;
+        Ok(())
+    }
+
+    /// The next batch or checkpoint; `None` at the end, when [`Scan::ending`] says where that is.
+    ///
+    /// # Errors
+    /// At the first thing that is not as it was written.
+    pub fn read(&mut self) -> Result<Option<Read<'_>>, Damage> {
+        if self.segments.is_empty() || self.ending.is_some() {
+            return Ok(None);
+        }
+        if self.header.is_none() {
+            self.open_segment()?;
+        }
+        loop {
+            match self.sealed_at(self.offset) {
+                Some(sealed) => return self.take(sealed).map(Some),
+                None => {
+                    let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
+                    let used = rest.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+                    let last_segment = self.place + 1 == self.segments.len();
+                    if used > 0 && (!last_segment || self.goes_on().is_some()) {
+                        return Err(self.damage(self.offset, self.goes_on(), "a batch is damaged"));
+                    }
+                    if last_segment {
+                        let tail = if used == 0 { Tail::Clean } else { Tail::Torn { bytes: used as u64 } };
+                        self.ending = Some(Ending {
+                            segment: self.name(),
+                            offset: self.offset as u64,
+                            sequence: self.next - 1,
+                            chain: self.chain,
+                            time: self.time,
+                            tail,
+                        });
+                        return Ok(None);
+                    }
+                    self.place += 1;
+                    self.open_segment()?;
+                }
+            }
+        }
+    }
+
+    /// A whole batch at an offset, by its checksum.
+    fn sealed_at(&self, offset: usize) -> Option<Sealed> {
+        let bytes = self.bytes.get(offset..)?;
+        Sealed::decode(bytes).filter(|sealed| sealed.is_whole(bytes))
+    }
+
+    /// Where whole batches that belong later go on, past something that is none.
+    fn goes_on(&self) -> Option<usize> {
+        let later = (self.offset + BLOCK..self.bytes.len()).step_by(BLOCK);
+        later.into_iter().find(|offset| self.sealed_at(*offset).is_some_and(|sealed| sealed.first >= self.next))
+    }
+
+    fn take(&mut self, sealed: Sealed) -> Result<Read<'_>, Damage> {
+        let start = self.offset;
+        let end = start + batch::HEADER + sealed.length;
+        let after = end.next_multiple_of(BLOCK);
+        let bytes = &self.bytes[start..];
+        if sealed.first != self.next {
+            let what = format!("record {} follows record {}", sealed.first, self.next - 1);
+            return Err(self.damage(start, None, what));
+        }
+        if sealed.chain_after(bytes, self.chain) != sealed.chain {
+            return Err(self.damage(start, None, "the chain is broken"));
+        }
+        if self.bytes.get(end..after).is_none_or(|padding| padding.iter().any(|byte| *byte != 0)) {
+            return Err(self.damage(end, None, "there is something after the batch"));
+        }
+        let before = self.chain;
+        self.chain = sealed.chain;
+        self.offset = after;
+        self.time = Some(sealed.time);
+        let payload = start + batch::HEADER..end;
+        match sealed.kind {
+            Kind::Checkpoint => {
+                let checkpoint = Checkpoint::decode(&self.bytes[payload]);
+                let journal = self.header.map(|header| header.journal).unwrap_or_default();
+                let sequence = self.next - 1;
+                match checkpoint {
+                    Some(checkpoint)
+                        if checkpoint.sequence == sequence
+                            && checkpoint.chain == before
+                            && checkpoint.is_genuine(journal) =>
+                    {
+                        Ok(Read::Checkpoint(checkpoint))
+                    }
+                    _ => Err(self.damage(start, None, "the checkpoint is not genuine")),
+                }
+            }
+            Kind::Records => {
+                let first = self.next;
+                self.next += u64::from(sealed.count);
+                let name = self.name();
+                let entries = sealed.entries(&self.bytes[payload]);
+                let damaged = || Damage {
+                    segment: name.to_string(),
+                    offset: start as u64,
+                    until: None,
+                    what: "the records cannot be told apart".to_owned(),
+                };
+                let entries = entries.ok_or_else(damaged)?;
+                Ok(Read::Records { first, entries, chain: sealed.chain })
+            }
+        }
+    }
+}
