@@ -1,8 +1,11 @@
-//! The command line of Croupier: what the rulebooks say, priced, settled and explained.
+//! The command line of Croupier: what the rulebooks say, priced, settled and explained; and a floor's journal, driven,
+//! audited and kept.
 
 mod commands;
+mod data;
 mod game;
 mod output;
+mod program;
 mod refusal;
 
 use std::io::{self, ErrorKind, Write};
@@ -11,7 +14,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use commands::Command;
-use output::Form;
+use output::{Answer, Form};
 use refusal::Failure;
 
 /// Casino table games, run exactly by the approved rulebook.
@@ -40,7 +43,8 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let form = if cli.json { Form::Json } else { Form::Words };
     match cli.command.run(form) {
-        Ok(text) => print(&text, ExitCode::SUCCESS),
+        Ok(Answer::Done(text)) => print(&text, ExitCode::SUCCESS),
+        Ok(Answer::Findings(text)) => print(&text, ExitCode::from(1)),
         Err(Failure::Refused(refusal)) if cli.json => print(&refusal.json(), ExitCode::from(1)),
         Err(Failure::Refused(refusal)) => complain(&format!("refused: {refusal}"), ExitCode::from(1)),
         Err(Failure::Usage(message)) => complain(&format!("error: {message}"), ExitCode::from(2)),

@@ -1,7 +1,9 @@
 //! Refusals: a stable code, the paragraph behind it, and words for a person.
 
 use std::fmt;
+use std::io::{self, ErrorKind};
 
+use engine::StartError;
 use rulebook::{BetError, CentsError, Incoherence, MultiPieceError, NotOffered, prorata::ProrataError};
 use serde::Serialize;
 
@@ -43,6 +45,18 @@ impl Refusal {
         Refusal { code, paragraph: None, message: message.into(), place: None }
     }
 
+    /// The disk, or what is on it, does not let it be done.
+    pub fn disk(what: &str, error: &io::Error) -> Refusal {
+        let code = match error.kind() {
+            ErrorKind::WouldBlock => "in_use",
+            ErrorKind::AlreadyExists => "not_empty",
+            ErrorKind::NotFound => "not_found",
+            ErrorKind::StorageFull => "disk_full",
+            _ => "disk",
+        };
+        Refusal::new(code, format!("{what}: {error}"))
+    }
+
     /// The same, resting on a paragraph or a decision.
     pub fn by(self, paragraph: impl fmt::Display) -> Refusal {
         Refusal { paragraph: Some(paragraph.to_string()), ..self }
@@ -68,6 +82,22 @@ impl fmt::Display for Refusal {
         match &self.paragraph {
             Some(paragraph) if !self.message.contains(&format!("({paragraph})")) => write!(f, " ({paragraph})"),
             _ => Ok(()),
+        }
+    }
+}
+
+impl From<journal::Damage> for Refusal {
+    fn from(damage: journal::Damage) -> Refusal {
+        Refusal::new("damaged_journal", format!("the journal is damaged: {damage}"))
+    }
+}
+
+impl From<StartError> for Refusal {
+    fn from(error: StartError) -> Refusal {
+        match error {
+            StartError::Disk(error) => Refusal::disk("the floor does not start", &error),
+            StartError::Damage(damage) => damage.into(),
+            StartError::Record { .. } => Refusal::new("damaged_journal", format!("the floor does not start: {error}")),
         }
     }
 }

@@ -1,12 +1,14 @@
 //! The audit: chain, signatures, replay, ledger, and every settlement recomputed from its rulebook.
 
 use std::fmt;
+use std::io::ErrorKind;
 
 use floor::Floor;
-use journal::{Chain, Checkpoint, Disk, PublicKey, Read, Scan, Snapshot, Tail};
+use journal::{Chain, Checkpoint, Disk, PublicKey, Read, Scan, Snapshot, SnapshotError, Tail};
 
-use crate::codec::decode;
+use crate::codec::{decode, encode_state, is_current_state};
 
+const OTHER_KEY: &str = "the checkpoint was signed by another key";
 /// The ledger is checked whole after so many records, and at the end.
 const CHECK_EVERY: u64 = 100_000;
 
@@ -30,6 +32,8 @@ impl fmt::Display for Finding {
 pub struct Audit {
     /// The journal's id.
     pub journal: [u8; 16],
+    /// The key that signed the checkpoints, as it was given or as the first of them has it.
+    pub key: Option<PublicKey>,
     /// The first record that could be read.
     pub first: u64,
     /// The last.
@@ -69,15 +73,20 @@ impl Audit {
 }
 
 /// Audits a journal whose segments lie in these folders, the running one last. Anchors are checkpoints that were kept
-/// elsewhere; the key is the one that must have signed. Progress is told in bytes read of bytes in all.
+/// elsewhere; the key is the one that must have signed, if one is known from elsewhere too: the one that the running
+/// folder exports must be the same. Progress is told in bytes read of bytes in all.
 pub fn audit<D: Disk>(
     folders: Vec<D>,
     anchors: &[Checkpoint],
     key: Option<PublicKey>,
     mut progress: impl FnMut(u64, u64),
 ) -> Audit {
-    let mut audit = Audit::default();
-    let snapshots = folders.last().map(|folder| read_snapshots(folder, &mut audit)).unwrap_or_default();
+    let mut audit = Audit { key, ..Audit::default() };
+    let mut snapshots = Vec::new();
+    if let Some(folder) = folders.last() {
+        audit.exported_key(folder);
+        snapshots = read_snapshots(folder, &mut audit);
+    }
     let mut scan = match Scan::new(folders) {
         Ok(scan) => scan,
         Err(error) => {
@@ -88,12 +97,14 @@ pub fn audit<D: Disk>(
     let size = scan.size();
     match scan.begins() {
         Ok(first) => audit.first = first,
-        Err(damage) => audit.find(0, damage.to_string()),
+        Err(damage) => {
+            audit.find(0, damage.to_string());
+            return audit;
+        }
     }
+    audit.journal = scan.journal().unwrap_or_default();
     if audit.first > 1 {
         audit.find(0, format!("the records before {} are not here: name the folder of the archive", audit.first));
-    }
-    if !audit.is_clean() {
         return audit;
     }
     let mut held = vec![false; anchors.len()];
@@ -108,8 +119,10 @@ pub fn audit<D: Disk>(
             Ok(None) => break,
             Ok(Some(Read::Checkpoint(checkpoint))) => {
                 audit.checkpoints += 1;
-                if key.is_some_and(|key| key != checkpoint.key) {
-                    audit.find(checkpoint.sequence, "the checkpoint was signed by another key");
+                // Without a key from elsewhere, one and the same must have signed everything.
+                let other_key = *audit.key.get_or_insert(checkpoint.key) != checkpoint.key;
+                if other_key && audit.findings.iter().all(|finding| finding.what != OTHER_KEY) {
+                    audit.find(checkpoint.sequence, OTHER_KEY);
                 }
                 audit.last_checkpoint = Some(checkpoint);
                 note_anchors(anchors, &mut held, checkpoint.sequence, checkpoint.chain);
@@ -124,15 +137,18 @@ pub fn audit<D: Disk>(
                 }
                 audit.chain = Some(chain);
                 note_anchors(anchors, &mut held, audit.last, chain);
-                audit.compare(&snapshots, chain);
+                audit.compare(&mut snapshots, chain);
                 if audit.findings.len() > before {
                     break;
                 }
             }
         }
     }
-    audit.journal = scan.journal().unwrap_or_default();
     audit.finish(&scan, anchors, &held, size);
+    if scan.ending().is_some() {
+        // Where damage ended the reading, nothing can be said of what lies beyond.
+        audit.left_over(&snapshots);
+    }
     progress(size, size);
     audit
 }
@@ -148,6 +164,8 @@ fn read_snapshots<D: Disk>(folder: &D, audit: &mut Audit) -> Vec<Snapshot> {
     for name in Snapshot::list(folder).unwrap_or_default() {
         match Snapshot::read(folder, &name) {
             Ok(snapshot) => snapshots.push(snapshot),
+            // A running floor has thrown it away since: newer ones stand for it.
+            Err(SnapshotError::Disk { error, .. }) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => audit.find(0, error.to_string()),
         }
     }
@@ -191,11 +209,41 @@ impl Audit {
         }
     }
 
-    fn compare(&mut self, snapshots: &[Snapshot], chain: Chain) {
+    /// The key that the folder exports must be the one that is expected.
+    fn exported_key<D: Disk>(&mut self, folder: &D) {
+        match PublicKey::of(folder) {
+            Ok(key) if *self.key.get_or_insert(key) != key => {
+                self.find(0, "journal.pub is another key than the one given")
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::NotFound && self.key.is_some() => {}
+            Err(error) => self.find(0, format!("journal.pub: {error}")),
+        }
+    }
+
+    /// Snapshots with which no batch of this journal ended.
+    fn left_over(&mut self, snapshots: &[Snapshot]) {
         let last = self.last;
-        for snapshot in snapshots.iter().filter(|snapshot| snapshot.sequence == last) {
+        for Snapshot { journal, sequence, .. } in snapshots {
+            if *journal != self.journal {
+                self.find(last, format!("the snapshot of record {sequence} is of another journal"));
+            } else if *sequence > last {
+                self.find(last, format!("the end is cut off: there is a snapshot of record {sequence}"));
+            } else {
+                self.find(*sequence, "the snapshot is of a moment that never was");
+            }
+        }
+    }
+
+    fn compare(&mut self, snapshots: &mut Vec<Snapshot>, chain: Chain) {
+        let (last, journal) = (self.last, self.journal);
+        for snapshot in snapshots.extract_if(.., |found| found.sequence == last && found.journal == journal) {
+            // What an older release wrote beside the log can be made anew, and no longer be compared.
+            if !is_current_state(&snapshot.state) {
+                continue;
+            }
             self.snapshots += 1;
-            if snapshot.chain != chain || snapshot.state != self.floor.to_bytes() {
+            if snapshot.chain != chain || snapshot.state != encode_state(&self.floor) {
                 self.find(snapshot.sequence, "the snapshot is not what the records give");
             }
         }
@@ -215,8 +263,12 @@ impl Audit {
         for (anchor, held) in anchors.iter().zip(held) {
             if !anchor.is_genuine(self.journal) {
                 self.find(anchor.sequence, "the anchor was not signed for this journal");
+            } else if self.key.is_some_and(|key| key != anchor.key) {
+                self.find(anchor.sequence, "the anchor was signed by another key");
             } else if *held {
                 self.anchors += 1;
+            } else if anchor.sequence > last && scan.ending().is_none() {
+                self.find(last, format!("the anchor of record {} was not reached", anchor.sequence));
             } else if anchor.sequence > last {
                 self.find(last, format!("the end is cut off: the anchor is of record {}", anchor.sequence));
             } else {

@@ -3,20 +3,30 @@
 //! The first byte is the version of the encoding. Version 1 is postcard over the origin and the event: numbers as
 //! varints, variants by their place in [`floor::Event`], which therefore only ever grows at its end. The moment is the
 //! journal entry's own time.
+//!
+//! A snapshot's state begins with a version too: postcard over [`floor::Floor`], which says nothing of its own layout.
 
-use floor::{Event, Moment, Origin, Record};
+use floor::{Event, Floor, Moment, Origin, Record};
 
 const VERSION: u8 = 1;
+/// Raised whenever a field of the state is added, moved or changed.
+const STATE_VERSION: u8 = 1;
 
 /// Why bytes are no record.
 #[derive(Debug, thiserror::Error)]
 pub enum CodecError {
     /// Another version than this release reads.
-    #[error("the record is of version {0}, which this release does not read")]
+    #[error("it is of version {0}, which this release does not read")]
     Version(u8),
+    /// More than a record.
+    #[error("{0} bytes are left over after it")]
+    Left(usize),
     /// Not a record.
-    #[error("the record cannot be read: {0}")]
+    #[error("it cannot be read: {0}")]
     Malformed(#[from] postcard::Error),
+    /// A state that would be written in another way.
+    #[error("it is not a state as this release writes it")]
+    State,
 }
 
 /// Writes a record after what the buffer holds.
@@ -35,10 +45,42 @@ pub fn encode(record: &Record, buffer: &mut Vec<u8>) {
 pub fn decode(time: i64, bytes: &[u8]) -> Result<Record, CodecError> {
     match bytes.split_first() {
         Some((&VERSION, body)) => {
-            let (origin, event): (Option<Origin>, Event) = postcard::from_bytes(body)?;
-            Ok(Record { at: Moment(time), origin, event })
+            let ((origin, event), rest): ((Option<Origin>, Event), _) = postcard::take_from_bytes(body)?;
+            match rest {
+                [] => Ok(Record { at: Moment(time), origin, event }),
+                _ => Err(CodecError::Left(rest.len())),
+            }
         }
         Some((version, _)) => Err(CodecError::Version(*version)),
         None => Err(CodecError::Malformed(postcard::Error::DeserializeUnexpectedEnd)),
     }
+}
+
+/// Writes a floor as snapshots keep it.
+#[must_use]
+pub fn encode_state(floor: &Floor) -> Vec<u8> {
+    let mut bytes = floor.to_bytes();
+    bytes.insert(0, STATE_VERSION);
+    bytes
+}
+
+/// Reads a floor from a snapshot.
+///
+/// # Errors
+/// When the bytes are none, or of another version.
+pub fn decode_state(bytes: &[u8]) -> Result<Floor, CodecError> {
+    match bytes.split_first() {
+        Some((&STATE_VERSION, body)) => {
+            let floor = Floor::from_bytes(body)?;
+            // Bytes of another layout can look like a state; then they are written in another way.
+            if floor.to_bytes() == body { Ok(floor) } else { Err(CodecError::State) }
+        }
+        Some((version, _)) => Err(CodecError::Version(*version)),
+        None => Err(CodecError::Malformed(postcard::Error::DeserializeUnexpectedEnd)),
+    }
+}
+
+/// Whether bytes are of the version that [`encode_state`] writes, so that they can be compared with its own.
+pub(crate) fn is_current_state(bytes: &[u8]) -> bool {
+    bytes.first() == Some(&STATE_VERSION)
 }

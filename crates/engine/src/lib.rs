@@ -7,13 +7,15 @@
 mod audit;
 mod backup;
 mod codec;
+mod decide;
+mod publish;
 mod queue;
 mod recovery;
 mod run;
 
 pub use audit::{Audit, Finding, audit};
 pub use backup::{archive, backup, restore};
-pub use codec::{CodecError, decode, encode};
+pub use codec::{CodecError, decode, decode_state, encode, encode_state};
 pub use queue::{Refused, Tag};
 pub use recovery::{Recovery, StartError, read_floor};
 pub use run::{Durable, Engine, Options, Outlet, Reply};

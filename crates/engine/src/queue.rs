@@ -42,14 +42,17 @@ struct Inside {
     commands: Vec<(Tag, Command)>,
     work: Option<Work>,
     stopping: bool,
-    decided_all: bool,
+    /// The decider has ended; what its floor's hash was, if play had not stopped.
+    decided_all: Option<Option<[u8; 32]>>,
     stopped: Option<String>,
+    /// Commands that will get no other answer than that play has stopped.
+    abandoned: Vec<Tag>,
 }
 
 /// What the decider finds when it wakes.
 pub(crate) enum Next {
-    /// These commands.
-    Commands(Vec<(Tag, Command)>),
+    /// Commands.
+    Commands,
     /// The writer is free for what has been decided.
     WriterFree,
     /// Nothing more will come.
@@ -92,10 +95,14 @@ impl Queue {
     }
 
     /// What did not fit into the batch is decided next, before anything that came later.
-    pub fn give_back(&self, mut commands: Vec<(Tag, Command)>) {
-        let mut inside = self.lock();
-        commands.append(&mut inside.commands);
-        inside.commands = commands;
+    pub fn give_back(&self, commands: impl ExactSizeIterator<Item = (Tag, Command)>) {
+        if commands.len() > 0 {
+            drop(self.lock().commands.splice(0..0, commands));
+        }
+    }
+
+    pub fn capacity(&self) -> usize {
+        self.capacity
     }
 
     pub fn waiting(&self) -> usize {
@@ -103,7 +110,7 @@ impl Queue {
     }
 
     /// The decider waits for commands, or, when it has decided something, for the writer.
-    pub fn next(&self, decided: &mut Work, full: bool, spare: Vec<(Tag, Command)>) -> Next {
+    pub fn next(&self, decided: &mut Work, full: bool, commands: &mut Vec<(Tag, Command)>) -> Next {
         let mut inside = self.lock();
         loop {
             if inside.stopped.is_some() {
@@ -115,26 +122,57 @@ impl Queue {
                 return Next::WriterFree;
             }
             if !full && !inside.commands.is_empty() {
-                return Next::Commands(std::mem::replace(&mut inside.commands, spare));
+                std::mem::swap(&mut inside.commands, commands);
+                return Next::Commands;
             }
             if inside.stopping && decided.is_empty() && inside.commands.is_empty() {
-                inside.decided_all = true;
-                self.changed.notify_all();
                 return Next::Over;
             }
             inside = self.changed.wait(inside).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
+    /// In the middle of a command, the decider waits for the writer to take what has been decided.
+    pub fn hand_over(&self, decided: &mut Work) -> Result<(), String> {
+        let mut inside = self.lock();
+        loop {
+            if let Some(reason) = &inside.stopped {
+                return Err(reason.clone());
+            }
+            if inside.work.is_none() {
+                inside.work = Some(std::mem::take(decided));
+                self.changed.notify_all();
+                return Ok(());
+            }
+            inside = self.changed.wait(inside).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The decider has ended. Whoever waits for an answer from it gets none.
+    pub fn decided_all(&self, waiting: Vec<Tag>, hash: Option<[u8; 32]>) {
+        let mut inside = self.lock();
+        inside.decided_all = Some(hash);
+        inside.abandoned.extend(waiting);
+        self.changed.notify_all();
+    }
+
+    /// The hash of the floor that decided, once it has decided everything.
+    pub fn hash_ahead(&self) -> Option<[u8; 32]> {
+        self.lock().decided_all.flatten()
+    }
+
     /// The writer waits for work.
     pub fn work(&self) -> Option<Work> {
         let mut inside = self.lock();
         loop {
+            if inside.stopped.is_some() {
+                return None;
+            }
             if let Some(work) = inside.work.take() {
                 self.changed.notify_all();
                 return Some(work);
             }
-            if inside.decided_all || inside.stopped.is_some() {
+            if inside.decided_all.is_some() {
                 return None;
             }
             inside = self.changed.wait(inside).unwrap_or_else(PoisonError::into_inner);
@@ -147,15 +185,29 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// Play stops at once. Returns whoever still waits for an answer.
-    pub fn fail(&self, reason: &str) -> Vec<Tag> {
+    /// Play stops at once, for the first reason given. Those who wait get no other answer.
+    pub fn fail(&self, reason: &str, waiting: impl IntoIterator<Item = Tag>) {
         let mut inside = self.lock();
         inside.stopped.get_or_insert_with(|| reason.to_owned());
-        let commands = std::mem::take(&mut inside.commands);
-        let work = inside.work.take();
+        inside.abandoned.extend(waiting);
         self.changed.notify_all();
-        let waiting = commands.into_iter().map(|(tag, _)| tag);
-        waiting.chain(work.into_iter().flat_map(|work| work.replies).map(|(tag, _)| tag)).collect()
+    }
+
+    /// These get no other answer than that play has stopped.
+    pub fn abandon(&self, waiting: impl IntoIterator<Item = Tag>) {
+        self.lock().abandoned.extend(waiting);
+    }
+
+    /// After play has stopped: whoever still waits for an answer, once nobody can get another.
+    pub fn abandoned(&self) -> Vec<Tag> {
+        let mut inside = self.lock();
+        while inside.decided_all.is_none() {
+            inside = self.changed.wait(inside).unwrap_or_else(PoisonError::into_inner);
+        }
+        let mut waiting = std::mem::take(&mut inside.abandoned);
+        waiting.extend(inside.work.take().into_iter().flat_map(|work| work.replies).map(|(tag, _)| tag));
+        waiting.extend(inside.commands.drain(..).map(|(tag, _)| tag));
+        waiting
     }
 
     pub fn stopped(&self) -> Option<String> {

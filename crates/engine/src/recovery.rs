@@ -6,7 +6,7 @@ use std::io;
 use floor::{Floor, Moment};
 use journal::{Damage, Disk, Entry, Journal, OpenError, Read, Scan, Snapshot};
 
-use crate::codec::decode;
+use crate::codec::{decode, decode_state};
 
 /// Why a floor does not come up.
 #[derive(Debug, thiserror::Error)]
@@ -83,22 +83,34 @@ pub(crate) fn recover<D: Disk>(
     for candidate in candidates {
         let mut floor = match &candidate {
             None => Floor::new(),
-            Some(snapshot) => match Floor::from_bytes(&snapshot.state) {
-                Ok(floor) if floor.sequence() == snapshot.sequence => floor,
-                _ => {
-                    recovery.passed_over.push(format!("the snapshot of record {} cannot be read", snapshot.sequence));
+            Some(Snapshot { sequence, state, .. }) => match decode_state(state) {
+                Ok(floor) if floor.sequence() == *sequence => floor,
+                Ok(_) => {
+                    recovery.passed_over.push(format!("the snapshot of record {sequence} is of another record"));
+                    continue;
+                }
+                Err(error) => {
+                    recovery.passed_over.push(format!("the snapshot of record {sequence}: {error}"));
                     continue;
                 }
             },
         };
         let mut failed = None;
         let opened = Journal::open(disk.another(), options, candidate.as_ref(), |first, entries| {
-            if failed.is_none() {
-                failed = replay(&mut floor, first, entries).err();
-            }
-            Ok(())
+            // Nothing is cut off or changed where the records do not fit.
+            replay(&mut floor, first, entries).map_err(|(sequence, what)| {
+                let segment = format!("record {sequence}");
+                let damage = Damage { segment, offset: 0, until: None, what: what.clone() };
+                failed = Some((sequence, what));
+                damage
+            })
         });
         match (opened, failed) {
+            // A snapshot from which the log cannot be replayed: an older one will do.
+            (_, Some((sequence, what))) if candidate.is_some() => {
+                recovery.passed_over.push(format!("replaying after the snapshot fails at record {sequence}: {what}"));
+            }
+            (_, Some((sequence, what))) => return Err(StartError::Record { sequence, what }),
             (Ok((journal, opened)), None) => {
                 recovery.snapshot = candidate.map(|snapshot| snapshot.sequence);
                 recovery.replayed = opened.replayed;
@@ -108,17 +120,12 @@ pub(crate) fn recover<D: Disk>(
                 recovery.open_rounds = floor.tables().iter().filter(|table| table.round().is_some()).count();
                 return Ok((journal, floor, recovery));
             }
-            // A snapshot that does not belong to the log, or from which the log cannot be replayed: an older one will do.
-            (Err(OpenError::Snapshot(sequence)), _) if candidate.is_some() => {
+            (Err(OpenError::Snapshot(sequence)), None) if candidate.is_some() => {
                 recovery.passed_over.push(format!("the snapshot of record {sequence} does not belong to this journal"));
             }
-            (Ok(_), Some(StartError::Record { sequence, what })) if candidate.is_some() => {
-                recovery.passed_over.push(format!("replaying after the snapshot fails at record {sequence}: {what}"));
-            }
-            (Ok(_), Some(error)) => return Err(error),
-            (Err(OpenError::Disk(error)), _) => return Err(StartError::Disk(error)),
-            (Err(OpenError::Damage(damage)), _) => return Err(StartError::Damage(damage)),
-            (Err(OpenError::Snapshot(sequence)), _) => {
+            (Err(OpenError::Disk(error)), None) => return Err(StartError::Disk(error)),
+            (Err(OpenError::Damage(damage)), None) => return Err(StartError::Damage(damage)),
+            (Err(OpenError::Snapshot(sequence)), None) => {
                 let what = "the journal begins later than its first record; the older segments are archived".to_owned();
                 return Err(StartError::Record { sequence: sequence + 1, what });
             }
@@ -127,11 +134,11 @@ pub(crate) fn recover<D: Disk>(
     Err(StartError::Disk(io::Error::other("nothing to recover from")))
 }
 
-pub(crate) fn replay(floor: &mut Floor, first: u64, entries: &[Entry<'_>]) -> Result<(), StartError> {
+/// Applies records; where one does not fit, its sequence and why.
+fn replay(floor: &mut Floor, first: u64, entries: &[Entry<'_>]) -> Result<(), (u64, String)> {
     for (entry, sequence) in entries.iter().zip(first..) {
-        let record =
-            decode(entry.time, entry.bytes).map_err(|e| StartError::Record { sequence, what: e.to_string() })?;
-        floor.apply(&record).map_err(|misfit| StartError::Record { sequence, what: misfit.to_string() })?;
+        let record = decode(entry.time, entry.bytes).map_err(|error| (sequence, error.to_string()))?;
+        floor.apply(&record).map_err(|misfit| (sequence, misfit.to_string()))?;
     }
     Ok(())
 }
@@ -145,7 +152,7 @@ pub fn read_floor<D: Disk>(disk: D) -> Result<Floor, StartError> {
     let mut scan = Scan::new(vec![disk])?;
     while let Some(read) = scan.read()? {
         if let Read::Records { first, entries, .. } = read {
-            replay(&mut floor, first, &entries)?;
+            replay(&mut floor, first, &entries).map_err(|(sequence, what)| StartError::Record { sequence, what })?;
         }
     }
     Ok(floor)

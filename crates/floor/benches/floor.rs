@@ -3,6 +3,9 @@
 //! `cargo bench -p floor --bench floor` prints the figures that docs/architecture.md names, each as the median of
 //! several runs, with what it was measured on.
 
+// The figures are for people; nothing of the floor is worked out here.
+#![allow(clippy::disallowed_types)]
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

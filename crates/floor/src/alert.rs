@@ -54,6 +54,7 @@ impl Floor {
     }
 
     /// Lit areas or displays that were wrong change no bet: what the dice or the wheel show prevails.
+    // § etg 5.8 · mbs-sicbo 6.3 · rws-taisai 5.10, 5.11
     pub(crate) fn record_display(&self, sender: Sender, table: TableId, what: DisplayFault, note: &str) -> Events {
         let (found, _) = self.find_table(table)?;
         let by = self.authorise(sender, Act::EnterResult, found)?;

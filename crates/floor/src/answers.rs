@@ -9,7 +9,11 @@ use crate::refusal::{Code, Refusal, refuse};
 
 /// The answers given to one sender, newest last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Answers(VecDeque<Given>);
+pub(crate) struct Answers {
+    /// The largest number answered, kept apart so that a new command need not look at the others.
+    last: Option<u64>,
+    given: VecDeque<Given>,
+}
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Given {
@@ -21,10 +25,10 @@ struct Given {
 impl Answers {
     /// The answer given earlier to this very command, if it is a retry.
     pub fn earlier(&self, number: u64, body: u64) -> Result<Option<u64>, Refusal> {
-        match self.0.back() {
+        match self.last {
             None => Ok(None),
-            Some(last) if number > last.number => Ok(None),
-            Some(_) => match self.0.iter().find(|given| given.number == number) {
+            Some(last) if number > last => Ok(None),
+            Some(_) => match self.given.iter().find(|given| given.number == number) {
                 Some(given) if given.body == body => Ok(Some(given.sequence)),
                 Some(_) => {
                     refuse(Code::NumberReused, "idempotency", format!("number {number} was used for another command"))
@@ -34,10 +38,16 @@ impl Answers {
         }
     }
 
+    /// The number of the last answer.
+    pub fn last(&self) -> Option<u64> {
+        self.last
+    }
+
     pub fn keep(&mut self, number: u64, body: u64, sequence: u64) {
-        if self.0.len() >= bounds::ANSWERS {
-            self.0.pop_front();
+        self.last = Some(number);
+        if self.given.len() >= bounds::ANSWERS {
+            self.given.pop_front();
         }
-        self.0.push_back(Given { number, body, sequence });
+        self.given.push_back(Given { number, body, sequence });
     }
 }

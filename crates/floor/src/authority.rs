@@ -9,6 +9,7 @@ use crate::state::{Floor, Staff, Table};
 
 impl Staff {
     /// The rank in the pit, by post or by the position the person is acting in; whichever stands higher.
+    // § etg 1.5 · mbs-sicbo 6.2 · rws-taisai 1.5
     pub(crate) fn rank(&self) -> Option<Rank> {
         let of = |post: Post| match post {
             Post::Pit(rank) => Some(rank),
@@ -40,6 +41,7 @@ impl Floor {
         self.rank_suffices(staff, act, table).map(|()| staff.id)
     }
 
+    // § mbs-sicbo 6.2
     fn rank_suffices(&self, staff: &Staff, act: Act, table: &Table) -> Result<(), Refusal> {
         let power = self.rulebook_of(table).and_then(|rulebook| rulebook.power(act));
         let Some(power) = power else {

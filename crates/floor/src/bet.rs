@@ -1,6 +1,6 @@
 //! Placing, raising and withdrawing bets at a terminal: one command, all or nothing.
 
-use rulebook::{Cents, LimitScope, PayTable, Rulebook, SpotIndex};
+use rulebook::{Cents, Citation, Layout, LimitScope, MultiPieceError, PayTable, Rulebook, SpotIndex};
 
 use crate::bounds;
 use crate::command::{BetChange, Sender};
@@ -16,21 +16,23 @@ struct Bettor<'a> {
     table: &'a Table,
     rulebook: &'a Rulebook,
     round: &'a Round,
+    layout: &'a Layout,
     pays: &'a PayTable,
 }
 
-/// The terminal's bets as they would be, and how they come to be so.
-struct Slip {
-    stakes: Vec<Stake>,
+/// What a command does to the terminal's bets: nothing of them is copied, only what changes is kept.
+struct Slip<'a> {
+    stakes: &'a [Stake],
     changes: Vec<Change>,
     added: Vec<Group>,
     removed: Vec<u16>,
 }
 
 impl Floor {
+    // § etg 3.2, 3.4, 3.5, 5.2.2, 5.7 · mbs-sicbo 3.1, 3.2, 3.3, 5.6, 5.7, 5.9.2
     fn bettor(&self, sender: Sender, at: Moment) -> Result<Bettor<'_>, Refusal> {
         let Sender::Terminal(id) = sender else {
-            return refuse(Code::NotForSender, "3.4", "bets are placed at the Player Terminal");
+            return refuse(Code::NotForSender, "D11", "bets are placed at the Player Terminal");
         };
         let terminal = self.find_terminal(id)?;
         terminal.available()?;
@@ -54,8 +56,8 @@ impl Floor {
             return refuse(Code::BetsClosed, closed.as_slice(), "no more bets: the betting period is over");
         }
         let layout = rulebook.layouts().get(usize::from(terminal.layout));
-        let layout = layout.ok_or_else(|| refusal(Code::NotOffered, "4.1", "the terminal has no layout"))?;
-        Ok(Bettor { terminal, table, rulebook, round, pays: layout.table() })
+        let layout = layout.ok_or_else(|| refusal(Code::NotOffered, "the rulebook", "the terminal has no layout"))?;
+        Ok(Bettor { terminal, table, rulebook, round, layout, pays: layout.table() })
     }
 
     pub(crate) fn bet(&self, sender: Sender, changes: &[BetChange], at: Moment) -> Events {
@@ -70,7 +72,7 @@ impl Floor {
         let bettor = self.bettor(sender, at)?;
         let terminal = bettor.terminal;
         if terminal.stakes.is_empty() {
-            return refuse(Code::NothingToDo, "3.4", "there are no bets to clear");
+            return refuse(Code::NothingToDo, bettor.layout.paragraph(), "there are no bets to clear");
         }
         let back = |stake: &Stake| Change { spot: stake.spot, group: stake.group, delta: negated(stake.amount) };
         Ok(vec![Event::BetsChanged {
@@ -86,13 +88,13 @@ impl Floor {
         let bettor = self.bettor(sender, at)?;
         let terminal = bettor.terminal;
         if !terminal.stakes.is_empty() {
-            return refuse(Code::Phase, "3.4", "clear the bets on the layout before repeating");
+            return refuse(Code::Phase, bettor.layout.paragraph(), "clear the bets on the layout before repeating");
         }
         let last = terminal.last_round.and_then(|round| bettor.table.archived(round));
         let entry = last.and_then(|last| last.entry(terminal.id));
         let entry = entry.filter(|entry| entry.visit == terminal.visit && entry.layout == terminal.layout);
         let Some(entry) = entry else {
-            return refuse(Code::NothingToDo, "3.4", "there are no bets to repeat");
+            return refuse(Code::NothingToDo, bettor.layout.paragraph(), "there are no bets to repeat");
         };
         let times = if doubled { 2 } else { 1 };
         let scaled = |amount: Cents| {
@@ -112,33 +114,32 @@ impl Floor {
 impl Bettor<'_> {
     fn decide(&self, wanted: &[BetChange]) -> Events {
         let mut slip = Slip {
-            stakes: Vec::new(),
+            stakes: &self.terminal.stakes,
             changes: Vec::with_capacity(wanted.len()),
             added: Vec::new(),
             removed: Vec::new(),
         };
-        slip.stakes.reserve(self.terminal.stakes.len() + wanted.len());
-        slip.stakes.extend_from_slice(&self.terminal.stakes);
         for change in wanted {
             self.apply(&mut slip, change)?;
         }
         if slip.changes.is_empty() && slip.removed.is_empty() {
-            return refuse(Code::NothingToDo, "3.4", "nothing changes");
+            return refuse(Code::NothingToDo, self.layout.paragraph(), "nothing changes");
         }
-        if slip.stakes.len() > bounds::STAKES || self.terminal.groups.len() + slip.added.len() > bounds::GROUPS {
+        if slip.count() > bounds::STAKES || self.terminal.groups.len() + slip.added.len() > bounds::GROUPS {
             return refuse(Code::TooMany, "bounds", "too many bets on one terminal in a round");
         }
         self.limits(&slip)?;
         let more: i64 = slip.changes.iter().map(|change| change.delta.get()).sum();
         self.credit(more)?;
-        if more > 0 {
+        // A bet moved to another spot costs nothing and can still be the one too many; a withdrawal is never refused.
+        if slip.changes.iter().any(|change| change.delta.is_positive()) {
             self.liability(&slip.changes)?;
         }
         let Slip { changes, added, removed, .. } = slip;
         Ok(vec![Event::BetsChanged { terminal: self.terminal.id, changes, added, removed }])
     }
 
-    fn apply(&self, slip: &mut Slip, change: &BetChange) -> Result<(), Refusal> {
+    fn apply(&self, slip: &mut Slip<'_>, change: &BetChange) -> Result<(), Refusal> {
         match change {
             BetChange::Add { spot, amount } => {
                 self.fits(*spot, *amount)?;
@@ -146,20 +147,19 @@ impl Bettor<'_> {
             }
             BetChange::Take { spot, amount } => {
                 self.fits(*spot, *amount)?;
-                let stands = slip.stakes.iter().find(|stake| stake.spot == *spot && stake.group == 0);
-                if stands.is_none_or(|stake| stake.amount < *amount) {
-                    return refuse(Code::MoreThanStands, "3.4", "more than stands on that spot");
+                if slip.stands(*spot, 0) < amount.get() {
+                    return refuse(Code::MoreThanStands, self.layout.paragraph(), "more than stands on that spot");
                 }
                 slip.change(*spot, 0, negated(*amount));
             }
             BetChange::AddPieces { bet, unit } => self.add_pieces(slip, bet, *unit)?,
             BetChange::TakePieces { group } => {
-                let stands: Vec<Stake> = slip.stakes.iter().filter(|stake| stake.group == *group).copied().collect();
+                let stands = slip.group(*group);
                 if *group == 0 || stands.is_empty() {
-                    return refuse(Code::NotFound, "Appendix B", "there is no such multi-piece bet");
+                    return refuse(Code::NotFound, self.pieces_paragraph(), "there is no such multi-piece bet");
                 }
-                for stake in stands {
-                    slip.change(stake.spot, *group, negated(stake.amount));
+                for (spot, amount) in stands {
+                    slip.change(spot, *group, negated(amount));
                 }
                 match slip.added.iter().position(|added| added.id == *group) {
                     Some(place) => drop(slip.added.remove(place)),
@@ -171,9 +171,10 @@ impl Bettor<'_> {
     }
 
     #[inline]
+    // § etg 2.1.1, 3.4 · mbs-sicbo 2.1, 3.3, 7
     fn fits(&self, spot: SpotIndex, amount: Cents) -> Result<(), Refusal> {
         if self.pays.spot(spot).is_none() {
-            return refuse(Code::NotOffered, "4.1", "this layout does not offer that spot");
+            return refuse(Code::NotOffered, self.layout.offer_paragraph(), "this layout does not offer that spot");
         }
         amount_fits(amount)?;
         if !amount.is_multiple_of(self.table.settings.step) {
@@ -183,13 +184,19 @@ impl Bettor<'_> {
         Ok(())
     }
 
+    /// What says which multi-piece bets there are.
+    fn pieces_paragraph(&self) -> &Citation {
+        self.rulebook.multi_piece().first().map_or_else(|| self.layout.offer_paragraph(), |bet| &bet.paragraph)
+    }
+
     /// A multi-piece bet keeps its identity; each piece counts on its own spot.
-    fn add_pieces(&self, slip: &mut Slip, bet: &str, unit: Cents) -> Result<(), Refusal> {
+    // § rws-roulette-000 Appendix B
+    fn add_pieces(&self, slip: &mut Slip<'_>, bet: &str, unit: Cents) -> Result<(), Refusal> {
         if bet.len() > bounds::NAME {
             return refuse(Code::Text, "bounds", "no multi-piece bet has so long a name");
         }
-        let (kind, pieces) =
-            self.rulebook.expand(bet).map_err(|error| refusal(Code::NotOffered, "Appendix B", error.to_string()))?;
+        let unknown = |error: MultiPieceError| refusal(Code::NotOffered, self.pieces_paragraph(), error.to_string());
+        let (kind, pieces) = self.rulebook.expand(bet).map_err(unknown)?;
         if !kind.terminals.contains(&self.terminal.kind) {
             let words = format!("multi-piece bets are not offered by terminal {}", self.terminal.kind);
             return refuse(Code::NotOffered, &kind.paragraph, words);
@@ -214,11 +221,11 @@ impl Bettor<'_> {
     }
 
     /// Minimum and maximum per player and spot, pieces included (3.3, D13). Checked on what stands afterwards.
-    fn limits(&self, slip: &Slip) -> Result<(), Refusal> {
+    // § etg 3.3
+    fn limits(&self, slip: &Slip<'_>) -> Result<(), Refusal> {
         debug_assert!(self.rulebook.limits().scope == LimitScope::PlayerAndSpot);
         for change in &slip.changes {
-            let on_spot: i64 =
-                slip.stakes.iter().filter(|stake| stake.spot == change.spot).map(|stake| stake.amount.get()).sum();
+            let on_spot = slip.on_spot(change.spot);
             let Some(priced) = self.pays.spot(change.spot) else { continue };
             let limit = self.table.settings.limit_of(priced.spot.family());
             let paragraph = &self.rulebook.limits().paragraph;
@@ -237,9 +244,10 @@ impl Bettor<'_> {
         Ok(())
     }
 
+    // § rws-sicbo 1.7 · rws-sicbo-open 1.7 · rws-roulette-000 1.6 · mbs-sicbo 1.1.2
     fn credit(&self, more: i64) -> Result<(), Refusal> {
         if more > self.terminal.credit.get() {
-            return refuse(Code::Credit, "1.7", format!("the credit is {}", self.terminal.credit));
+            return refuse(Code::Credit, "D7", format!("the credit is {}", self.terminal.credit));
         }
         match self.terminal.loss_limit {
             Some(limit) if more > 0 && self.terminal.lost_in_visit.get().saturating_add(more) > limit.get() => {
@@ -252,31 +260,58 @@ impl Bettor<'_> {
     /// No outcome may cost the house more than the table's liability limit.
     fn liability(&self, changes: &[Change]) -> Result<(), Refusal> {
         let Some(limit) = self.table.settings.liability else { return Ok(()) };
-        let worst = self.round.exposure.worst_with(self.pays, changes.iter().map(|change| (change.spot, change.delta)));
-        match worst {
-            Some(worst) if worst <= limit => Ok(()),
-            _ => refuse(Code::Liability, "liability", format!("the table's liability is limited to {limit}")),
+        let stakes = changes.iter().map(|change| (change.spot, change.delta));
+        if self.round.exposure.is_within(limit, self.pays, stakes) {
+            return Ok(());
         }
+        refuse(Code::Liability, "liability", format!("the table's liability is limited to {limit}"))
     }
 }
 
-impl Slip {
+impl Slip<'_> {
     fn change(&mut self, spot: SpotIndex, group: u16, delta: Cents) {
-        let found = self.stakes.iter().position(|stake| stake.spot == spot && stake.group == group);
-        match found.and_then(|place| self.stakes.get_mut(place).map(|stake| (place, stake))) {
-            Some((place, stake)) => {
-                stake.amount = Cents::new(stake.amount.get().saturating_add(delta.get()));
-                if stake.amount == Cents::ZERO {
-                    self.stakes.remove(place);
-                }
-            }
-            None => self.stakes.push(Stake { spot, group, amount: delta }),
-        }
         match self.changes.iter_mut().find(|change| change.spot == spot && change.group == group) {
-            Some(change) => change.delta = Cents::new(change.delta.get().saturating_add(delta.get())),
+            Some(change) => {
+                change.delta = Cents::new(change.delta.get().saturating_add(delta.get()));
+                self.changes.retain(|change| change.delta != Cents::ZERO);
+            }
             None => self.changes.push(Change { spot, group, delta }),
         }
-        self.changes.retain(|change| change.delta != Cents::ZERO);
+    }
+
+    /// What stands on a spot as part of one bet, after the changes so far.
+    fn stands(&self, spot: SpotIndex, group: u16) -> i64 {
+        let before = self.stakes.iter().find(|stake| stake.spot == spot && stake.group == group);
+        let change = self.changes.iter().find(|change| change.spot == spot && change.group == group);
+        let change = change.map_or(0, |change| change.delta.get());
+        before.map_or(0, |stake| stake.amount.get()).saturating_add(change)
+    }
+
+    /// Everything on a spot, pieces included, after the changes so far.
+    fn on_spot(&self, spot: SpotIndex) -> i64 {
+        let before = self.stakes.iter().filter(|stake| stake.spot == spot).map(|stake| stake.amount.get());
+        let changed = self.changes.iter().filter(|change| change.spot == spot).map(|change| change.delta.get());
+        before.chain(changed).fold(0, i64::saturating_add)
+    }
+
+    /// The pieces of a multi-piece bet, after the changes so far.
+    fn group(&self, group: u16) -> Vec<(SpotIndex, Cents)> {
+        let before = self.stakes.iter().filter(|stake| stake.group == group).map(|stake| stake.spot);
+        let changed = self.changes.iter().filter(|change| change.group == group).map(|change| change.spot);
+        let mut spots: Vec<SpotIndex> = before.chain(changed).collect();
+        spots.sort_unstable();
+        spots.dedup();
+        let stands = |spot: SpotIndex| (spot, Cents::new(self.stands(spot, group)));
+        spots.into_iter().map(stands).filter(|(_, amount)| amount.is_positive()).collect()
+    }
+
+    /// How many stakes there are at most, after the changes so far.
+    fn count(&self) -> usize {
+        let same = |change: &Change, stake: &Stake| stake.spot == change.spot && stake.group == change.group;
+        let new = |change: &&Change| !self.stakes.iter().any(|stake| same(change, stake));
+        // Only near the bound is it worth telling new stakes from raised ones.
+        let most = self.stakes.len() + self.changes.len();
+        if most <= bounds::STAKES { most } else { self.stakes.len() + self.changes.iter().filter(new).count() }
     }
 }
 

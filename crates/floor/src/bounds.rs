@@ -1,5 +1,7 @@
 //! Bounds on everything that can grow, each with a refusal of its own.
 
+/// Programs approved before they are started.
+pub const APPROVED: usize = 16;
 /// Tables on a floor.
 pub const TABLES: usize = 1_000;
 /// Terminals on a floor.
@@ -32,6 +34,10 @@ pub const HISTORY: usize = 200;
 pub const CORRECTABLE: usize = 32;
 /// Rounds voided by one command.
 pub const VOIDED: usize = 32;
+/// Terminals whose bets one command that names several rounds corrects, so that a batch stays below 512 KiB.
+pub const ADJUSTED: usize = 12_000;
+/// Tickets that expire in one command, for the same reason; the host asks again for the rest.
+pub const EXPIRED: usize = 20_000;
 /// Alerts that wait to be acknowledged; a further one replaces none and is refused.
 pub const ALERTS: usize = 2_000;
 /// Players' positions at a live table.

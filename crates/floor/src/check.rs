@@ -98,3 +98,97 @@ impl Floor {
         Ok(events)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::*;
+    use rulebook::library;
+
+    /// A floor with one terminal that has a credit of 10.00.
+    fn floor() -> Floor {
+        let rulebook = library::find("rws-sicbo").unwrap();
+        let settings = FloorSettings { name: "test".to_owned(), demonstration: false, day_starts: 0, ticket_days: 1 };
+        let (table, terminal, name) = (TableId(0), TerminalId(0), String::new());
+        let (hash, canonical) = (rulebook.hash(), rulebook.canonical().to_owned());
+        let (mode, limits) = (TableMode::Terminals, TableSettings::usual());
+        let post = Post::Pit(rulebook::Rank::PitSupervisor);
+        let mut floor = Floor::new();
+        for event in [
+            Event::FloorCreated(settings),
+            Event::RulebookInstalled { hash, canonical },
+            Event::TableAdded { table, name: name.clone(), rulebook: hash, mode, settings: limits },
+            Event::TerminalEnrolled { terminal, table, name: name.clone(), kind: "standard".to_owned(), layout: 0 },
+            Event::TerminalBack { terminal },
+            Event::CashIn { terminal, amount: Cents::new(1_000) },
+            Event::StaffAdded { staff: StaffId(0), name, post },
+        ] {
+            floor.apply(&Record { at: Moment(0), origin: None, event }).unwrap();
+        }
+        floor
+    }
+
+    fn send(floor: &mut Floor, sender: Sender, number: u64, body: Body) -> Result<Vec<Event>, Refusal> {
+        match floor.decide(&Command { sender, number, at: Moment(0), body })? {
+            Decision::Events(records) => {
+                records.iter().for_each(|record| floor.apply(record).unwrap());
+                Ok(records.into_iter().map(|record| record.event).collect())
+            }
+            Decision::Earlier(_) => Ok(Vec::new()),
+        }
+    }
+
+    #[test]
+    fn s11_a_break_locks_the_terminal_and_tells_the_pit() {
+        let mut floor = floor();
+        assert_eq!(send(&mut floor, Sender::System, 1, Body::CheckMeters).unwrap_err().code, Code::NothingToDo);
+        // A meter that says something else than the credit: a fault of memory, or somebody's hand.
+        floor.terminals[0].meters.cash_in = Cents::new(999);
+        assert_eq!(floor.check(), ["terminal 0: the meters do not agree (S11)"]);
+        let events = send(&mut floor, Sender::System, 1, Body::CheckMeters).unwrap();
+        assert_eq!(events[0], Event::TerminalLocked { terminal: TerminalId(0), reason: LockReason::Meters });
+        assert!(matches!(events[1], Event::AlertRaised { what: AlertKind::Meters(TerminalId(0)), .. }));
+        // It stays locked until the meters agree again.
+        let unlock = Body::UnlockTerminal { terminal: TerminalId(0) };
+        assert_eq!(send(&mut floor, Sender::Staff(StaffId(0)), 1, unlock.clone()).unwrap_err().code, Code::Meters);
+        floor.terminals[0].meters.cash_in = Cents::new(1_000);
+        send(&mut floor, Sender::Staff(StaffId(0)), 1, unlock).unwrap();
+        let by_staff = send(&mut floor, Sender::Staff(StaffId(0)), 2, Body::CheckMeters);
+        assert_eq!(by_staff.unwrap_err().code, Code::NotForSender);
+    }
+
+    #[test]
+    fn every_break_is_said_in_words() {
+        let broken = |spoil: fn(&mut Floor)| {
+            let mut floor = floor();
+            assert!(floor.check().is_empty());
+            spoil(&mut floor);
+            floor.check().join("; ")
+        };
+        assert!(broken(|f| f.books.world = Cents::new(1)).contains("sum to 1 cents"));
+        assert!(broken(|f| f.terminals[0].credit = Cents::new(-1)).contains("below zero"));
+        assert!(broken(|f| f.terminals[0].staked = Cents::new(5)).contains("do not add up"));
+        assert!(broken(|f| f.terminals[0].visit = None).contains("nobody visits it"));
+        assert!(broken(|f| f.tables[0].accounts.stakes = Cents::new(5)).contains("stakes held"));
+        assert!(broken(|f| f.books.outstanding = Cents::new(5)).contains("tickets outstanding"));
+        assert!(broken(|f| f.books.payable = Cents::new(5)).contains("corrections payable"));
+    }
+
+    #[test]
+    fn money_that_is_not_there_cannot_move() {
+        let mut floor = floor();
+        let paid = |amount| Event::AttendantPaid {
+            terminal: TerminalId(0),
+            amount: Cents::new(amount),
+            by: StaffId(0),
+            witness: None,
+        };
+        for amount in [1_001, -1] {
+            let record = Record { at: Moment(0), origin: None, event: paid(amount) };
+            assert!(floor.clone().apply(&record).is_err(), "{amount}");
+        }
+        let record = Record { at: Moment(0), origin: None, event: paid(1_000) };
+        floor.apply(&record).unwrap();
+        assert!(floor.check().is_empty());
+    }
+}

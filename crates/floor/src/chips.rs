@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use rulebook::prorata::{self, BoxLimits, Share};
-use rulebook::{Act, Cents, OutcomeIndex, PayTable, Rulebook, SpotIndex};
+use rulebook::{Act, Cents, Citation, OutcomeIndex, PayTable, Rulebook, SpotIndex};
 
 use crate::bounds;
 use crate::command::*;
 use crate::decide::{Events, amount_fits};
-use crate::event::{ChipShare, Event};
+use crate::event::{ChipShare, Event, VoidBy};
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refusal, refuse};
 use crate::state::{ArchivedRound, Floor, Phase, Round, Table};
@@ -18,21 +18,21 @@ struct Layout<'a> {
     table: &'a Table,
     rulebook: &'a Rulebook,
     pays: &'a PayTable,
+    paragraph: &'a Citation,
 }
 
 impl Floor {
+    // § rws-taisai 2.1.1
     fn chip_layout(&self, table: TableId) -> Result<Layout<'_>, Refusal> {
         let (table, rulebook) = self.find_table(table)?;
         if table.mode != TableMode::BetsRecorded {
-            return refuse(Code::NotFound, "2.1.1", "chips are not recorded at this table");
+            return refuse(Code::NotFound, "the table's mode", "chips are not recorded at this table");
         }
-        match rulebook.layouts().first() {
-            Some(layout) => Ok(Layout { table, rulebook, pays: layout.table() }),
-            None => refuse(Code::NotOffered, "2.1.1", "the game has no layout"),
-        }
+        Layout::of(table, rulebook)
     }
 
     /// The dealer, another Pit Employee or a chip reader of the table records what stands on the layout.
+    // § rws-taisai 5.13
     fn recorder(&self, sender: Sender, table: &Table, act: Act) -> Result<Option<StaffId>, Refusal> {
         if let Sender::Device(id) = sender {
             let here = self.device(id).is_some_and(|device| {
@@ -41,12 +41,13 @@ impl Floor {
             return if here {
                 Ok(None)
             } else {
-                refuse(Code::NotForSender, "5.13", "this device does not read chips here")
+                refuse(Code::NotForSender, "D11", "this device does not read chips here")
             };
         }
         self.authorise(sender, act, table).map(Some)
     }
 
+    // § rws-taisai 3.2, 3.4, 3.6, 5.7, 5.9, 5.13
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn place_chips(
         &self,
@@ -81,6 +82,7 @@ impl Floor {
         Ok(vec![Event::ChipsPlaced { table, position, spot, amount, by, for_player, standing }])
     }
 
+    // § rws-taisai 5.7
     pub(crate) fn take_chips(
         &self,
         sender: Sender,
@@ -95,12 +97,13 @@ impl Floor {
         let round = layout.open(at)?;
         layout.fits(spot, position, amount)?;
         if round.chips_of(position, spot) < amount.get() {
-            return refuse(Code::MoreThanStands, "5.7", "more than stands on that spot");
+            return refuse(Code::MoreThanStands, layout.paragraph, "more than stands on that spot");
         }
         Ok(vec![Event::ChipsTaken { table, position, spot, amount }])
     }
 
     /// Excess is rejected before the close, the latest chips first (5.1).
+    // § rws-taisai 5.1
     pub(crate) fn reject_excess(&self, sender: Sender, table: TableId, spot: SpotIndex, at: Moment) -> Events {
         let layout = self.chip_layout(table)?;
         let by = self.authorise(sender, Act::RejectExcess, layout.table)?;
@@ -142,6 +145,7 @@ impl Floor {
     }
 
     /// A bet under the minimum is pointed out, so that it can be raised or withdrawn (5.2).
+    // § rws-taisai 5.2
     pub(crate) fn advise_minimum(
         &self,
         sender: Sender,
@@ -156,6 +160,7 @@ impl Floor {
         Ok(vec![Event::MinimumAdvised { table, position, spot, by }])
     }
 
+    // § rws-taisai 5.2
     pub(crate) fn refuse_under_minimum(
         &self,
         sender: Sender,
@@ -171,9 +176,11 @@ impl Floor {
     }
 
     /// The dealer refuses what comes after the close; that it was refused is on record (5.7).
+    // § rws-taisai 5.7
     pub(crate) fn refuse_late(&self, sender: Sender, table: TableId, position: Position) -> Events {
         let layout = self.chip_layout(table)?;
         let by = self.authorise(sender, Act::RefuseLateBets, layout.table)?;
+        position_fits(position)?;
         let round = layout.table.round_in_play(layout.rulebook)?;
         if round.phase < Phase::Closed {
             return refuse(Code::Phase, layout.after_close(), "bets are not closed");
@@ -182,6 +189,7 @@ impl Floor {
     }
 
     /// A player who walks away is settled as if present (5.3).
+    // § rws-taisai 5.3
     pub(crate) fn player_left(&self, sender: Sender, table: TableId, position: Position) -> Events {
         let layout = self.chip_layout(table)?;
         self.authorise(sender, Act::OpenRound, layout.table)?;
@@ -194,6 +202,7 @@ impl Floor {
         Ok(vec![Event::PlayerLeft { table, position }])
     }
 
+    // § rws-taisai 3.9, 5.3, 5.9
     pub(crate) fn settle_chips(
         &self,
         table: &Table,
@@ -201,25 +210,31 @@ impl Floor {
         round: &Round,
         outcome: OutcomeIndex,
     ) -> Events {
-        let layout = rulebook.layouts().first().map(|layout| layout.table());
-        let layout = layout.map(|pays| Layout { table, rulebook, pays });
-        let layout = layout.ok_or_else(|| refusal(Code::NotOffered, "2.1.1", "the game has no layout"))?;
-        let shares = layout.shares(round, outcome)?;
+        let shares = Layout::of(table, rulebook)?.shares(round, outcome)?;
         Ok(vec![Event::ChipsSettled { round: round.id, table: table.id, outcome, shares }])
     }
 
-    /// What a correction adds is paid in chips, what it takes stands as the pit's claim.
+    /// What the chips on a live table would return on an outcome.
+    pub(crate) fn chips_would_return(&self, table: &Table, round: &Round, outcome: OutcomeIndex) -> Option<Cents> {
+        let shares = Layout::of(table, self.rulebook_of(table)?).ok()?.shares(round, outcome).ok()?;
+        Cents::checked_sum(shares.iter().map(|share| share.returned))
+    }
+
+    /// What a correction adds is paid in chips, what it takes stands as the pit's claim. A void has no outcome and gives
+    /// every bet back.
+    // § rws-taisai 5.8, 5.10, 5.12
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn correct_chips(
         &self,
         table: &Table,
         archived: &ArchivedRound,
         rulebook: &Rulebook,
-        outcome: Option<OutcomeIndex>,
+        outcome: Result<OutcomeIndex, VoidBy>,
         by: StaffId,
         witness: Option<StaffId>,
         reason: &str,
     ) -> Events {
+        let (outcome, voided) = (outcome.ok(), outcome.err());
         let pays = rulebook.layouts().first().map(|layout| layout.table());
         let mut totals: BTreeMap<Position, (i64, i64)> = BTreeMap::new();
         let mut returns = Vec::with_capacity(archived.shares.len());
@@ -254,6 +269,7 @@ impl Floor {
             paid,
             claims,
             returns,
+            voided,
             by,
             witness,
             reason: reason.to_owned(),
@@ -264,7 +280,7 @@ impl Floor {
     pub(crate) fn move_float(&self, sender: Sender, table: TableId, movement: FloatMovement) -> Events {
         let (found, _) = self.find_table(table)?;
         if found.mode == TableMode::Terminals {
-            return refuse(Code::NotFound, "1.7", "this table has no chips");
+            return refuse(Code::NotFound, "the table's mode", "this table has no chips");
         }
         let act = match movement {
             FloatMovement::BuyIn(_) | FloatMovement::ChipsOut(_) => Act::OpenRound,
@@ -277,7 +293,7 @@ impl Floor {
             FloatMovement::Opener(amount) => {
                 amount_fits(amount)?;
                 if accounts.float != Cents::ZERO {
-                    return refuse(Code::Float, "Tai Sai", "the table has its opener; bring a fill");
+                    return refuse(Code::Float, "the float", "the table has its opener; bring a fill");
                 }
                 Cents::ZERO
             }
@@ -288,14 +304,14 @@ impl Floor {
             FloatMovement::ChipsOut(amount) => {
                 amount_fits(amount)?;
                 if found.mode == TableMode::BetsRecorded && amount > accounts.chips {
-                    return refuse(Code::Float, "Tai Sai", "players do not hold so many chips of this table");
+                    return refuse(Code::Float, "the float", "players do not hold so many chips of this table");
                 }
                 Cents::ZERO
             }
             FloatMovement::Credit(amount) => {
                 amount_fits(amount)?;
                 if amount > found.float() {
-                    return refuse(Code::Float, "Tai Sai", format!("the tray holds {}", found.float()));
+                    return refuse(Code::Float, "the float", format!("the tray holds {}", found.float()));
                 }
                 Cents::ZERO
             }
@@ -334,6 +350,13 @@ impl Floor {
         let under = |(_, spot, amount): &(Position, SpotIndex, Cents)| *amount < layout.limit(*spot).minimum;
         round.bets_by_player().into_iter().filter(under).collect()
     }
+}
+
+pub(crate) fn position_fits(position: Position) -> Result<(), Refusal> {
+    if position.0 == 0 || position.0 > bounds::POSITIONS {
+        return refuse(Code::NotFound, "bounds", format!("positions run from 1 to {}", bounds::POSITIONS));
+    }
+    Ok(())
 }
 
 fn counted_fits(counted: Cents) -> Result<(), Refusal> {
@@ -375,12 +398,20 @@ impl Round {
     }
 }
 
-impl Layout<'_> {
-    fn after_close(&self) -> &[rulebook::Citation] {
+impl<'a> Layout<'a> {
+    fn of(table: &'a Table, rulebook: &'a Rulebook) -> Result<Layout<'a>, Refusal> {
+        match rulebook.layouts().first() {
+            Some(layout) => Ok(Layout { table, rulebook, pays: layout.table(), paragraph: layout.offer_paragraph() }),
+            None => refuse(Code::NotOffered, "the rulebook", "the game has no layout"),
+        }
+    }
+
+    fn after_close(&self) -> &[Citation] {
         &self.rulebook.irregularities().after_close
     }
 
     /// The round, if bets are open.
+    // § rws-taisai 3.6, 5.7
     fn open(&self, at: Moment) -> Result<&Round, Refusal> {
         let round = self.table.round_in_play(self.rulebook)?;
         let over = round.closes_at.is_some_and(|closes_at| at >= closes_at);
@@ -399,13 +430,12 @@ impl Layout<'_> {
         }
     }
 
+    // § rws-taisai 2.1.1, Appendix A, Appendix B
     fn fits(&self, spot: SpotIndex, position: Position, amount: Cents) -> Result<(), Refusal> {
         if self.pays.spot(spot).is_none() {
-            return refuse(Code::NotOffered, "2.1.1", "this layout does not offer that spot");
+            return refuse(Code::NotOffered, self.paragraph, "this layout does not offer that spot");
         }
-        if position.0 == 0 || position.0 > bounds::POSITIONS {
-            return refuse(Code::NotFound, "bounds", format!("positions run from 1 to {}", bounds::POSITIONS));
-        }
+        position_fits(position)?;
         amount_fits(amount)?;
         if !amount.is_multiple_of(self.table.settings.step) {
             return refuse(Code::OffStep, "D9", format!("chips are multiples of {}", self.table.settings.step));
@@ -414,6 +444,7 @@ impl Layout<'_> {
     }
 
     /// The box on the other side of a differential.
+    // § rws-taisai 1.3
     fn paired(&self, spot: SpotIndex) -> Option<SpotIndex> {
         let spot = self.pays.spot(spot)?.spot;
         let pairs = &self.rulebook.limits().differential;
@@ -430,6 +461,7 @@ impl Layout<'_> {
     }
 
     /// What stands in a box beyond its maximum or the differential.
+    // § rws-taisai 1.3, 3.4, 3.5, 5.1
     fn excess(&self, round: &Round, spot: SpotIndex) -> i64 {
         let total = round.in_box(spot);
         let over_box = self.limit(spot).maximum.map_or(0, |maximum| total.saturating_sub(maximum.get()));
@@ -448,6 +480,7 @@ impl Layout<'_> {
     }
 
     /// Every player's share of every box, pro rata where excess was not rejected (5.1.1, 5.1.2, 5.2.1; D8).
+    // § rws-taisai 3.4, 5.1.1, 5.1.2, 5.2.1, 5.9
     fn shares(&self, round: &Round, outcome: OutcomeIndex) -> Result<Vec<ChipShare>, Refusal> {
         let bets = round.bets_by_player();
         let in_box = |spot: SpotIndex| -> Vec<(Position, Cents)> {

@@ -10,6 +10,7 @@ use crate::refusal::{Code, refuse};
 use crate::state::{Floor, Phase};
 
 impl Floor {
+    // § etg 3.5 · mbs-sicbo 3.2 · rws-taisai 3.6
     pub(crate) fn close_bets(&self, sender: Sender, table: TableId) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let by = self.authorise(sender, Act::CloseBets, found)?;
@@ -36,6 +37,7 @@ impl Floor {
         Ok(vec![Event::CloseAcknowledged { terminal: id, round }])
     }
 
+    // § etg 5.2 · mbs-sicbo 5.9
     pub(crate) fn terminal_lost(&self, sender: Sender, terminal: TerminalId) -> Events {
         if sender != Sender::System {
             return refuse(Code::NotForSender, "S18", "the host knows which links are up");

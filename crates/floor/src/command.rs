@@ -37,6 +37,12 @@ pub struct Command {
 pub enum Body {
     /// Makes the floor. The first command of all.
     CreateFloor(FloorSettings),
+    /// The host has started with this program and these rulebooks (S10).
+    StartProgram(Release),
+    /// An administrator approves a program before it is started.
+    ApproveProgram(Release),
+    /// An administrator accepts the program that runs, which unlocks play.
+    AcceptProgram,
     /// Keeps a rulebook's canonical form, so that tables can be run by it.
     InstallRulebook { canonical: String },
     /// Asks for a higher rank than the rulebooks do; never for a lower one (D11).
@@ -172,6 +178,15 @@ pub enum Body {
     MoveFloat { table: TableId, movement: FloatMovement },
 }
 
+/// A program with the rulebooks inside it, by their hashes (S9).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Release {
+    /// Of the program's file.
+    pub program: Hash,
+    /// Of the rulebooks it carries.
+    pub rulebooks: Hash,
+}
+
 /// What the floor is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FloorSettings {
@@ -291,7 +306,7 @@ pub enum Post {
 
 /// The keyed hash of a ticket's number. The number itself is cash and is kept nowhere.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct TicketHash(pub [u8; 16]);
+pub struct TicketHash(#[serde(with = "rulebook::hex")] pub [u8; 16]);
 
 /// A change to a terminal's bets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -364,6 +379,10 @@ pub enum Ruling {
     TakeBack { terminal: TerminalId, amount: Cents },
     /// How the rules are to be read.
     Reading,
+    /// A player at a live table is paid in chips.
+    PayChips { position: Position, amount: Cents },
+    /// A payment at a live table is claimed back; the pit pursues it.
+    ClaimChips { position: Position, amount: Cents },
 }
 
 /// What was shown wrongly.

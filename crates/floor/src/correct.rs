@@ -1,4 +1,4 @@
-//! Wrong results put right after settlement, and settled rounds voided (5.5, 5.6; D7).
+//! Wrong results put right after settlement, and settled rounds voided (5.5, 5.6; D7; S6).
 //!
 //! New entries move the money; nothing is edited. They reach only the visit that made the bet: who gains is paid in
 //! full, from who loses only what that visit still has in credit is taken back, and the rest stands as uncollected.
@@ -12,14 +12,14 @@ use crate::ids::*;
 use crate::refusal::{Code, Refusal, refusal, refuse};
 use crate::settle::returned;
 use crate::state::{ArchivedRound, Entry, Floor, Table};
-use crate::void::Taken;
+use crate::void::Moved;
 
 impl Floor {
     fn settled_round(&self, round: RoundId) -> Result<(&Table, &ArchivedRound, &Rulebook), Refusal> {
         let found = self.tables.iter().find_map(|table| Some((table, table.archived(round)?)));
         let Some((table, archived)) = found else {
             let words = format!("round {round} is not among the last rounds kept; the Shift Manager may decide");
-            return refuse(Code::NotFound, "5.5", words);
+            return refuse(Code::NotFound, "D7", words);
         };
         let rulebook = self.rulebook_at(archived.rulebook);
         let rulebook =
@@ -27,6 +27,7 @@ impl Floor {
         Ok((table, archived, rulebook))
     }
 
+    // § etg 5.5, 5.6 · mbs-sicbo 6.3 · rws-taisai 5.8, 5.10
     pub(crate) fn correct_result(
         &self,
         sender: Sender,
@@ -51,15 +52,15 @@ impl Floor {
             return refuse(Code::NothingToDo, paragraph, "this is the result the round was settled by");
         }
         if table.mode != TableMode::Terminals {
-            return self.correct_chips(table, archived, rulebook, Some(outcome), by, Some(witness), reason);
+            return self.correct_chips(table, archived, rulebook, Ok(outcome), by, Some(witness), reason);
         }
-        let mut taken = Vec::new();
+        let mut moved = Moved::new();
         let mut adjustments = Vec::with_capacity(archived.entries.len());
         for entry in &archived.entries {
             let pays = rulebook.layouts().get(usize::from(entry.layout)).map(|layout| layout.table());
             let entitled = pays.and_then(|pays| returned(pays, &entry.stakes, outcome));
             let entitled = entitled.ok_or_else(|| refusal(Code::Amount, "bounds", "the amounts are too large"))?;
-            adjustments.extend(self.adjust(entry, entitled, &mut taken));
+            adjustments.extend(self.adjust(entry, entitled, &mut moved));
         }
         let reason = reason.to_owned();
         let mut events =
@@ -69,6 +70,7 @@ impl Floor {
     }
 
     #[allow(clippy::too_many_arguments)]
+    // § etg 5.4, 5.9 · rws-taisai 5.6, 5.12
     pub(crate) fn void_settled(
         &self,
         table: &Table,
@@ -77,31 +79,40 @@ impl Floor {
         staff: StaffId,
         witness: Option<StaffId>,
         reason: &str,
-        taken: &mut Taken,
+        moved: &mut Moved,
     ) -> Result<Event, Refusal> {
-        let archived = table.archived(round);
-        let Some(archived) = archived else {
+        let Some(archived) = table.archived(round) else {
             let words = format!("round {round} is not among the last rounds of this table");
-            return refuse(Code::NotFound, "5.4", words);
+            return refuse(Code::NotFound, "D7", words);
         };
+        let rulebook = self.rulebook_at(archived.rulebook);
+        let rulebook = rulebook.ok_or_else(|| refusal(Code::Rulebook, "S9", "the rulebook is not installed"))?;
         if archived.outcome.is_none() {
-            return refuse(Code::RoundOver, "5.4", format!("round {round} is void already"));
+            let paragraph = match by {
+                VoidBy::Ground(ground) => rulebook.ground(ground).map(|listed| &listed.paragraph),
+                VoidBy::Decision => Some(&rulebook.discretion().paragraph),
+            };
+            return refuse(Code::RoundOver, paragraph, format!("round {round} is void already"));
         }
         if table.mode != TableMode::Terminals {
-            let rulebook = self.rulebook_at(archived.rulebook);
-            let rulebook = rulebook.ok_or_else(|| refusal(Code::Rulebook, "S9", "the rulebook is not installed"))?;
-            let mut events = self.correct_chips(table, archived, rulebook, None, staff, witness, reason)?;
-            return events.pop().ok_or_else(|| refusal(Code::NothingToDo, "5.4", "nothing to void"));
+            let mut events = self.correct_chips(table, archived, rulebook, Err(by), staff, witness, reason)?;
+            return events.pop().ok_or_else(|| refusal(Code::NothingToDo, "D7", "nothing to void"));
         }
-        let adjustments = archived.entries.iter().filter_map(|entry| self.adjust(entry, entry.staked, taken)).collect();
+        let adjustments = archived.entries.iter().filter_map(|entry| self.adjust(entry, entry.staked, moved)).collect();
         let reason = reason.to_owned();
         Ok(Event::SettledRoundVoided { round, table: table.id, by, adjustments, staff, witness, reason })
     }
 
     /// What brings one visit from what it was paid to what it is entitled to.
-    fn adjust(&self, entry: &Entry, entitled: Cents, taken: &mut Taken) -> Option<Adjustment> {
+    // § etg 5.6
+    fn adjust(&self, entry: &Entry, entitled: Cents, moved: &mut Moved) -> Option<Adjustment> {
         let terminal = self.terminal(entry.terminal)?;
-        let same_visit = entry.visit.is_some() && terminal.visit == entry.visit;
+        let earlier = moved.get(&entry.terminal).copied();
+        let credit = terminal.credit.get().saturating_add(earlier.unwrap_or(0));
+        // A visit whose last credit an earlier round of the same command takes is over for this one.
+        let emptied =
+            earlier.is_some() && credit == 0 && terminal.stakes.is_empty() && !terminal.prepared.is_positive();
+        let same_visit = entry.visit.is_some() && terminal.visit == entry.visit && !emptied;
         let mut adjustment = Adjustment {
             terminal: entry.terminal,
             entitled,
@@ -120,13 +131,16 @@ impl Floor {
             // What has not been fetched from the cage yet is simply no longer to be paid.
             let waiting = entry.payable.and_then(|id| self.payables.get(&id)).map_or(0, |payable| payable.amount.get());
             let unpaid = owed.min(waiting);
-            let earlier: i64 = taken.iter().filter(|(id, _)| *id == entry.terminal).map(|(_, t)| t.get()).sum();
-            let credit = if same_visit { terminal.credit.get().saturating_sub(earlier) } else { 0 };
+            let credit = if same_visit { credit } else { 0 };
             let from_credit = owed.saturating_sub(unpaid).min(credit.max(0));
             adjustment.unpaid = Cents::new(unpaid);
             adjustment.taken = Cents::new(from_credit);
             adjustment.uncollected = Cents::new(owed - unpaid - from_credit);
-            taken.push((entry.terminal, adjustment.taken));
+        }
+        let by = adjustment.credited.get().saturating_sub(adjustment.taken.get());
+        if by != 0 {
+            let sum = moved.entry(entry.terminal).or_default();
+            *sum = sum.saturating_add(by);
         }
         Some(adjustment)
     }

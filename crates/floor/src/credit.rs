@@ -43,6 +43,7 @@ impl Floor {
     }
 
     /// Only the terminal's own validator puts cash in; on a demonstration floor its button does too.
+    // § rws-sicbo 1.7 · rws-sicbo-open 1.7 · rws-roulette-000 1.6 · mbs-sicbo 1.1.2
     pub(crate) fn cash_in(&self, sender: Sender, terminal: TerminalId, amount: Cents) -> Events {
         let found = self.find_terminal(terminal)?;
         let demonstration = self.settings.as_ref().is_some_and(|settings| settings.demonstration);
@@ -97,9 +98,14 @@ impl Floor {
         table: &Table,
     ) -> Result<Option<StaffId>, Refusal> {
         if amount <= table.settings.hand_pay {
-            return Ok(witness.filter(|witness| *witness != by));
+            return Ok(self.present(by, witness));
         }
         self.second_person(by, witness, act, table).map(Some)
+    }
+
+    /// Somebody else who was there without having to be.
+    pub(crate) fn present(&self, by: StaffId, witness: Option<StaffId>) -> Option<StaffId> {
+        witness.filter(|witness| *witness != by && self.person(*witness).is_some_and(|person| person.active))
     }
 
     /// A player sets a limit for the visit, or lowers it; raising or lifting one waits for the next visit.

@@ -14,7 +14,7 @@ use crate::state::{Floor, Round, Table, Terminal};
 pub enum Decision {
     /// These events, to be made durable and then applied.
     Events(Vec<Record>),
-    /// It is a retry: it was accepted before, up to this event.
+    /// It is a retry: it was accepted before, and this is its first event.
     Earlier(u64),
 }
 
@@ -33,9 +33,12 @@ impl Floor {
         let at = command.at.max(self.now);
         let events = self.decide_body(command.sender, &command.body, at)?;
         let origin = Origin { sender: command.sender, number: command.number, body };
+        // A settlement in parts counts as accepted with the part that takes effect, should the others be all there is.
+        let early = |event: &Event| matches!(event, Event::RoundSettled { part, parts, .. } if part < parts);
+        let answered = events.iter().take_while(|event| early(event)).count();
         let records = events.into_iter().enumerate().map(|(place, event)| Record {
             at,
-            origin: (place == 0).then_some(origin),
+            origin: (place == answered).then_some(origin),
             event,
         });
         Ok(Decision::Events(records.collect()))
@@ -46,6 +49,7 @@ impl Floor {
     /// # Errors
     /// The refusal it would get.
     pub fn may(&self, sender: Sender, body: &Body, at: Moment) -> Result<(), Refusal> {
+        self.answers_of(sender)?;
         self.decide_body(sender, body, at.max(self.now)).map(|_| ())
     }
 
@@ -56,8 +60,12 @@ impl Floor {
         if self.settings.is_none() {
             return refuse(Code::Floor, "the first command", "there is no floor yet");
         }
+        self.play_unlocked(body)?;
         match body {
             Body::CreateFloor(settings) => self.create_floor(sender, settings),
+            Body::StartProgram(release) => self.start_program(sender, *release),
+            Body::ApproveProgram(release) => self.approve_program(sender, *release),
+            Body::AcceptProgram => self.accept_program(sender),
             Body::InstallRulebook { canonical } => self.install_rulebook(sender, canonical),
             Body::RaisePower { act, rank } => self.raise_power(sender, *act, *rank),
             Body::AddTable { name, rulebook, mode, settings } => {
@@ -209,18 +217,23 @@ fn text_fits(text: &str, most: usize, what: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A hash of what is wanted, by which a retry is told from another command.
+/// A hash of what is wanted, by which a retry is told from another command. It stands in the log, so that its function
+/// never changes; who finds two commands with one hash has only fooled himself.
 fn body_hash(body: &Body) -> u64 {
-    let mut buffer = [0_u8; 256];
-    let hash = match postcard::to_slice(body, &mut buffer) {
-        Ok(bytes) => blake3::hash(bytes),
-        Err(_) => blake3::hash(&postcard::to_allocvec(body).unwrap_or_default()),
-    };
-    let bytes = hash.as_bytes().first_chunk::<8>().copied().unwrap_or_default();
-    u64::from_le_bytes(bytes)
+    let mut buffer = [0_u8; 128];
+    match postcard::to_slice(body, &mut buffer) {
+        Ok(bytes) => xxhash_rust::xxh3::xxh3_64(bytes),
+        Err(_) => xxhash_rust::xxh3::xxh3_64(&postcard::to_allocvec(body).unwrap_or_default()),
+    }
 }
 
 impl Floor {
+    /// The last number under which a command of that sender was accepted, so that a count can be gone on with.
+    #[must_use]
+    pub fn last_number(&self, sender: Sender) -> Option<u64> {
+        self.answers_of(sender).ok()?.last()
+    }
+
     fn answers_of(&self, sender: Sender) -> Result<&crate::answers::Answers, Refusal> {
         let unknown = || refusal(Code::UnknownSender, "the floor", "the sender is not known on this floor");
         match sender {

@@ -2,14 +2,17 @@
 
 use rulebook::{Act, Cents};
 
+use crate::chips::position_fits;
 use crate::command::*;
 use crate::decide::{Events, amount_fits, reason_fits};
 use crate::event::{Event, VoidBy};
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refuse};
 use crate::state::{Floor, Table, Terminal};
+use crate::void::Moved;
 
 impl Floor {
+    // § etg 5.10 · mbs-sicbo 6.1 · rws-taisai 5.14
     pub(crate) fn decide_ruling(
         &self,
         sender: Sender,
@@ -35,7 +38,7 @@ impl Floor {
                 // A settled round is voided only with a second person (D15).
                 let witness = self.second_person(by, witness, Act::VoidAffectedRounds, found)?;
                 let event =
-                    self.void_settled(found, round, VoidBy::Decision, by, Some(witness), reason, &mut Vec::new())?;
+                    self.void_settled(found, round, VoidBy::Decision, by, Some(witness), reason, &mut Moved::new())?;
                 let mut events = vec![event];
                 events.extend(self.uncollected_alerts(found, &events));
                 Ok(events)
@@ -63,7 +66,7 @@ impl Floor {
                 let (terminal, same_visit) = self.reached(found, terminal, round)?;
                 let taken = if same_visit { amount.min(terminal.credit) } else { Cents::ZERO };
                 let rest = Cents::new(amount.get() - taken.get());
-                let witness = witness.filter(|witness| *witness != by);
+                let witness = self.present(by, witness);
                 let mut events =
                     vec![decided(table, round, ruling, [Cents::ZERO, Cents::ZERO, taken, rest], by, witness, reason)];
                 if rest.is_positive() {
@@ -71,6 +74,17 @@ impl Floor {
                     events.extend(self.alert(0, Some(table), AlertKind::Uncollected(about, rest)));
                 }
                 Ok(events)
+            }
+            Ruling::PayChips { position, amount } => {
+                self.chips_fit(found, position, amount)?;
+                let witness = self.witness_above_threshold(by, witness, amount, Act::HandPay, found)?;
+                let moved = [amount, Cents::ZERO, Cents::ZERO, Cents::ZERO];
+                Ok(vec![decided(table, round, ruling, moved, by, witness, reason)])
+            }
+            Ruling::ClaimChips { position, amount } => {
+                self.chips_fit(found, position, amount)?;
+                let moved = [Cents::ZERO, Cents::ZERO, Cents::ZERO, amount];
+                Ok(vec![decided(table, round, ruling, moved, by, self.present(by, witness), reason)])
             }
             Ruling::Reading => {
                 if !rulebook.discretion().covers_interpretation {
@@ -82,6 +96,19 @@ impl Floor {
         }
     }
 
+    /// A decision about chips is about a live table and whole chips.
+    fn chips_fit(&self, table: &Table, position: Position, amount: Cents) -> Result<(), Refusal> {
+        if table.mode == TableMode::Terminals {
+            return refuse(Code::NotFound, "the table's mode", "this table has no chips");
+        }
+        position_fits(position)?;
+        amount_fits(amount)?;
+        if !amount.is_multiple_of(table.settings.step) {
+            return refuse(Code::OffStep, "D9", format!("chips are multiples of {}", table.settings.step));
+        }
+        Ok(())
+    }
+
     /// The terminal a decision is about, and whether the visit it concerns goes on.
     fn reached(
         &self,
@@ -90,11 +117,17 @@ impl Floor {
         round: Option<RoundId>,
     ) -> Result<(&Terminal, bool), Refusal> {
         let found = self.find_terminal(terminal)?;
+        let here = || {
+            if found.table != table.id {
+                return refuse(Code::NotFound, "D7", "this terminal is at another table");
+            }
+            Ok(found.visit.is_some())
+        };
         let same_visit = match round {
-            None => found.visit.is_some(),
+            None => here()?,
             Some(round) => match table.archived(round).and_then(|archived| archived.entry(terminal)) {
                 Some(entry) => entry.visit.is_some() && entry.visit == found.visit,
-                None if table.round.as_ref().is_some_and(|current| current.id == round) => found.visit.is_some(),
+                None if table.round.as_ref().is_some_and(|current| current.id == round) => here()?,
                 None => return refuse(Code::NotFound, "D7", "this terminal had no bets in that round"),
             },
         };

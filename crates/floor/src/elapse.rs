@@ -31,12 +31,8 @@ impl Floor {
                 }
             }
         }
-        for (expires, tickets) in &self.expiries {
-            if *expires > at {
-                break;
-            }
-            events.extend(tickets.iter().map(|ticket| Event::TicketExpired { ticket: *ticket }));
-        }
+        let due = self.expiries.iter().take_while(|(expires, _)| **expires <= at).flat_map(|(_, tickets)| tickets);
+        events.extend(due.take(bounds::EXPIRED).map(|ticket| Event::TicketExpired { ticket: *ticket }));
         if events.is_empty() {
             return refuse(Code::NothingToDo, "S22", "no deadline has passed");
         }

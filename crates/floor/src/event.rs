@@ -1,4 +1,5 @@
-//! Events: what happened. Facts only; applying them evaluates no rule.
+//! Events: what happened. Facts only; applying them evaluates no rule. They are the record from which a dispute is settled
+//! (S5), with who did what and when (S14).
 
 use rulebook::{Act, Cents, GroundId, Hash, OutcomeIndex, Rank, SpotIndex};
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use crate::ids::*;
 pub struct Record {
     /// When.
     pub at: Moment,
-    /// The command, on its first event.
+    /// The command, on its first event; of a settlement in parts, on the part with which it takes effect.
     pub origin: Option<Origin>,
     /// What.
     pub event: Event,
@@ -107,6 +108,18 @@ pub struct ChipShare {
 #[allow(missing_docs)]
 pub enum Event {
     FloorCreated(FloorSettings),
+    ProgramStarted {
+        release: Release,
+        locked: bool,
+    },
+    ProgramApproved {
+        release: Release,
+        by: StaffId,
+    },
+    ProgramAccepted {
+        release: Release,
+        by: StaffId,
+    },
     RulebookInstalled {
         hash: Hash,
         canonical: String,
@@ -384,6 +397,7 @@ pub enum Event {
         paid: Vec<(Position, Cents)>,
         claims: Vec<(Position, Cents)>,
         returns: Vec<Cents>,
+        voided: Option<VoidBy>,
         by: StaffId,
         witness: Option<StaffId>,
         reason: String,

@@ -28,6 +28,7 @@ pub struct Proposal {
 impl Floor {
     /// The host was away. A stoppage no longer than the table's grace, after which the terminals are back, is recorded
     /// and play goes on; after a longer one the round waits for its attestation.
+    // § etg 5.1, 5.2 · mbs-sicbo 5.8, 5.9 · rws-taisai 5.4
     pub(crate) fn report_stoppage(&self, sender: Sender, from: Moment, terminals_back: bool, at: Moment) -> Events {
         if sender != Sender::System {
             return refuse(Code::NotForSender, "D6", "the host knows when it was away");
@@ -54,6 +55,7 @@ impl Floor {
     }
 
     /// The dealer attests, a Pit Supervisor witnesses.
+    // § etg 5.1.1, 5.1.2, 5.2 · mbs-sicbo 5.8.1, 5.8.2, 5.9 · rws-taisai 5.4, 5.4.1, 5.4.2
     pub(crate) fn attest(&self, sender: Sender, table: TableId, finding: Finding, witness: Option<StaffId>) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let by = self.authorise(sender, Act::AttestInterruption, found)?;
@@ -70,6 +72,11 @@ impl Floor {
                 refuse(Code::Phase, &irregularities.established, words)
             }
             Finding::Established => Ok(vec![attested]),
+            // What the dealer entered has decided every bet.
+            Finding::NotEstablished if round.outcome.is_some() => {
+                let words = "a result is entered, so that an outcome is established";
+                refuse(Code::Phase, &irregularities.established, words)
+            }
             Finding::NotEstablished => {
                 let voided = Event::RoundVoided {
                     round: round.id,
@@ -86,6 +93,7 @@ impl Floor {
 
     /// What the host knows of an interrupted round and proposes to the dealer.
     #[must_use]
+    // § etg 5.1.1, 5.1.2 · mbs-sicbo 5.8.1, 5.8.2 · rws-taisai 5.4.1, 5.4.2
     pub fn proposal(&self, table: TableId) -> Option<Proposal> {
         let (found, rulebook) = self.find_table(table).ok()?;
         let round = found.round.as_ref()?;

@@ -92,13 +92,14 @@ pub struct Transfer {
 /// The meters of a terminal (S7, S11).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
+#[repr(C)]
 pub struct Meters {
-    pub cash_in: Cents,
-    pub tickets_in: Cents,
-    pub attendant_in: Cents,
     pub wagers: Cents,
     pub wins: Cents,
     pub bets_returned: Cents,
+    pub cash_in: Cents,
+    pub tickets_in: Cents,
+    pub attendant_in: Cents,
     pub tickets_out: Cents,
     pub attendant_out: Cents,
     /// Corrections, either way.

@@ -24,6 +24,7 @@
 mod alert;
 mod answers;
 mod apply;
+mod audit;
 mod authority;
 mod bet;
 pub mod bounds;
@@ -43,6 +44,7 @@ mod interrupt;
 mod ledger;
 mod observe;
 mod open;
+mod program;
 mod refusal;
 mod set_up;
 mod settle;

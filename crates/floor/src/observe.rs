@@ -47,19 +47,23 @@ impl Floor {
         if let Observation::Rested { pocket } = observation
             && pocket.get() >= rulebook.outcomes().size()
         {
-            return refuse(Code::NotFound, "3.7", "there is no such pocket");
+            return refuse(Code::NotFound, &rulebook.procedure().result_paragraph, "there is no such pocket");
         }
         match observation {
             Observation::Fault { number } => return Ok(self.fault(device, table, observation, number)),
             Observation::Restored => return Ok(vec![observed(device, table, observation, false)]),
             _ => {}
         }
-        let meaning = match &table.round {
-            None => before_round(rulebook, observation, table.ready_for_round(at).is_ok()),
-            // An interrupted round waits for its attestation; reports are kept for the proposal.
-            Some(round) => in_round(rulebook, round, observation),
+        let Some(round) = &table.round else {
+            let meaning = before_round(rulebook, observation, table.ready_for_round(rulebook, at).is_ok());
+            return Ok(self.events(device, table, rulebook, observation, meaning));
         };
-        Ok(self.events(device, table, rulebook, observation, meaning))
+        // An interrupted round waits for its attestation; reports are kept for the proposal.
+        let lost = self.count_lost(table, round, at);
+        let shown = round.close_shown() || lost.is_some();
+        let meaning = in_round(rulebook, round, observation, shown);
+        let events = self.events(device, table, rulebook, observation, meaning);
+        Ok(lost.into_iter().chain(events).collect())
     }
 
     fn fault(&self, device: &Device, table: &Table, observation: Observation, number: u16) -> Vec<Event> {
@@ -83,7 +87,8 @@ impl Floor {
             }
             (Meaning::Counts, Some(_)) => vec![report(true)],
             (Meaning::Ground(ground), Some(round)) => {
-                let listed = rulebook.ground(ground).filter(|_| round.ground.is_none());
+                let known = round.ground.iter().chain(&round.waiting).any(|open| open.ground == ground);
+                let listed = rulebook.ground(ground).filter(|_| !known);
                 let raised = listed.map(|listed| Event::GroundRaised {
                     round: round.id,
                     table: table.id,
@@ -129,6 +134,7 @@ fn fits(kind: DeviceKind, observation: Observation) -> bool {
 }
 
 /// A tumble or spin before the round began does not count for it, except where it is what begins the round.
+// § rws-sicbo 3.6 · rws-sicbo-open 3.6 · rws-roulette-000 1.10 · mbs-sicbo 3.1 · rws-taisai 3.7
 fn before_round(rulebook: &Rulebook, observation: Observation, ready: bool) -> Meaning {
     match observation {
         Observation::Activated if rulebook.procedure().begins == Begins::Activation && ready => Meaning::Begins,
@@ -136,7 +142,9 @@ fn before_round(rulebook: &Rulebook, observation: Observation, ready: bool) -> M
     }
 }
 
-fn in_round(rulebook: &Rulebook, round: &Round, observation: Observation) -> Meaning {
+/// What a report means for a round in progress. `shown`: every live terminal shows that bets are closed, which is the
+/// close that the documents speak of.
+fn in_round(rulebook: &Rulebook, round: &Round, observation: Observation, shown: bool) -> Meaning {
     let procedure = rulebook.procedure();
     let closed = round.phase >= Phase::Closed;
     let seen = &round.seen;
@@ -144,35 +152,49 @@ fn in_round(rulebook: &Rulebook, round: &Round, observation: Observation) -> Mea
         Mechanism::Tumbler { covered, minimum } => (covered, minimum),
         Mechanism::Wheel { minimum, .. } => (false, minimum),
     };
+    let tumbled_in_time = seen.set_off && (procedure.timing != Timing::AfterClose || seen.after_close);
     match observation {
         Observation::Activated => match procedure.timing {
-            Timing::AfterClose if !closed => Meaning::Ground(GroundId::ActivatedBeforeClose),
+            // § rws-sicbo-open 3.6, 5.3.3
+            Timing::AfterClose if !shown => Meaning::Ground(GroundId::ActivatedBeforeClose),
             Timing::BeforeNotice if round.phase != Phase::Begun => Meaning::Nonsense,
             _ if seen.uncovered && covered => Meaning::Nonsense,
             _ => Meaning::Counts,
         },
+        // § rws-sicbo 3.6, 5.3.1 · rws-sicbo-open 3.6, 5.3.1 · mbs-sicbo 3.1, 5.1 · rws-taisai 3.7, 5.5.1
         Observation::Tumbled { .. } if !seen.set_off => Meaning::Nonsense,
         Observation::Tumbled { times } if times < minimum => Meaning::Ground(GroundId::TooFewTumbles),
         Observation::Tumbled { .. } => Meaning::Counts,
         // Dice that were not tumbled for this round conceal nothing.
-        Observation::Uncovered if closed => Meaning::Counts,
-        Observation::Uncovered if covered && seen.set_off => Meaning::Ground(GroundId::ExposedBeforeClose),
-        Observation::Uncovered | Observation::Covered => Meaning::Nothing,
+        // § rws-sicbo 3.6, 5.3.3 · mbs-sicbo 3.4, 5.2 · rws-taisai 5.5.3
+        Observation::Uncovered if !seen.set_off => Meaning::Nothing,
+        Observation::Uncovered if !shown && covered => Meaning::Ground(GroundId::ExposedBeforeClose),
+        Observation::Uncovered if !shown => Meaning::Nothing,
+        // An attestation comes before anything is uncovered that was covered (D6).
+        Observation::Uncovered if round.interrupted.is_some() => Meaning::Nothing,
+        Observation::Uncovered => Meaning::Counts,
+        Observation::Covered => Meaning::Nothing,
         // Readings before the close or under the cover never count.
-        Observation::DiceRead { .. } if closed && seen.set_off && (seen.uncovered || !covered) => Meaning::Counts,
+        // § rws-sicbo 5.1.2 · rws-sicbo-open 5.1.2 · mbs-sicbo 5.8.1 · rws-taisai 5.4.2
+        Observation::DiceRead { .. } if closed && tumbled_in_time && (seen.uncovered || !covered) => Meaning::Counts,
         Observation::DiceRead { .. } => Meaning::Nothing,
+        // § rws-sicbo 3.7, 5.3.2 · rws-sicbo-open 3.7, 5.3.2 · mbs-sicbo 3.4, 5.3 · rws-taisai 3.8, 5.5.2
         Observation::NotFlat if seen.set_off => Meaning::Ground(GroundId::DieNotFlat),
         Observation::NotFlat => Meaning::Nothing,
 
+        // § rws-roulette-000 1.10, 3.6, 5.3.5, 5.3.6
         Observation::Spun { wheel_rotating: false, .. } => Meaning::Ground(GroundId::WheelNotRotating),
         Observation::Spun { against_rotation: false, .. } => Meaning::Ground(GroundId::SameDirection),
         Observation::Spun { .. } => Meaning::Counts,
+        // § rws-roulette-000 1.8, 3.6, 5.3.2
         Observation::Revolved { .. } if !seen.set_off => Meaning::Nonsense,
         Observation::Revolved { times } if times < minimum => Meaning::Ground(GroundId::TooFewRevolutions),
         Observation::Revolved { .. } => Meaning::Counts,
+        // § rws-roulette-000 1.10, 3.7
         Observation::Rested { .. } if !seen.set_off => Meaning::Nonsense,
         Observation::Rested { .. } if closed => Meaning::Counts,
         Observation::Rested { .. } => Meaning::RestedEarly,
+        // § rws-roulette-000 5.3.3, 5.3.4, 5.3.9
         Observation::NoCompartment if seen.set_off => Meaning::Ground(GroundId::NoCompartment),
         Observation::FlungOut if seen.set_off => Meaning::Ground(GroundId::FlungOut),
         Observation::WheelStopped if seen.set_off && seen.pocket.is_none() && !seen.rested_early => {

@@ -1,6 +1,6 @@
 //! The beginning of a round: activation where the document has it, then the notice or announcement.
 
-use rulebook::{Act, Begins};
+use rulebook::{Act, Begins, Rulebook};
 
 use crate::command::Sender;
 use crate::decide::Events;
@@ -11,7 +11,8 @@ use crate::state::{Floor, Phase, Table};
 
 impl Table {
     /// Whether a new round may begin here now.
-    pub(crate) fn ready_for_round(&self, at: Moment) -> Result<(), Refusal> {
+    pub(crate) fn ready_for_round(&self, rulebook: &Rulebook, at: Moment) -> Result<(), Refusal> {
+        // § rws-sicbo 1.8 · rws-sicbo-open 1.8 · rws-roulette-000 1.9 · mbs-sicbo 1.1.3 · rws-taisai 1.7
         if !self.open {
             return refuse(Code::TableClosed, "D11", "the table is closed");
         }
@@ -19,7 +20,7 @@ impl Table {
             return refuse(Code::TableClosed, "S3", "the table is closing");
         }
         if self.round.is_some() {
-            return refuse(Code::Phase, "1.8", "a round is in progress");
+            return refuse(Code::Phase, &rulebook.procedure().ends, "a round is in progress");
         }
         Ok(())
     }
@@ -31,6 +32,7 @@ impl Floor {
     }
 
     /// The dealer activates the tumbler, and the round exists from then (MBS 1.1.3, 3.1).
+    // § mbs-sicbo 1.1.3, 3.1
     pub(crate) fn begin_round(&self, sender: Sender, table: TableId, at: Moment) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let by = self.authorise(sender, Act::OpenRound, found)?;
@@ -42,16 +44,18 @@ impl Floor {
                 "in this game a round begins with the notice for bets",
             );
         }
-        found.ready_for_round(at)?;
+        found.ready_for_round(rulebook, at)?;
         Ok(vec![Event::RoundBegun { round: self.next_round(), table, by: Some(by) }])
     }
 
     /// Bets are opened: the notice on the terminals, or the dealer's announcement.
+    // § etg 3.2 · rws-sicbo 1.8 · rws-sicbo-open 1.8 · rws-roulette-000 1.9 · mbs-sicbo 3.1 · rws-taisai 1.7, 3.2
     pub(crate) fn open_bets(&self, sender: Sender, table: TableId, at: Moment) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let by = self.authorise(sender, Act::OpenRound, found)?;
         let procedure = rulebook.procedure();
-        let settings = found.pending.as_ref().unwrap_or(&found.settings);
+        // Changed settings wait for the next round, which begins here unless the tumbler has begun it (S12).
+        let settings = found.pending.as_ref().filter(|_| found.round.is_none()).unwrap_or(&found.settings);
         let closes_at = (settings.betting_period > 0).then(|| at.after(settings.betting_period));
         let begun = match (procedure.begins, &found.round) {
             (Begins::Activation, None) => {
@@ -65,10 +69,15 @@ impl Floor {
                 if let Some(open) = round.ground {
                     return self.ground_is_open(rulebook, open);
                 }
+                // The notice follows the tumbles; a tumbler that says it is still at work has not made them yet.
+                if round.seen.running && self.mechanism_at(found).is_some_and(|device| device.fault.is_none()) {
+                    let words = "the tumbler has not come to rest yet";
+                    return refuse(Code::NotValid, &procedure.device_paragraph, words);
+                }
                 round.id
             }
             _ => {
-                found.ready_for_round(at)?;
+                found.ready_for_round(rulebook, at)?;
                 self.next_round()
             }
         };

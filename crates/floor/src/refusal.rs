@@ -1,8 +1,10 @@
 //! Refusals: what was not done, and why.
 //!
-//! Several reasons can hold at once; the one named is the first in this order: idempotency, the floor, the sender, the
-//! sender's rank, what the command is about, the bounds, the phase of the round, what the layout offers, the step, the
-//! limits, the credit, the player's loss limit, the table's liability.
+//! Several reasons can hold at once; the one named is the first in this order: the sender, idempotency, the floor, what
+//! the command is about (its table says which rank is needed), the sender's rank, the second person, texts and amounts
+//! beyond their bounds, whether the terminal can be used, the phase of the round, the size of a batch of bets, and for
+//! each bet what the layout offers, the amount, the step; then the limits, the credit, the player's loss limit, the
+//! table's liability.
 
 use std::fmt;
 
@@ -34,6 +36,8 @@ codes! {
     NumberReused = "number_reused",
     /// There is no floor yet, or there is one already.
     Floor = "floor",
+    /// Play is locked until the program that runs is accepted (S10).
+    Locked = "locked",
     /// The sender is not known or no longer active.
     UnknownSender = "unknown_sender",
     /// The sender may never do this.

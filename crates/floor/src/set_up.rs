@@ -72,6 +72,7 @@ impl Floor {
     }
 
     /// Settings must agree with each other and with the rulebook (D9, D13).
+    // § etg 3.3 · rws-taisai 3.3
     fn settings_fit(&self, rulebook: Hash, mode: TableMode, settings: &TableSettings) -> Result<(), Refusal> {
         let Some(rulebook) = self.rulebook(rulebook) else {
             return refuse(Code::Rulebook, "S9", "this rulebook is not installed");
@@ -81,6 +82,7 @@ impl Floor {
             return refuse(Code::Settings, "the rulebook", "this game is not played in that way");
         }
         let bad = |rule: &str, words: &str| refuse(Code::Settings, rule, words);
+        let shown = rulebook.limits().paragraph.to_string();
         amount_fits(settings.step)?;
         amount_fits(settings.hand_pay)?;
         if !rulebook.layouts().iter().all(|layout| settings.step.is_multiple_of(layout.table().step())) {
@@ -90,10 +92,10 @@ impl Floor {
         for limit in limits {
             let most = limit.maximum.unwrap_or(Cents::new(bounds::AMOUNT));
             if limit.minimum.get() < 0 || most.get() > bounds::AMOUNT || most < limit.minimum || !most.is_positive() {
-                return bad("3.3", "a minimum is not below zero and not above its maximum");
+                return bad(&shown, "a minimum is not below zero and not above its maximum");
             }
             if mode == TableMode::Terminals && limit.maximum.is_none() {
-                return bad("3.3", "terminals show a maximum");
+                return bad(&shown, "terminals show a maximum");
             }
             if !limit.minimum.is_multiple_of(settings.step)
                 || limit.maximum.is_some_and(|m| !m.is_multiple_of(settings.step))
@@ -103,14 +105,20 @@ impl Floor {
         }
         let offered = |family: Family| rulebook.families().contains_key(&family);
         if settings.families.iter().any(|(family, _)| !offered(*family)) {
-            return bad("3.3", "a limit names a bet that this game does not have");
+            return bad(&shown, "a limit names a bet that this game does not have");
+        }
+        let twice = |(place, (family, _)): (usize, &(Family, Limit))| {
+            settings.families.iter().skip(place + 1).any(|(other, _)| other == family)
+        };
+        if settings.families.len() > rulebook.families().len() || settings.families.iter().enumerate().any(twice) {
+            return bad(&shown, "a bet has one limit");
         }
         let paired = rulebook.limits().scope == LimitScope::Box && !rulebook.limits().differential.is_empty();
         if settings.differential.is_some() && !paired {
-            return bad("3.3", "this game has no differential");
+            return bad(&shown, "this game has no differential");
         }
         if settings.differential.is_some_and(|d| d.get() < 0 || d.get() > bounds::AMOUNT) {
-            return bad("3.3", "a differential is not below zero");
+            return bad(&shown, "a differential is not below zero");
         }
         if settings.liability.is_some_and(|l| l.get() <= 0) {
             return bad("liability", "a liability limit is more than zero");
@@ -180,6 +188,7 @@ impl Floor {
     }
 
     /// The layout's place in the rulebook, if that kind of terminal has it.
+    // § etg 2.1.1 · mbs-sicbo 2.1, 7
     fn layout_for(&self, rulebook: &Rulebook, kind: &str, layout: &str) -> Result<u8, Refusal> {
         let terminal = rulebook.terminals().iter().find(|terminal| terminal.id == kind);
         let Some(terminal) = terminal else {
@@ -208,6 +217,9 @@ impl Floor {
         }
         if found.mode != TableMode::Terminals {
             return refuse(Code::Settings, "the rulebook", "a live table has no terminals");
+        }
+        if found.round.is_some() {
+            return refuse(Code::InRound, "S12", "nothing is changed in the middle of a round");
         }
         let layout = self.layout_for(rulebook, kind, layout)?;
         let terminal = TerminalId(u32::try_from(self.terminals.len()).unwrap_or(u32::MAX));
@@ -260,6 +272,15 @@ impl Floor {
         if fits { Ok(()) } else { refuse(Code::Settings, "S14", "this device does not belong there") }
     }
 
+    fn no_round_at(&self, place: DevicePlace) -> Result<(), Refusal> {
+        match place {
+            DevicePlace::Table(table) if self.find_table(table)?.0.round.is_some() => {
+                refuse(Code::InRound, "S12", "nothing is changed in the middle of a round")
+            }
+            _ => Ok(()),
+        }
+    }
+
     pub(crate) fn add_device(&self, sender: Sender, name: &str, kind: DeviceKind, place: DevicePlace) -> Events {
         self.administrator(sender)?;
         name_fits(name)?;
@@ -267,6 +288,7 @@ impl Floor {
             return refuse(Code::TooMany, "bounds", format!("a floor has at most {} devices", bounds::DEVICES));
         }
         self.device_fits(kind, place)?;
+        self.no_round_at(place)?;
         let device = DeviceId(u16::try_from(self.devices.len()).unwrap_or(u16::MAX));
         Ok(vec![Event::DeviceAdded { device, name: name.to_owned(), kind, place }])
     }
@@ -277,13 +299,8 @@ impl Floor {
             return refuse(Code::NotFound, "the floor", format!("there is no device {device}"));
         };
         self.device_fits(found.kind, place)?;
-        for concerned in [found.place, place] {
-            if let DevicePlace::Table(table) = concerned
-                && self.find_table(table)?.0.round.is_some()
-            {
-                return refuse(Code::InRound, "S12", "nothing is changed in the middle of a round");
-            }
-        }
+        self.no_round_at(found.place)?;
+        self.no_round_at(place)?;
         Ok(vec![Event::DeviceMoved { device, place }])
     }
 
@@ -309,36 +326,46 @@ impl Floor {
     }
 
     /// Whoever stands at least as high as the position may assign somebody to act in it; so may an administrator.
+    // § etg 1.5 · mbs-sicbo 6.2 · rws-taisai 1.5
     pub(crate) fn assign_acting(&self, sender: Sender, staff: StaffId, post: Option<Post>) -> Events {
         let by = match self.administrator(sender) {
+            Ok(Some(by)) if by == staff => return refuse(Code::Rank, "D11", "nobody assigns a position to oneself"),
             Ok(by) => by,
             Err(_) => {
                 let boss = self.staff_sender(sender)?;
-                let needed = match (post, self.person(staff).and_then(|person| person.acting)) {
-                    (Some(Post::Pit(rank)), _) | (None, Some(Post::Pit(rank))) => rank,
-                    _ => return refuse(Code::Rank, "1.5", "an administrator assigns positions outside the pit"),
+                // The position that is given and the one that is taken away both count.
+                let taken = self.person(staff).and_then(|person| person.acting);
+                let ranks = [post, taken].into_iter().flatten().map(|post| match post {
+                    Post::Pit(rank) => Some(rank),
+                    _ => None,
+                });
+                let Some(needed) = ranks.collect::<Option<Vec<_>>>().and_then(|ranks| ranks.into_iter().max()) else {
+                    return refuse(Code::Rank, "D11", "an administrator assigns positions outside the pit");
                 };
                 if boss.id == staff || boss.rank().is_none_or(|rank| rank < needed.max(Rank::PitSupervisor)) {
                     return refuse(
                         Code::Rank,
-                        "1.5",
+                        "D11",
                         format!("assigning a {needed} needs somebody else of that rank or above"),
                     );
                 }
                 Some(boss.id)
             }
         };
-        match self.person(staff) {
-            Some(person) if person.active => Ok(vec![Event::ActingAssigned { staff, post, by }]),
-            _ => refuse(Code::NotFound, "the floor", format!("there is no person {staff} at work")),
+        let Some(person) = self.person(staff).filter(|person| person.active) else {
+            return refuse(Code::NotFound, "the floor", format!("there is no person {staff} at work"));
+        };
+        if person.shift.is_some() && person.post != Post::Cashier && post != Some(Post::Cashier) {
+            return refuse(Code::Shift, "D11", "the cashier's shift must be closed first");
         }
+        Ok(vec![Event::ActingAssigned { staff, post, by }])
     }
 
     pub(crate) fn take_table(&self, sender: Sender, table: TableId) -> Events {
         let (found, _) = self.find_table(table)?;
         let dealer = self.authorise(sender, Act::OpenRound, found)?;
         if found.dealer == Some(dealer) {
-            return refuse(Code::NothingToDo, "1.2", "this dealer has the table already");
+            return refuse(Code::NothingToDo, "D11", "this dealer has the table already");
         }
         Ok(vec![Event::DealerChanged { table, dealer }])
     }

@@ -22,7 +22,8 @@ impl Floor {
         }
     }
 
-    /// The dealer enters what the dice or the wheel show; before settlement an entry may be put right the same way.
+    /// The dealer enters what the dice or the wheel show; before settlement an entry may be put right the same way (S6).
+    // § etg 3.7, 5.5 · rws-sicbo 2.2.1 · rws-sicbo-open 2.2.1 · mbs-sicbo 2.2, 3.4, 6.3 · rws-taisai 2.2.1, 3.8, 5.10
     pub(crate) fn enter_result(&self, sender: Sender, table: TableId, outcome: OutcomeIndex, at: Moment) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let entered = found.round.as_ref().and_then(|round| round.outcome);
@@ -49,20 +50,27 @@ impl Floor {
             let words = format!("{} terminals have not yet shown the close", round.awaiting);
             return refuse(Code::Unacknowledged, "D12", words);
         }
-        if let Some(from) = entered {
-            if from == outcome {
-                return refuse(Code::NothingToDo, "5.5", "this result is entered already");
-            }
-            events.push(Event::ResultChanged { round: round.id, table, from, to: outcome, by });
-            return Ok(events);
+        if entered == Some(outcome) {
+            let paragraph = rulebook.irregularities().correction();
+            return refuse(Code::NothingToDo, paragraph, "this result is entered already");
         }
         self.device_agrees(found, rulebook, round, outcome, &mut events)?;
-        events.push(Event::ResultEntered { round: round.id, table, outcome, by });
+        events.push(match entered {
+            Some(from) => Event::ResultChanged { round: round.id, table, from, to: outcome, by },
+            None => Event::ResultEntered { round: round.id, table, outcome, by },
+        });
         Ok(events)
+    }
+
+    /// The tumbler or wheel of a table, if it reports to the floor.
+    pub(crate) fn mechanism_at(&self, table: &Table) -> Option<&Device> {
+        let is_mechanism = |kind| matches!(kind, DeviceKind::Tumbler | DeviceKind::Wheel);
+        self.devices.iter().find(|device| device.place == DevicePlace::Table(table.id) && is_mechanism(device.kind))
     }
 
     /// A device at the table must have seen a valid tumble or spin at the right time; its silence and its disagreement
     /// raise alerts and decide nothing.
+    // § etg 3.6 · mbs-sicbo 3.1 · rws-taisai 3.7
     fn device_agrees(
         &self,
         table: &Table,
@@ -71,11 +79,7 @@ impl Floor {
         outcome: OutcomeIndex,
         events: &mut Vec<Event>,
     ) -> Result<(), Refusal> {
-        let here = |device: &&Device| {
-            device.place == DevicePlace::Table(table.id)
-                && matches!(device.kind, DeviceKind::Tumbler | DeviceKind::Wheel)
-        };
-        let Some(device) = self.devices.iter().find(here) else { return Ok(()) };
+        let Some(device) = self.mechanism_at(table) else { return Ok(()) };
         let procedure = rulebook.procedure();
         let seen = &round.seen;
         if seen.short {
@@ -127,7 +131,9 @@ impl Floor {
         Ok(events.collect())
     }
 
-    /// What every terminal with bets gets back, by the pay table of its own layout.
+    /// What every terminal with bets gets back, by the pay table of its own layout and in full (S1). A bet that was
+    /// accepted settles, whatever has become of its terminal (D14).
+    // § etg 1.3, 5.2.1, 5.7 · rws-sicbo 3.8 · rws-sicbo-open 3.8 · rws-roulette-000 3.9 · mbs-sicbo 3.6, 5.9.1
     fn returns(
         &self,
         table: &Table,
@@ -150,12 +156,18 @@ impl Floor {
     /// What would be paid in all if this result were confirmed, for the console.
     #[must_use]
     pub fn would_return(&self, table: TableId, outcome: OutcomeIndex) -> Option<Cents> {
-        Some(self.table(table)?.round.as_ref()?.exposure.returned(outcome))
+        let table = self.table(table)?;
+        let round = table.round.as_ref()?;
+        match table.mode {
+            TableMode::Terminals => Some(round.exposure.returned(outcome)),
+            TableMode::ResultsOnly | TableMode::BetsRecorded => self.chips_would_return(table, round, outcome),
+        }
     }
 }
 
 /// What stakes return on an outcome, all pieces on their own spots.
 #[inline]
+// § rws-sicbo 3.8 · rws-sicbo-open 3.8 · rws-roulette-000 3.9, Appendix B · mbs-sicbo 3.6
 pub(crate) fn returned(pays: &PayTable, stakes: &[Stake], outcome: OutcomeIndex) -> Option<Cents> {
     let mut sum = 0_i64;
     for stake in stakes {

@@ -35,6 +35,18 @@ pub struct Floor {
     pub(crate) next: Counters,
     pub(crate) books: Books,
     pub(crate) system: Answers,
+    pub(crate) programs: Programs,
+}
+
+/// Which programs have run and may run (S10).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Programs {
+    /// The last one with which play was allowed.
+    pub last: Option<Release>,
+    /// Those approved beforehand.
+    pub approved: Vec<Release>,
+    /// The one that runs and nobody has accepted: play is locked.
+    pub locked: Option<Release>,
 }
 
 /// The next number of everything that is counted.
@@ -142,6 +154,8 @@ pub struct OpenGround {
 pub struct Seen {
     /// The tumbler was set off, or the ball spun, in this round.
     pub set_off: bool,
+    /// The device said so, and not yet that it came to rest.
+    pub running: bool,
     /// It was set off after the close.
     pub after_close: bool,
     /// A tumble of this round was too short; no later one cures it.
@@ -168,6 +182,8 @@ pub struct Round {
     pub(crate) closed_at: Option<Moment>,
     pub(crate) outcome: Option<OutcomeIndex>,
     pub(crate) ground: Option<OpenGround>,
+    /// Further grounds reported while that one is open; each is dealt with in its turn.
+    pub(crate) waiting: Vec<OpenGround>,
     /// Since when a ground has halted the round.
     pub(crate) halted_at: Option<Moment>,
     pub(crate) interrupted: Option<Moment>,
@@ -235,28 +251,31 @@ pub struct Stake {
 }
 
 /// A Player Terminal.
+///
+/// On a large floor a bet costs what its cache misses cost: everything a bet looks at comes first, in three lines.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[repr(C, align(64))]
 pub struct Terminal {
     pub(crate) id: TerminalId,
     pub(crate) table: TableId,
     pub(crate) layout: u8,
     pub(crate) live: bool,
-    pub(crate) acknowledged: Option<RoundId>,
-    pub(crate) visit: Option<VisitId>,
-    pub(crate) stakes: Vec<Stake>,
-    pub(crate) staked: Cents,
-    pub(crate) groups: Vec<Group>,
+    pub(crate) locked: Option<Box<LockReason>>,
     pub(crate) credit: Cents,
+    pub(crate) staked: Cents,
     pub(crate) prepared: Cents,
-    pub(crate) drop: Cents,
+    pub(crate) stakes: Vec<Stake>,
+    pub(crate) answers: Answers,
+    pub(crate) visit: Option<VisitId>,
     pub(crate) lost_in_visit: Cents,
     pub(crate) loss_limit: Option<Cents>,
-    pub(crate) last_round: Option<RoundId>,
+    pub(crate) groups: Vec<Group>,
     pub(crate) meters: Meters,
-    pub(crate) answers: Answers,
+    pub(crate) drop: Cents,
+    pub(crate) acknowledged: Option<RoundId>,
+    pub(crate) last_round: Option<RoundId>,
     pub(crate) name: String,
     pub(crate) kind: String,
-    pub(crate) locked: Option<LockReason>,
 }
 
 /// A device.
@@ -363,6 +382,12 @@ impl Floor {
         self.settings.as_ref()
     }
 
+    /// The program that runs and that nobody has accepted yet: until then play is locked (S10).
+    #[must_use]
+    pub fn locked_by(&self) -> Option<Release> {
+        self.programs.locked
+    }
+
     /// The tables.
     #[must_use]
     pub fn tables(&self) -> &[Table] {
@@ -388,10 +413,22 @@ impl Floor {
         self.terminals.get(id.index())
     }
 
+    /// The devices.
+    #[must_use]
+    pub fn devices(&self) -> &[Device] {
+        &self.devices
+    }
+
     /// A device.
     #[must_use]
     pub fn device(&self, id: DeviceId) -> Option<&Device> {
         self.devices.get(id.index())
+    }
+
+    /// The people employed, now or once.
+    #[must_use]
+    pub fn staff(&self) -> &[Staff] {
+        &self.staff
     }
 
     /// A person.
@@ -418,6 +455,11 @@ impl Floor {
     /// The open shifts of the cage.
     pub fn shifts(&self) -> impl Iterator<Item = &Shift> {
         self.shifts.values()
+    }
+
+    /// The installed rulebooks, in the order they were installed.
+    pub fn rulebooks(&self) -> impl Iterator<Item = &Rulebook> {
+        self.rulebooks.iter().map(|installed| &*installed.0)
     }
 
     /// An installed rulebook.
@@ -507,6 +549,18 @@ impl Table {
         &self.settings
     }
 
+    /// How it is run.
+    #[must_use]
+    pub fn mode(&self) -> TableMode {
+        self.mode
+    }
+
+    /// Its terminals, by their ids.
+    #[must_use]
+    pub fn terminals(&self) -> &[TerminalId] {
+        &self.terminals
+    }
+
     pub(crate) fn archived(&self, round: RoundId) -> Option<&ArchivedRound> {
         self.archive.iter().rev().find(|archived| archived.id == round)
     }
@@ -537,6 +591,12 @@ impl ArchivedRound {
         self.id
     }
 
+    /// The place of the rulebook it was played by, in the order of installation.
+    #[must_use]
+    pub fn rulebook(&self) -> u8 {
+        self.rulebook
+    }
+
     /// Its result; `None` if it is void.
     #[must_use]
     pub fn outcome(&self) -> Option<OutcomeIndex> {
@@ -547,6 +607,12 @@ impl ArchivedRound {
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// What the pit claims of players at a live table.
+    #[must_use]
+    pub fn claims(&self) -> &[(Position, Cents)] {
+        &self.claims
     }
 
     /// The chips of a live table, as settled.
@@ -571,6 +637,24 @@ impl Entry {
     #[must_use]
     pub fn terminal(&self) -> TerminalId {
         self.terminal
+    }
+
+    /// The visit that made them.
+    #[must_use]
+    pub fn visit(&self) -> Option<VisitId> {
+        self.visit
+    }
+
+    /// The place of the layout they were made on in the round's rulebook.
+    #[must_use]
+    pub fn layout(&self) -> u8 {
+        self.layout
+    }
+
+    /// The multi-piece bets among them.
+    #[must_use]
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
     }
 
     /// The stakes.
@@ -609,6 +693,11 @@ impl Round {
     #[must_use]
     pub fn phase(&self) -> Phase {
         self.phase
+    }
+
+    /// Whether bets are closed and every live terminal shows it: the close that the documents speak of (D12).
+    pub(crate) fn close_shown(&self) -> bool {
+        self.phase >= Phase::Closed && self.awaiting == 0
     }
 
     /// The ground a device has reported.
@@ -673,6 +762,18 @@ impl Terminal {
         self.table
     }
 
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The place of its layout in its table's rulebook.
+    #[must_use]
+    pub fn layout(&self) -> u8 {
+        self.layout
+    }
+
     /// What can be bet or cashed out.
     #[must_use]
     pub fn credit(&self) -> Cents {
@@ -724,7 +825,7 @@ impl Terminal {
     /// Why it is locked, if it is.
     #[must_use]
     pub fn locked(&self) -> Option<&LockReason> {
-        self.locked.as_ref()
+        self.locked.as_deref()
     }
 
     pub(crate) fn change(&mut self, change: Change) {
@@ -738,6 +839,52 @@ impl Terminal {
             }
             None => self.stakes.push(Stake { spot: change.spot, group: change.group, amount: change.delta }),
         }
+    }
+}
+
+impl Device {
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> DeviceId {
+        self.id
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn kind(&self) -> DeviceKind {
+        self.kind
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn place(&self) -> DevicePlace {
+        self.place
+    }
+}
+
+impl Staff {
+    /// The id.
+    #[must_use]
+    pub fn id(&self) -> StaffId {
+        self.id
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the person is employed as.
+    #[must_use]
+    pub fn post(&self) -> Post {
+        self.post
     }
 }
 
@@ -764,6 +911,24 @@ impl Ticket {
     #[must_use]
     pub fn expires(&self) -> Moment {
         self.expires
+    }
+
+    /// The terminal that printed it; `None` if the cage sold it.
+    #[must_use]
+    pub fn terminal(&self) -> Option<TerminalId> {
+        self.terminal
+    }
+
+    /// When it was printed or sold.
+    #[must_use]
+    pub fn issued(&self) -> Moment {
+        self.issued
+    }
+
+    /// How often it was printed again; a reprint says that it is one (S15).
+    #[must_use]
+    pub fn reprints(&self) -> u16 {
+        self.reprints
     }
 }
 

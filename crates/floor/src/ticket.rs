@@ -139,6 +139,7 @@ impl Floor {
     }
 
     /// The first step of a cash-out. Bets stand where they are; the credit goes onto the ticket.
+    // § rws-sicbo 1.7 · rws-sicbo-open 1.7 · rws-roulette-000 1.6 · mbs-sicbo 1.1.2
     pub(crate) fn prepare_ticket(&self, sender: Sender, terminal: TerminalId, number: TicketHash) -> Events {
         let found = self.find_terminal(terminal)?;
         if sender != Sender::Terminal(terminal) {
@@ -150,7 +151,7 @@ impl Floor {
             return refuse(Code::TicketState, "S17", "a ticket is being printed");
         }
         if !found.credit.is_positive() {
-            return refuse(Code::Credit, "1.7", "there is no credit to cash out");
+            return refuse(Code::Credit, "D7", "there is no credit to cash out");
         }
         Ok(vec![Event::TicketPrepared { ticket: self.next_ticket(), terminal, amount: found.credit, number }])
     }
@@ -216,5 +217,23 @@ impl Floor {
             }
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tickets_outstanding_are_bounded() {
+        let mut floor = Floor::new();
+        let hash = |at: usize| TicketHash((at as u128).to_be_bytes());
+        floor.ticket_numbers = (1..bounds::TICKETS).map(|at| (hash(at), TicketId(at as u64))).collect();
+        assert!(floor.new_number(hash(0)).is_ok());
+        floor.ticket_numbers.insert(hash(0), TicketId(0));
+        assert_eq!(floor.new_number(hash(bounds::TICKETS)).unwrap_err().code, Code::TooMany);
+        // One that is closed is only remembered.
+        floor.closed_tickets.push_back(TicketId(0));
+        assert!(floor.new_number(hash(bounds::TICKETS)).is_ok());
     }
 }

@@ -189,6 +189,7 @@ pub struct CageView {
 impl Floor {
     /// The table, for everybody who can see it.
     #[must_use]
+    // § etg 3.3 · rws-taisai 3.3
     pub fn table_view(&self, id: TableId) -> Option<TableView> {
         let table = self.table(id)?;
         let rulebook = self.rulebook_of(table)?;
@@ -239,6 +240,7 @@ impl Floor {
 
     /// What hangs over a table.
     #[must_use]
+    // § etg 5.8 · mbs-sicbo 6.3 · rws-taisai 5.11
     pub fn display_view(&self, id: TableId) -> Option<DisplayView> {
         let table = self.table(id)?;
         let rulebook = self.rulebook_of(table)?;
@@ -279,7 +281,9 @@ impl Floor {
             awaiting: round.map_or(0, Round::awaiting),
             staked: table.accounts.stakes,
             worst: round.filter(|_| on_terminals).map(|round| round.exposure.worst()),
-            entered: round.and_then(|round| round.outcome.map(|outcome| (outcome, round.exposure.returned(outcome)))),
+            entered: round
+                .and_then(|round| round.outcome)
+                .and_then(|outcome| Some((outcome, self.would_return(id, outcome)?))),
             ground,
             proposal: round.filter(|round| round.interrupted.is_some()).and_then(|_| self.proposal(id)),
             boxes: self.box_views(table, rulebook),
@@ -330,7 +334,11 @@ impl Floor {
                 rounds: (table.rounds_settled, table.rounds_void),
                 turnover: table.accounts.turnover,
                 win: table.accounts.house,
-                liability: table.round.as_ref().map(|round| round.exposure.worst().1),
+                liability: table
+                    .round
+                    .as_ref()
+                    .filter(|_| table.mode == TableMode::Terminals)
+                    .map(|round| round.exposure.worst().1),
             })
         };
         PitView {

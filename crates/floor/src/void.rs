@@ -1,6 +1,8 @@
-//! Void rounds: no result, and every bet goes back (5.9; Tai Sai 5.12).
+//! Void rounds: no result, and every bet goes back (5.9; Tai Sai 5.12; S2).
 
-use rulebook::{Act, Arises, Cents, GroundId, VoidGround, Voids};
+use std::collections::BTreeMap;
+
+use rulebook::{Act, Arises, GroundId, VoidGround, Voids};
 
 use crate::bounds;
 use crate::command::Sender;
@@ -12,11 +14,13 @@ use crate::state::{Floor, Phase, Round, Table};
 
 impl Floor {
     /// What a person sees and no device measures, or a device failed to: the dealer declares it.
+    // § etg 5.3, 5.4 · rws-roulette-000 5.3.1, 5.3.7, 5.3.8 · mbs-sicbo 5.4, 5.5 · rws-taisai 5.5, 5.6
     pub(crate) fn declare_ground(&self, sender: Sender, table: TableId, ground: GroundId) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let by = self.authorise(sender, Act::DeclareGround, found)?;
         let Some(listed) = rulebook.ground(ground) else {
-            return refuse(Code::NotAGround, "5.3", format!("{ground} is not a void ground of this game"));
+            let words = format!("{ground} is not a void ground of this game; the Shift Manager may decide");
+            return refuse(Code::NotAGround, &rulebook.discretion().paragraph, words);
         };
         if listed.arises == Arises::Attested {
             return refuse(Code::NotAGround, &listed.paragraph, "an interruption is attested, not declared (D6)");
@@ -27,6 +31,7 @@ impl Floor {
     }
 
     /// The dealer's one confirmation of what a device reported.
+    // § etg 5.3 · mbs-sicbo 5.1, 5.2, 5.3 · rws-taisai 5.5, 5.5.1, 5.5.2, 5.5.3
     pub(crate) fn confirm_ground(&self, sender: Sender, table: TableId) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let by = self.authorise(sender, Act::DeclareGround, found)?;
@@ -52,6 +57,7 @@ impl Floor {
     }
 
     /// Damage or breakage: a Pit Manager names the rounds it affected, settled ones too; a second person confirms.
+    // § etg 5.4 · rws-taisai 5.6
     pub(crate) fn void_rounds(
         &self,
         sender: Sender,
@@ -66,19 +72,23 @@ impl Floor {
         let witness = self.second_person(by, witness, Act::VoidAffectedRounds, found)?;
         reason_fits(reason)?;
         let listed = rulebook.ground(ground).filter(|listed| listed.voids == Voids::AffectedRounds);
-        if listed.is_none() {
+        let Some(listed) = listed else {
             let words = format!("{ground} does not void settled rounds in this game; the Shift Manager may decide");
             return refuse(Code::NotAGround, &rulebook.discretion().paragraph, words);
-        }
+        };
         if rounds.is_empty() || rounds.len() > bounds::VOIDED {
             return refuse(Code::TooMany, "bounds", format!("name 1 to {} rounds", bounds::VOIDED));
         }
+        let bets: usize = rounds.iter().filter_map(|round| found.archived(*round)).map(|past| past.entries.len()).sum();
+        if rounds.len() > 1 && bets > bounds::ADJUSTED {
+            return refuse(Code::TooMany, "bounds", "so many terminals had bets in these rounds: name fewer at once");
+        }
         let mut events = Vec::with_capacity(rounds.len());
-        // Credits taken for one round are no longer there for the next.
-        let mut taken = Vec::new();
+        // What one round moves is there, or no longer there, for the next.
+        let mut moved = Moved::new();
         for (place, round) in rounds.iter().enumerate() {
             if rounds.iter().skip(place + 1).any(|other| other == round) {
-                return refuse(Code::RoundOver, "5.4", format!("round {round} is named twice"));
+                return refuse(Code::RoundOver, &listed.paragraph, format!("round {round} is named twice"));
             }
             if let Some(current) = found.round.as_ref().filter(|current| current.id == *round) {
                 found.round_in_play(rulebook)?;
@@ -90,7 +100,7 @@ impl Floor {
                 continue;
             }
             let by_ground = VoidBy::Ground(ground);
-            events.push(self.void_settled(found, *round, by_ground, by, Some(witness), reason, &mut taken)?);
+            events.push(self.void_settled(found, *round, by_ground, by, Some(witness), reason, &mut moved)?);
         }
         events.extend(self.uncollected_alerts(found, &events));
         Ok(events)
@@ -102,6 +112,7 @@ impl Floor {
     }
 }
 
+// § etg 5.3, 5.9 · rws-sicbo 1.10 · rws-sicbo-open 1.10 · rws-roulette-000 1.11 · rws-taisai 1.9, 5.5, 5.12
 fn voided(table: &Table, round: &Round, by: VoidBy, staff: StaffId, reason: &str) -> Event {
     Event::RoundVoided { round: round.id, table: table.id, by, staff, witness: None, reason: reason.to_owned() }
 }
@@ -116,5 +127,5 @@ fn possible(listed: &VoidGround, round: &Round) -> Result<(), crate::Refusal> {
     Ok(())
 }
 
-/// Credits already taken by earlier events of one command.
-pub(crate) type Taken = Vec<(TerminalId, Cents)>;
+/// What earlier events of one command have added to credits, or taken from them, in cents.
+pub(crate) type Moved = BTreeMap<TerminalId, i64>;

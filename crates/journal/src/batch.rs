@@ -5,6 +5,9 @@ use crate::segment::{Chain, array};
 /// The most that the records of a batch may take.
 pub const MAX_PAYLOAD: usize = 512 * 1024;
 
+/// The most that one record may take: its time and length stand before it.
+pub const MAX_RECORD: usize = MAX_PAYLOAD - 20;
+
 const MAGIC: &[u8; 4] = b"BTCH";
 /// Magic, checksum, length, count, first sequence, time, kind, chain.
 pub(crate) const HEADER: usize = 4 + 4 + 4 + 4 + 8 + 8 + 4 + 32;
@@ -59,6 +62,12 @@ impl Batch {
     #[must_use]
     pub fn size(&self) -> usize {
         self.bytes.len().saturating_sub(HEADER)
+    }
+
+    /// Whether a further record stays within what a batch may take.
+    #[must_use]
+    pub fn fits(&self, record: &[u8]) -> bool {
+        self.size() + record.len() <= MAX_RECORD
     }
 
     /// Forgets its records.
@@ -157,7 +166,8 @@ impl Sealed {
     /// The records of the payload; `None` if it is not made of records.
     pub fn entries<'a>(&self, payload: &'a [u8]) -> Option<Vec<Entry<'a>>> {
         let mut rest = payload;
-        let mut entries = Vec::with_capacity(self.count as usize);
+        // A record takes two bytes at least, whatever the header says.
+        let mut entries = Vec::with_capacity(payload.len().min(self.count as usize));
         for _ in 0..self.count {
             let later = unzigzag(read_varint(&mut rest)?);
             let length = usize::try_from(read_varint(&mut rest)?).ok()?;

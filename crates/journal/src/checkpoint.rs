@@ -39,6 +39,29 @@ impl fmt::Debug for PublicKey {
     }
 }
 
+impl PublicKey {
+    /// The key that the journal of a folder exports.
+    ///
+    /// # Errors
+    /// When the file is missing, or is not to the letter what was exported.
+    pub fn of<D: Disk>(disk: &D) -> io::Result<PublicKey> {
+        let bytes = disk.read(PUBLIC)?;
+        let key = std::str::from_utf8(&bytes).ok().and_then(PublicKey::from_text);
+        key.filter(|key| key.to_text().as_bytes() == bytes)
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it does not hold a key as it was exported"))
+    }
+
+    /// Reads a key from its hexadecimal digits.
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<PublicKey> {
+        hex(text.trim()).map(PublicKey)
+    }
+
+    fn to_text(self) -> String {
+        format!("{self}\n")
+    }
+}
+
 impl Key {
     /// The key of these bytes.
     #[must_use]
@@ -46,18 +69,30 @@ impl Key {
         Key(SigningKey::from_bytes(&secret))
     }
 
-    /// The key of a folder, made at first start by the system's chance.
-    pub(crate) fn of<D: Disk>(disk: &D) -> io::Result<Key> {
+    /// The key of a folder, if it has one.
+    pub(crate) fn of<D: Disk>(disk: &D) -> io::Result<Option<Key>> {
         match disk.read(SECRET) {
-            Ok(bytes) if bytes.len() == 32 => Ok(Key::new(array(&bytes))),
+            Ok(bytes) if bytes.len() == 32 => Ok(Some(Key::new(array(&bytes)))),
             Ok(_) => Err(io::Error::new(io::ErrorKind::InvalidData, format!("{SECRET} does not hold a key"))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let mut secret = [0; 32];
-                getrandom::fill(&mut secret).map_err(io::Error::other)?;
-                disk.write(SECRET, &secret)?;
-                Ok(Key::new(secret))
-            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
+        }
+    }
+
+    /// A key for a folder, made at first start by the system's chance.
+    pub(crate) fn make<D: Disk>(disk: &D) -> io::Result<Key> {
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret).map_err(io::Error::other)?;
+        disk.write(SECRET, &secret)?;
+        Ok(Key::new(secret))
+    }
+
+    /// Exports the public half, if it is not there as it should be.
+    pub(crate) fn export<D: Disk>(&self, disk: &D) -> io::Result<()> {
+        let text = self.public().to_text();
+        match disk.read(PUBLIC) {
+            Ok(bytes) if bytes == text.as_bytes() => Ok(()),
+            _ => disk.write(PUBLIC, text.as_bytes()),
         }
     }
 

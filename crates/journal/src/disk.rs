@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 /// What is written at once, and what direct input and output asks for.
 pub const BLOCK: usize = 4096;
 
+/// How the name of a file ends while it is being written.
+pub(crate) const UNFINISHED: &str = ".new";
+
 /// A folder of files on some disk.
 pub trait Disk: Send + 'static {
     /// An open file.
@@ -41,6 +44,13 @@ pub trait DiskFile: Send + 'static {
     fn write_at(&self, offset: u64, blocks: &AlignedBuffer) -> io::Result<()>;
     /// Makes what was written durable.
     fn sync(&self) -> io::Result<()>;
+    /// Makes what an earlier process left half done durable or forgotten: from here on, what is read is on the disk.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    fn settle(&self) -> io::Result<()> {
+        self.sync()
+    }
 }
 
 /// Bytes that begin at a block's boundary in memory, as direct input and output asks for, filled up with zeros to whole
@@ -103,13 +113,24 @@ impl AlignedBuffer {
 #[derive(Debug)]
 pub struct RealDisk {
     folder: PathBuf,
-    direct: bool,
+    access: Access,
+}
+
+/// How the files of a folder are opened.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Access {
+    /// For reading alone.
+    Read,
+    /// For writing through the system's cache.
+    Cached,
+    /// For writing past it.
+    Direct,
 }
 
 /// A real file, opened for direct input and output where the file system allows.
 #[derive(Debug)]
 pub struct RealFile {
-    write: File,
+    write: Option<File>,
     read: File,
 }
 
@@ -124,13 +145,19 @@ impl RealDisk {
         File::create(&probe)?.write_all(&[0; BLOCK])?;
         let direct = direct_options().open(&probe).is_ok();
         fs::remove_file(&probe)?;
-        Ok(RealDisk { folder: folder.to_owned(), direct })
+        Ok(RealDisk { folder: folder.to_owned(), access: if direct { Access::Direct } else { Access::Cached } })
+    }
+
+    /// The folder as it is, to be read and in no way changed.
+    #[must_use]
+    pub fn to_read(folder: &Path) -> RealDisk {
+        RealDisk { folder: folder.to_owned(), access: Access::Read }
     }
 
     /// Whether writes go past the system's cache.
     #[must_use]
     pub fn is_direct(&self) -> bool {
-        self.direct
+        self.access == Access::Direct
     }
 
     /// Takes the folder for this process alone, for as long as the lock lives.
@@ -154,8 +181,11 @@ impl RealDisk {
 
     fn handles(&self, name: &str) -> io::Result<RealFile> {
         let path = self.folder.join(name);
-        let write =
-            if self.direct { direct_options().open(&path)? } else { OpenOptions::new().write(true).open(&path)? };
+        let write = match self.access {
+            Access::Read => None,
+            Access::Cached => Some(OpenOptions::new().write(true).open(&path)?),
+            Access::Direct => Some(direct_options().open(&path)?),
+        };
         Ok(RealFile { write, read: File::open(&path)? })
     }
 }
@@ -209,15 +239,21 @@ impl Disk for RealDisk {
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let temporary = self.folder.join(format!("{name}.new"));
+        let temporary = self.folder.join(format!("{name}{UNFINISHED}"));
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
         if name == crate::checkpoint::SECRET {
             options.mode(0o600);
         }
-        let mut file = options.open(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
+        let written = options.open(&temporary).and_then(|mut file| {
+            file.write_all(bytes)?;
+            file.sync_all()
+        });
+        if let Err(error) = written {
+            // On a full disk the room is given back.
+            let _ = fs::remove_file(&temporary);
+            return Err(error);
+        }
         fs::rename(&temporary, self.folder.join(name))?;
         self.sync_folder()
     }
@@ -233,7 +269,13 @@ impl Disk for RealDisk {
     }
 
     fn another(&self) -> RealDisk {
-        RealDisk { folder: self.folder.clone(), direct: self.direct }
+        RealDisk { folder: self.folder.clone(), access: self.access }
+    }
+}
+
+impl RealFile {
+    fn writer(&self) -> io::Result<&File> {
+        self.write.as_ref().ok_or_else(|| io::Error::new(io::ErrorKind::PermissionDenied, "opened to be read"))
     }
 }
 
@@ -247,10 +289,16 @@ impl DiskFile for RealFile {
     }
 
     fn write_at(&self, offset: u64, blocks: &AlignedBuffer) -> io::Result<()> {
-        self.write.write_all_at(blocks.bytes(), offset)
+        self.writer()?.write_all_at(blocks.bytes(), offset)
     }
 
     fn sync(&self) -> io::Result<()> {
-        self.write.sync_data()
+        self.writer()?.sync_data()
+    }
+
+    fn settle(&self) -> io::Result<()> {
+        self.sync()?;
+        // After a failed sync the system may still show what never reached the disk, and think it clean.
+        Ok(rustix::fs::fadvise(&self.read, 0, None, rustix::fs::Advice::DontNeed)?)
     }
 }

@@ -15,7 +15,7 @@ mod scan;
 mod segment;
 mod snapshot;
 
-pub use batch::{Batch, Entry, MAX_PAYLOAD};
+pub use batch::{Batch, Entry, MAX_PAYLOAD, MAX_RECORD};
 pub use checkpoint::{Checkpoint, Key, PublicKey};
 pub use disk::{AlignedBuffer, BLOCK, Disk, DiskFile, RealDisk};
 pub use log::{AppendError, Journal, OpenError, Opened, Options};

@@ -104,12 +104,24 @@ impl<D: Disk> Journal<D> {
         snapshot: Option<&Snapshot>,
         mut each: impl FnMut(u64, &[Entry<'_>]) -> Result<(), Damage>,
     ) -> Result<(Journal<D>, Opened), OpenError> {
-        let key = Key::of(&disk)?;
-        disk.write(checkpoint::PUBLIC, format!("{}\n", key.public()).as_bytes())?;
         let mut scan = Scan::new(vec![disk.another()])?;
+        let key = match Key::of(&disk)? {
+            Some(key) => key,
+            None if scan.is_empty() => Key::make(&disk)?,
+            None => {
+                let words = format!("{} is missing: without it nothing more can be signed", checkpoint::SECRET);
+                return Err(io::Error::new(io::ErrorKind::NotFound, words).into());
+            }
+        };
+        key.export(&disk)?;
+        if let Some(last) = scan.last() {
+            // What an earlier process wrote and did not sync is made durable before anybody sees it.
+            disk.open(&last.to_string())?.settle()?;
+        }
         if scan.is_empty() {
             if let Some(snapshot) = snapshot {
-                return Err(OpenError::Snapshot(snapshot.sequence));
+                let what = format!("there is a snapshot of record {}, and the journal is gone", snapshot.sequence);
+                return Err(Damage { segment: SegmentName(1).to_string(), offset: 0, until: None, what }.into());
             }
             let opened = Opened { replayed: 0, cut: 0, last_time: None };
             return Ok((Journal::create(disk, options, key)?, opened));
@@ -119,7 +131,7 @@ impl<D: Disk> Journal<D> {
         if snapshot.is_some() {
             scan.start_at(from.max(1))?;
         }
-        if scan.begins()? > from + 1 {
+        if scan.begins()? > from + 1 || snapshot.is_some_and(|snapshot| scan.journal() != Some(snapshot.journal)) {
             return Err(OpenError::Snapshot(from));
         }
         if let Some(snapshot) = snapshot.filter(|_| from == 0) {
@@ -145,10 +157,17 @@ impl<D: Disk> Journal<D> {
                 }
             }
         }
+        let ending = scan.ending().ok_or_else(|| io::Error::other("the journal has no end"))?;
+        if !found && from > ending.sequence {
+            // Snapshots are made of what is durable only: what this one covers was acknowledged, and is gone.
+            let what =
+                format!("the journal ends at record {}, but had record {from}: its end is lost", ending.sequence);
+            let (segment, offset) = (ending.segment.to_string(), ending.offset);
+            return Err(OpenError::Damage(Damage { segment, offset, until: None, what }));
+        }
         if !found {
             return Err(OpenError::Snapshot(from));
         }
-        let ending = scan.ending().ok_or_else(|| io::Error::other("the journal has no end"))?;
         let id = scan.journal().unwrap_or_default();
         let journal = Journal::at(disk, options, key, id, ending, checkpointed)?;
         let cut = match ending.tail {
@@ -256,6 +275,9 @@ impl<D: Disk> Journal<D> {
         if batch.size() > MAX_PAYLOAD {
             return Err(AppendError::TooLarge(batch.size()));
         }
+        if batch.count() == 0 {
+            return Ok(self.sequence);
+        }
         self.write(batch, Kind::Records)?;
         self.sequence += u64::from(batch.count());
         self.last_time = batch.time();
@@ -326,9 +348,10 @@ impl<D: Disk> Journal<D> {
 
     /// Goes on in a new segment.
     fn roll(&mut self) -> io::Result<()> {
-        match self.preparing.take() {
-            Some(preparing) => preparing.join().map_err(|_| io::Error::other("preparing a segment failed"))??,
-            None => prepare(&self.disk, self.options.segment)?,
+        // What could not be prepared beforehand is tried once more: there may be room on the disk again.
+        let prepared = self.preparing.take().is_some_and(|preparing| preparing.join().is_ok_and(|made| made.is_ok()));
+        if !prepared {
+            prepare(&self.disk, self.options.segment)?;
         }
         let segment = SegmentName(self.segment.0 + 1);
         let header = Header { journal: self.id, number: segment.0, first: self.sequence + 1, chain: self.chain };
@@ -348,13 +371,20 @@ impl<D: Disk> Drop for Journal<D> {
     }
 }
 
-/// Writes out a segment of zeros. One that was left over from before is taken as it is, if it is whole.
+/// Writes out a segment of zeros, in place of one that was left over from before.
 fn prepare<D: Disk>(disk: &D, size: u64) -> io::Result<()> {
     let size = size.max(4 * BLOCK as u64 + MAX_PAYLOAD as u64).next_multiple_of(BLOCK as u64);
     if disk.list()?.iter().any(|name| name == PREPARED) {
         disk.remove(PREPARED)?;
     }
-    disk.create(PREPARED, size).map(|_| ())
+    match disk.create(PREPARED, size) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            // On a full disk the room is given back.
+            let _ = disk.remove(PREPARED);
+            Err(error)
+        }
+    }
 }
 
 /// The header is durable before the segment has its name: a named segment is always whole.

@@ -123,6 +123,12 @@ impl<D: Disk> Scan<D> {
         self.segments.is_empty()
     }
 
+    /// The last segment there is.
+    #[must_use]
+    pub fn last(&self) -> Option<SegmentName> {
+        self.segments.last().map(|(name, _)| *name)
+    }
+
     /// How many bytes of segments there are, for a progress bar.
     #[must_use]
     pub fn size(&self) -> u64 {
@@ -219,22 +225,34 @@ impl<D: Disk> Scan<D> {
         file.read_at(0, &mut self.bytes).map_err(|error| self.damage(0, None, error.to_string()))?;
         let block = self.bytes.get(..BLOCK).ok_or_else(|| self.damage(0, None, "the header is cut off"))?;
         let header = Header::decode(block).map_err(|what| self.damage(0, None, what))?;
-        let fits = match self.header {
-            Some(before) => {
-                header.journal == before.journal
-                    && header.number == before.number + 1
-                    && header.first == self.next
-                    && header.chain == self.chain
-            }
-            None => header.number != 1 || (header.first == 1 && header.chain == Chain::genesis(header.journal)),
-        };
-        if !fits || header.number != self.name().0 {
-            return Err(self.damage(0, None, "the segment does not continue the one before it"));
+        if let Err(what) = self.continues(&header) {
+            return Err(self.damage(0, None, what));
         }
         (self.next, self.chain) = (header.first, header.chain);
         self.header = Some(header);
         self.offset = BLOCK;
         Ok(())
+    }
+
+    /// Whether a segment goes on where the one before it ended.
+    fn continues(&self, header: &Header) -> Result<(), String> {
+        if header.number != self.name().0 {
+            return Err(format!("it is segment {} by its header", header.number));
+        }
+        match self.header {
+            Some(before) if header.journal != before.journal => Err("it is a segment of another journal".to_owned()),
+            Some(before) if header.number != before.number + 1 => {
+                Err(format!("the segments after {} are missing", SegmentName(before.number)))
+            }
+            Some(_) if header.first != self.next => {
+                Err(format!("it goes on at record {}, after record {}", header.first, self.next - 1))
+            }
+            Some(_) if header.chain != self.chain => Err("it does not continue the chain before it".to_owned()),
+            None if header.number == 1 && (header.first, header.chain) != (1, Chain::genesis(header.journal)) => {
+                Err("it does not begin a journal".to_owned())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The next batch or checkpoint; `None` at the end, when [`Scan::ending`] says where that is.
@@ -255,6 +273,9 @@ impl<D: Disk> Scan<D> {
                     let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
                     let used = rest.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
                     let last_segment = self.place + 1 == self.segments.len();
+                    if used > 0 && last_segment && self.has_moved_on()? {
+                        continue;
+                    }
                     if used > 0 && (!last_segment || self.goes_on().is_some()) {
                         return Err(self.damage(self.offset, self.goes_on(), "a batch is damaged"));
                     }
@@ -275,6 +296,18 @@ impl<D: Disk> Scan<D> {
                 }
             }
         }
+    }
+
+    /// A journal that is being written while it is read: what was half there is read again, until it stays as it is. A
+    /// later batch is only ever written after the one before it is whole, so that real damage does not go away.
+    fn has_moved_on(&mut self) -> Result<bool, Damage> {
+        let mut now = vec![0; self.bytes.len() - self.offset];
+        let read = self.file()?.read_at(self.offset as u64, &mut now);
+        read.map_err(|error| self.damage(self.offset, None, error.to_string()))?;
+        let moved = now != self.bytes[self.offset..];
+        self.bytes.truncate(self.offset);
+        self.bytes.append(&mut now);
+        Ok(moved)
     }
 
     /// A whole batch at an offset, by its checksum.
@@ -301,7 +334,8 @@ impl<D: Disk> Scan<D> {
         if sealed.chain_after(bytes, self.chain) != sealed.chain {
             return Err(self.damage(start, None, "the chain is broken"));
         }
-        if self.bytes.get(end..after).is_none_or(|padding| padding.iter().any(|byte| *byte != 0)) {
+        let padding = end..after.min(self.bytes.len());
+        if self.bytes.get(padding).is_none_or(|padding| padding.iter().any(|byte| *byte != 0)) {
             return Err(self.damage(end, None, "there is something after the batch"));
         }
         let before = self.chain;

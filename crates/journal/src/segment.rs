@@ -55,7 +55,8 @@ impl SegmentName {
     #[must_use]
     pub fn parse(name: &str) -> Option<SegmentName> {
         let digits = name.strip_suffix(".segment")?;
-        (digits.len() == 12).then(|| digits.parse().ok()).flatten().map(SegmentName)
+        let whole = digits.len() == 12 && digits.bytes().all(|byte| byte.is_ascii_digit());
+        whole.then(|| digits.parse().ok()).flatten().map(SegmentName)
     }
 }
 

@@ -2,15 +2,18 @@
 
 use std::io;
 
-use crate::disk::Disk;
+use crate::disk::{Disk, UNFINISHED};
 use crate::segment::{Chain, array};
 
 const MAGIC: &[u8; 8] = b"CRPSNAP1";
-const HEADER: usize = 8 + 8 + 32 + 32 + 4;
+/// Magic, journal, sequence, chain, hash of the state, checksum.
+const HEADER: usize = 8 + 16 + 8 + 32 + 32 + 4;
 
 /// A state as bytes, with where it stands in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
+    /// Of which journal.
+    pub journal: [u8; 16],
     /// The sequence of the last record it covers.
     pub sequence: u64,
     /// The chain after that record's batch.
@@ -47,6 +50,7 @@ impl Snapshot {
     pub fn write<D: Disk>(&self, disk: &D) -> io::Result<String> {
         let mut bytes = Vec::with_capacity(HEADER + self.state.len());
         bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&self.journal);
         bytes.extend_from_slice(&self.sequence.to_le_bytes());
         bytes.extend_from_slice(&self.chain.0);
         bytes.extend_from_slice(blake3::hash(&self.state).as_bytes());
@@ -68,6 +72,17 @@ impl Snapshot {
         Ok(names)
     }
 
+    /// Removes all but the newest snapshots, and what an interrupted writing of one has left.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn prune<D: Disk>(disk: &D, keep: usize) -> io::Result<()> {
+        let unfinished = format!(".snapshot{UNFINISHED}");
+        let left: Vec<String> = disk.list()?.into_iter().filter(|name| name.ends_with(&unfinished)).collect();
+        let old = Snapshot::list(disk)?.into_iter().skip(keep);
+        old.chain(left).try_for_each(|name| disk.remove(&name))
+    }
+
     /// Reads a snapshot and proves it by its hash.
     ///
     /// # Errors
@@ -79,11 +94,15 @@ impl Snapshot {
         let (fields, crc) = header.split_at(HEADER - 4);
         let whole = fields[..8] == *MAGIC
             && crc == crc32fast::hash(fields).to_le_bytes()
-            && fields[48..80] == *blake3::hash(state).as_bytes();
+            && fields[64..96] == *blake3::hash(state).as_bytes();
         if !whole {
             return Err(damaged());
         }
-        let sequence = u64::from_le_bytes(array(&fields[8..16]));
-        Ok(Snapshot { sequence, chain: Chain(array(&fields[16..48])), state: state.to_vec() })
+        Ok(Snapshot {
+            journal: array(&fields[8..24]),
+            sequence: u64::from_le_bytes(array(&fields[24..32])),
+            chain: Chain(array(&fields[32..64])),
+            state: state.to_vec(),
+        })
     }
 }

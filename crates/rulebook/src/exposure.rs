@@ -12,13 +12,15 @@ pub struct Overflow;
 pub struct Exposure {
     staked: Cents,
     returns: Vec<i64>,
+    /// No outcome returns more than this. It grows with every stake and falls only when all are forgotten.
+    ceiling: i64,
 }
 
 impl Exposure {
     /// No bets yet, over so many outcomes.
     #[must_use]
     pub fn new(outcomes: usize) -> Exposure {
-        Exposure { staked: Cents::ZERO, returns: vec![0; outcomes] }
+        Exposure { staked: Cents::ZERO, returns: vec![0; outcomes], ceiling: 0 }
     }
 
     /// Adds a stake to a spot, or takes it away when negative. Nothing changes when an amount does not fit. The stake
@@ -39,8 +41,30 @@ impl Exposure {
                 *returns = returns.wrapping_add(parts.wrapping_mul(i64::from(*cell)));
             }
         }
+        let most = i64::from(table.most(spot));
+        self.ceiling = self.ceiling.saturating_add(parts.max(0).saturating_mul(most));
         self.staked = staked;
         Ok(())
+    }
+
+    /// Whether, with these stakes added, no outcome would cost the house more than a limit. An amount that does not fit
+    /// is never within one.
+    #[must_use]
+    pub fn is_within(
+        &self,
+        limit: Cents,
+        table: &PayTable,
+        stakes: impl Iterator<Item = (SpotIndex, Cents)> + Clone,
+    ) -> bool {
+        // Far from the limit the sum of what every stake returns at most will do, and no outcome is looked at.
+        let (mut ceiling, mut staked) = (self.ceiling, self.staked.get());
+        for (spot, stake) in stakes.clone() {
+            let parts = (stake.get() / table.denominator()).max(0);
+            ceiling = ceiling.saturating_add(parts.saturating_mul(table.most(spot).into()));
+            staked = staked.saturating_add(stake.get());
+        }
+        ceiling.saturating_sub(staked) <= limit.get()
+            || self.worst_with(table, stakes).is_some_and(|worst| worst <= limit)
     }
 
     /// What the worst outcome would cost the house with these stakes added. `None` if an amount does not fit.
@@ -67,6 +91,7 @@ impl Exposure {
     pub fn clear(&mut self) {
         self.staked = Cents::ZERO;
         self.returns.fill(0);
+        self.ceiling = 0;
     }
 
     /// What has been staked in all.

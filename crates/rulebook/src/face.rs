@@ -77,6 +77,7 @@ impl Dice {
 
     /// What the three add up to.
     #[must_use]
+    // § rws-sicbo 1.9 · rws-sicbo-open 1.9 · rws-taisai 1.8
     pub fn total(self) -> u8 {
         self.0.iter().map(|die| die.dots()).sum()
     }

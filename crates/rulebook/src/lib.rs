@@ -42,6 +42,7 @@ mod face;
 mod family;
 mod fraction;
 mod ground;
+pub mod hex;
 mod layout;
 pub mod library;
 mod multi_piece;

@@ -94,6 +94,7 @@ impl MultiPiece {
     }
 
     /// The pieces for what follows the name, in the document's order.
+    // § rws-roulette-000 Appendix B
     pub(crate) fn expand(&self, argument: Option<&str>, wheel: &Wheel) -> Option<Vec<Piece>> {
         let straight = |pocket: Pocket| Piece { spot: Spot::Straight(pocket), count: 1 };
         match (&self.pieces, argument) {

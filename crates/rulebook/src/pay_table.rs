@@ -50,6 +50,7 @@ pub struct PayTable {
     cells: Vec<u32>,
     wins: Vec<OutcomeSet>,
     winners: Vec<Vec<(OutcomeIndex, u32)>>,
+    most: Vec<u32>,
 }
 
 impl PayTable {
@@ -77,7 +78,11 @@ impl PayTable {
         let mut by_spot: Vec<(Spot, SpotIndex)> =
             spots.iter().zip(0..).map(|(priced, place)| (priced.spot, SpotIndex(place))).collect();
         by_spot.sort_unstable();
-        PayTable { outcomes: outcomes.len(), denominator, step, spots, by_spot, cells, wins, winners }
+        let most = winners
+            .iter()
+            .map(|row: &Vec<(OutcomeIndex, u32)>| row.iter().map(|(_, cell)| *cell).max().unwrap_or(0))
+            .collect();
+        PayTable { outcomes: outcomes.len(), denominator, step, spots, by_spot, cells, wins, winners, most }
     }
 
     /// The spots in the order of the document's pay table.
@@ -158,6 +163,12 @@ impl PayTable {
     #[must_use]
     pub fn winners(&self, spot: SpotIndex) -> &[(OutcomeIndex, u32)] {
         self.winners.get(spot.get()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The largest cell of a spot.
+    #[must_use]
+    pub fn most(&self, spot: SpotIndex) -> u32 {
+        self.most.get(spot.get()).copied().unwrap_or(0)
     }
 
     /// The spots lit by an outcome: those that win.

@@ -169,6 +169,7 @@ fn total<P>(shares: &[Share<P>], amount: impl Fn(&Share<P>) -> Cents) -> Result<
     Cents::checked_sum(shares.iter().map(amount)).ok_or(ProrataError::TooLarge)
 }
 
+// § rws-taisai 5.1.1, 5.1.2
 fn apportion<P>(
     mut shares: Vec<Share<P>>,
     cap: Option<Cents>,

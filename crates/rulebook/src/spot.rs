@@ -140,6 +140,9 @@ impl Spot {
 
     /// On how many of the dice the spot's number shows, for the one bet that is paid by that (D10); otherwise whether the
     /// spot wins, as 1 or 0. `None` for a spot that no dice can decide, or whose totals only the rulebook knows.
+    // § rws-sicbo 3.9.1, 3.9.2, 3.9.3, 3.9.4, 3.9.5 · rws-sicbo-open 3.9.1, 3.9.2, 3.9.3, 3.9.4, 3.9.5
+    // § mbs-sicbo 3.3.5.1, 3.3.6.1, 3.3.7.1, 3.3.8.1, 3.3.9.1, 3.3.10.1, 3.3.11.1, 3.3.12.1, 3.3.13.1, 3.5
+    // § rws-taisai 3.10.1, 3.10.2, 3.10.3, 3.10.4, 3.10.5
     pub(crate) fn dice_hits(self, dice: Dice) -> Option<usize> {
         let wins = match self {
             Spot::Single(face) => return Some(dice.count(face)),

@@ -83,6 +83,7 @@ impl Wheel {
     /// The pockets from so many places on one side of the centre to as many on the other: the side that lies ahead on
     /// the wheel first, as the documents list neighbours. `None` if the wheel has no such pocket or not so many.
     #[must_use]
+    // § rws-roulette-000 Appendix B
     pub fn neighbours(&self, centre: Pocket, reach: usize) -> Option<Vec<Pocket>> {
         let place = self.order.iter().position(|pocket| *pocket == centre)?;
         let size = self.order.len();
@@ -96,6 +97,7 @@ impl Wheel {
     }
 
     /// Whether a bet on the spot covers the pocket; `None` for a spot that no wheel can decide.
+    // § rws-roulette-000 3.8, Appendix A
     pub(crate) fn covers(&self, spot: Spot, pocket: Pocket) -> Option<bool> {
         let number = pocket.as_number();
         let is = |test: fn(u8) -> bool| number.is_some_and(test);

@@ -1,14 +1,20 @@
 //! The commands, one file each.
 
+mod audit;
+mod backup;
 mod expand;
+mod journal;
 mod odds;
+mod pipe;
 mod prorata;
+mod restore;
 mod rules;
 mod settle;
+mod simulate_floor;
 
 use clap::Subcommand;
 
-use crate::output::Form;
+use crate::output::{Answer, Form};
 use crate::refusal::Failure;
 
 /// What can be asked for.
@@ -19,17 +25,29 @@ pub enum Command {
     Settle(settle::Settle),
     Expand(expand::Expand),
     Prorata(prorata::Prorata),
+    SimulateFloor(simulate_floor::SimulateFloor),
+    Pipe(pipe::Pipe),
+    Audit(audit::Audit),
+    Journal(journal::Journal),
+    Backup(backup::Backup),
+    Restore(restore::Restore),
 }
 
 impl Command {
     /// The answer in the form that is wanted.
-    pub fn run(&self, form: Form) -> Result<String, Failure> {
+    pub fn run(&self, form: Form) -> Result<Answer, Failure> {
         match self {
-            Command::Rules(rules) => rules.run(form),
-            Command::Odds(odds) => odds.run(form),
-            Command::Settle(settle) => settle.run(form),
-            Command::Expand(expand) => expand.run(form),
-            Command::Prorata(prorata) => prorata.run(form),
+            Command::Rules(rules) => rules.run(form).map(Answer::from),
+            Command::Odds(odds) => odds.run(form).map(Answer::from),
+            Command::Settle(settle) => settle.run(form).map(Answer::from),
+            Command::Expand(expand) => expand.run(form).map(Answer::from),
+            Command::Prorata(prorata) => prorata.run(form).map(Answer::from),
+            Command::SimulateFloor(simulate_floor) => simulate_floor.run(form),
+            Command::Pipe(pipe) => pipe.run(),
+            Command::Audit(audit) => audit.run(form),
+            Command::Journal(journal) => journal.run(form).map(Answer::from),
+            Command::Backup(backup) => backup.run(form).map(Answer::from),
+            Command::Restore(restore) => restore.run(form),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 pub mod group;
 mod page;
+mod progress;
+pub mod time;
 mod words;
 
 use std::fmt::Display;
@@ -11,6 +13,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 pub use page::{Column, Page};
+pub use progress::progress;
 pub use words::Language;
 
 /// Which form is wanted.
@@ -33,6 +36,20 @@ impl Form {
                 page.into_text()
             }
         }
+    }
+}
+
+/// What a command has to say.
+pub enum Answer {
+    /// What was asked for.
+    Done(String),
+    /// What was asked for, and it is not as it should be: exit code 1.
+    Findings(String),
+}
+
+impl From<String> for Answer {
+    fn from(text: String) -> Answer {
+        Answer::Done(text)
     }
 }
 

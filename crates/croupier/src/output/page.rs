@@ -77,6 +77,12 @@ impl Page {
         self.rows([[words]]);
     }
 
+    /// A line that is never broken, so that it can be copied.
+    pub fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
     /// An empty line.
     pub fn gap(&mut self) {
         self.text.push('\n');

@@ -7,6 +7,7 @@ mod odds;
 mod prorata;
 mod rules;
 mod settle;
+mod simulate_floor;
 mod usage;
 
 use std::path::{Path, PathBuf};

@@ -40,6 +40,7 @@ impl Floor {
         }
     }
 
+    // § rws-taisai 1.7, 3.9
     pub(super) fn chips_settled(
         &mut self,
         round: RoundId,
@@ -64,6 +65,7 @@ impl Floor {
         self.archive_round(round, table, Some(outcome), Vec::new(), shares.to_vec(), at)
     }
 
+    // § rws-taisai 5.8
     pub(super) fn chips_corrected(
         &mut self,
         round: RoundId,
@@ -80,6 +82,7 @@ impl Floor {
         let claimed = sum(claims) - sum(&archived.claims);
         archived.claims = claims.to_vec();
         archived.outcome = outcome;
+        let at_risk = archived.shares.iter().map(|share| share.at_risk.get()).sum();
         for (share, returned) in archived.shares.iter_mut().zip(returns) {
             share.returned = *returned;
         }
@@ -91,7 +94,7 @@ impl Floor {
         } else {
             self.transfer(house, Account::Uncollected, Cents::new(-claimed), Cause::Correction)?;
         }
-        self.table_mut(table)?.restate(round, outcome);
+        self.table_mut(table)?.restate(round, outcome, Cents::new(at_risk));
         Ok(())
     }
 

@@ -21,10 +21,12 @@ impl Floor {
             self.adjust_entry(round, table, adjustment)?;
         }
         let found = self.table_mut(table)?;
+        let mut staked = 0;
         if let Some(archived) = found.archived_mut(round) {
             archived.outcome = outcome;
+            staked = archived.entries.iter().map(|entry| entry.staked.get()).sum();
         }
-        found.restate(round, outcome);
+        found.restate(round, outcome, Cents::new(staked));
         Ok(())
     }
 
@@ -92,7 +94,17 @@ impl Floor {
         ruling: Ruling,
         [credited, payable, taken, uncollected]: [Cents; 4],
     ) -> Applied {
-        let (Ruling::Pay { terminal, .. } | Ruling::TakeBack { terminal, .. }) = ruling else { return Ok(()) };
+        let terminal = match ruling {
+            Ruling::VoidRound | Ruling::Reading => return Ok(()),
+            Ruling::PayChips { .. } => {
+                self.transfer(Account::Decisions, Account::Chips(table), credited, Cause::Decision)?;
+                return self.tray_pays(table, credited.get());
+            }
+            Ruling::ClaimChips { .. } => {
+                return self.transfer(Account::Uncollected, Account::Decisions, uncollected, Cause::Decision);
+            }
+            Ruling::Pay { terminal, .. } | Ruling::TakeBack { terminal, .. } => terminal,
+        };
         self.transfer(Account::Decisions, Account::Credit(terminal), credited, Cause::Decision)?;
         self.transfer(Account::Decisions, Account::CorrectionPayable, payable, Cause::Decision)?;
         self.transfer(Account::Credit(terminal), Account::Decisions, taken, Cause::Decision)?;
@@ -105,8 +117,8 @@ impl Floor {
 }
 
 impl Table {
-    /// The displays follow: a void round has no result, a corrected one another.
-    pub(super) fn restate(&mut self, round: RoundId, outcome: Option<OutcomeIndex>) {
+    /// The displays follow: a void round has no result and enters no figures, a corrected one has another.
+    pub(super) fn restate(&mut self, round: RoundId, outcome: Option<OutcomeIndex>, staked: Cents) {
         match outcome {
             Some(outcome) => {
                 if let Some(shown) = self.history.iter_mut().find(|(id, _)| *id == round) {
@@ -117,6 +129,8 @@ impl Table {
                 self.history.retain(|(id, _)| *id != round);
                 self.rounds_settled = self.rounds_settled.saturating_sub(1);
                 self.rounds_void += 1;
+                let turnover = &mut self.accounts.turnover;
+                *turnover = Cents::new(turnover.get().saturating_sub(staked.get()));
             }
         }
     }

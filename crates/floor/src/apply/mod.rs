@@ -96,6 +96,23 @@ impl Floor {
                 self.settings = Some(settings.clone());
                 Ok(())
             }
+            Event::ProgramStarted { release, locked } => {
+                self.programs.approved.retain(|approved| approved != release);
+                self.programs.locked = locked.then_some(*release);
+                if !locked {
+                    self.programs.last = Some(*release);
+                }
+                Ok(())
+            }
+            Event::ProgramApproved { release, .. } => {
+                self.programs.approved.push(*release);
+                Ok(())
+            }
+            Event::ProgramAccepted { release, .. } => {
+                self.programs.last = Some(*release);
+                self.programs.locked = None;
+                Ok(())
+            }
             Event::RulebookInstalled { canonical, .. } => match Rulebook::parse("installed", canonical) {
                 Ok(rulebook) => {
                     self.rulebooks.push(Installed(Arc::new(rulebook)));
@@ -200,7 +217,7 @@ impl Floor {
                 Ok(())
             }
             Event::TerminalLocked { terminal, reason } => {
-                self.terminal_mut(*terminal)?.locked = Some(reason.clone());
+                self.terminal_mut(*terminal)?.locked = Some(Box::new(reason.clone()));
                 Ok(())
             }
             Event::TerminalUnlocked { terminal, .. } => {
@@ -237,14 +254,12 @@ impl Floor {
             }
             Event::GroundRaised { round, table, ground, device, proposed } => {
                 let round = self.round_mut(*table, *round)?;
-                round.ground = Some(OpenGround { ground: *ground, device: *device, proposed: *proposed });
-                round.halted_at = Some(at);
+                round.halt(OpenGround { ground: *ground, device: *device, proposed: *proposed }, at);
                 round.seen.short |= is_short(*ground);
                 Ok(())
             }
             Event::GroundDismissed { round, table, ground, .. } => {
                 let round = self.round_mut(*table, *round)?;
-                round.ground = None;
                 round.resume(at);
                 if is_short(*ground) {
                     round.seen.short = false;
@@ -273,7 +288,7 @@ impl Floor {
             }
             Event::StoppageRecorded { table, round, from, to } => {
                 let round = self.round_mut(*table, *round)?;
-                round.closes_at = round.closes_at.map(|closes_at| closes_at.after(to.since(*from)));
+                round.give_back(*from, *to);
                 Ok(())
             }
             Event::RoundInterrupted { table, round, from, .. } => {
@@ -283,7 +298,7 @@ impl Floor {
             Event::Attested { table, round, finding, .. } => {
                 let round = self.round_mut(*table, *round)?;
                 if let Some(from) = round.interrupted.take() {
-                    round.closes_at = round.closes_at.map(|closes_at| closes_at.after(at.since(from)));
+                    round.give_back(from, at);
                 }
                 round.established = *finding == Finding::Established;
                 Ok(())

@@ -36,6 +36,7 @@ impl Floor {
             closed_at: None,
             outcome: None,
             ground: None,
+            waiting: Vec::new(),
             halted_at: None,
             interrupted: None,
             established: false,
@@ -95,16 +96,20 @@ impl Floor {
             }
         }
         let Some(round) = self.table_mut(table)?.round.as_mut().filter(|_| counts) else { return Ok(()) };
-        let closed = round.phase >= Phase::Closed;
+        let (closed, shown) = (round.phase >= Phase::Closed, round.close_shown());
         let seen = &mut round.seen;
         match observation {
             Observation::Activated | Observation::Spun { .. } => {
                 seen.set_off = true;
-                seen.after_close = closed;
+                seen.running = true;
+                seen.after_close = shown;
                 seen.times = None;
             }
-            Observation::Tumbled { times } | Observation::Revolved { times } => seen.times = Some(times),
-            Observation::Uncovered if closed => seen.uncovered = true,
+            Observation::Tumbled { times } | Observation::Revolved { times } => {
+                seen.running = false;
+                seen.times = Some(times);
+            }
+            Observation::Uncovered if shown => seen.uncovered = true,
             Observation::DiceRead { dice } => {
                 for (known, read) in seen.dice.iter_mut().zip(dice) {
                     *known = read.or(*known);
@@ -152,6 +157,7 @@ impl Floor {
         self.end_visit_if_empty(id)
     }
 
+    // § etg 1.3 · rws-sicbo 1.8 · rws-sicbo-open 1.8 · rws-roulette-000 1.9 · mbs-sicbo 1.1.3
     pub(super) fn round_settled(
         &mut self,
         round: RoundId,
@@ -162,6 +168,10 @@ impl Floor {
         at: Moment,
     ) -> Applied {
         let pending = self.round_mut(table, round)?;
+        if part == 1 {
+            // Parts without a last one were left by an interruption, and never took effect.
+            pending.returns.clear();
+        }
         pending.returns.extend_from_slice(returns);
         if part < parts {
             return Ok(());
@@ -230,6 +240,7 @@ impl Floor {
         Ok(())
     }
 
+    // § etg 5.9 · rws-sicbo 1.10 · rws-sicbo-open 1.10 · rws-roulette-000 1.11 · rws-taisai 1.9, 5.12
     pub(super) fn round_voided(&mut self, round: RoundId, table: TableId, at: Moment) -> Applied {
         let chips = std::mem::take(&mut self.round_mut(table, round)?.chips);
         let found = self.table_mut(table)?;
@@ -252,10 +263,33 @@ impl Floor {
 }
 
 impl Round {
-    /// The time a halt took is given back to the betting period.
+    /// A ground halts the round; one reported while another is open waits for its turn.
+    pub(super) fn halt(&mut self, ground: OpenGround, at: Moment) {
+        match self.ground {
+            Some(_) => self.waiting.push(ground),
+            None => {
+                self.ground = Some(ground);
+                self.halted_at = Some(at);
+            }
+        }
+    }
+
+    /// The ground is put aside, and the next one takes its place. The time a halt took is given back to the betting
+    /// period.
     pub(super) fn resume(&mut self, at: Moment) {
-        if let Some(halted_at) = self.halted_at.take() {
-            self.closes_at = self.closes_at.map(|closes_at| closes_at.after(at.since(halted_at)));
+        self.ground = (!self.waiting.is_empty()).then(|| self.waiting.remove(0));
+        if self.ground.is_none()
+            && let Some(halted_at) = self.halted_at.take()
+        {
+            self.give_back(halted_at, at);
+        }
+    }
+
+    /// The time between is given back to the betting period, once: under an open ground it is part of the halt.
+    pub(super) fn give_back(&mut self, from: Moment, to: Moment) {
+        match self.halted_at {
+            Some(halted_at) => self.halted_at = Some(halted_at.min(from)),
+            None => self.closes_at = self.closes_at.map(|closes_at| closes_at.after(to.since(from))),
         }
     }
 }

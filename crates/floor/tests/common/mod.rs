@@ -3,6 +3,10 @@
 
 #![allow(dead_code)]
 
+pub mod live;
+
+pub mod play;
+
 use floor::*;
 use rulebook::{Cents, OutcomeIndex, Rank, Rulebook, SpotIndex, library};
 
@@ -183,6 +187,7 @@ impl House {
             Err(refusal) => {
                 assert_eq!(before, self.floor.state_hash(), "a refusal changes nothing");
                 assert!(!refusal.words.is_empty() && !refusal.rule.is_empty());
+                assert!(self.cites_something(&refusal.rule), "no document here has {}: {refusal}", refusal.rule);
                 Err(refusal)
             }
             Ok(Decision::Earlier(_)) => Ok(Vec::new()),
@@ -199,6 +204,16 @@ impl House {
                 Ok(events)
             }
         }
+    }
+
+    /// What a refusal rests on is a paragraph of a document played here, or no paragraph at all.
+    fn cites_something(&self, rule: &str) -> bool {
+        let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit()) || text.starts_with("Appendix");
+        let known = |number: &str| {
+            let rulebooks = self.floor.tables().iter().filter_map(|table| self.floor.rulebook_of(table));
+            rulebooks.flat_map(Rulebook::paragraphs).any(|paragraph| paragraph.number == number)
+        };
+        rule.split(", ").all(|part| !is_number(part) || known(part))
     }
 
     #[track_caller]

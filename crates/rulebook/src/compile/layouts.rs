@@ -30,6 +30,8 @@ pub(super) fn layouts(
     Ok(layouts)
 }
 
+// § rws-sicbo Appendix A, Appendix B, Appendix C · rws-sicbo-open Appendix A, Appendix B, Appendix C
+// § rws-roulette-000 Appendix A · mbs-sicbo Appendix A, Appendix B · rws-taisai 2.1.1, Appendix A, Appendix B
 fn layout(
     context: &Context,
     outcomes: &OutcomeSpace,

@@ -6,6 +6,7 @@ use super::{Context, Incoherence};
 use crate::draft::{self, OutcomeKind, Word};
 use crate::{Citation, OutcomeSpace, Pocket, Wheel};
 
+// § rws-taisai 2.2.1
 pub(super) fn outcomes(context: &Context, draft: draft::Outcomes) -> Result<(OutcomeSpace, Citation), Incoherence> {
     let paragraph = context.cite(&draft.paragraph)?;
     let mark = context.assumed(&draft.assumed)?;

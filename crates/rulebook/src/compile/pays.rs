@@ -134,6 +134,7 @@ impl Prices {
 }
 
 /// The odds a spot pays on an outcome; `None` if it loses.
+// § rws-sicbo 3.9 · rws-sicbo-open 3.9 · mbs-sicbo 3.3.1.1, 3.3.2.1, 3.3.3.1, 3.3.4.1 · rws-taisai 3.10
 fn pays(outcomes: &OutcomeSpace, spot: Spot, wins: &Wins, price: Price, outcome: Outcome) -> Option<Odds> {
     let hits = match (outcomes, outcome, wins) {
         (OutcomeSpace::Dice, Outcome::Dice(dice), Wins::ByTotals { totals, loses_on_triples }) => {
@@ -177,6 +178,8 @@ fn family_fits(
     }
 }
 
+// § rws-sicbo 4.1.1, 4.1.2, 4.1.3 · rws-sicbo-open 4.1.1, 4.1.2, 4.1.3 · rws-roulette-000 4.1
+// § mbs-sicbo 4.1.1, 4.1.2, 4.1.3, 4.1.4, 4.1.5, 4.1.6, 4.1.7 · rws-taisai 4.1
 fn prices(
     context: &Context,
     outcomes: &OutcomeSpace,

@@ -1,0 +1,79 @@
+//! `croupier audit`: chain, signatures, replay, ledger, and every settlement recomputed.
+
+pub mod report;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use journal::PublicKey;
+
+use crate::data::{self, ArchiveArg, DataArg};
+use crate::output::{Answer, Form, progress};
+use crate::refusal::{Failure, Refusal};
+use report::{KeyFrom, Report};
+
+/// Audit a floor's journal from its first record: chain, signatures, ledger, every settlement.
+#[derive(Args)]
+#[command(after_help = "\
+Every byte is read and every record replayed; every settlement is recomputed from the bets and the rulebook \
+of its round. Nothing is changed, and the floor may run meanwhile. Exit code 0: no findings; 1: findings.
+
+That the end was not cut off can only be told by an anchor: a checkpoint that was kept elsewhere, as printed \
+at the end of every audit and by `croupier journal anchor`. The file may be a whole report of an earlier audit.
+
+Examples:
+  croupier audit --data /srv/floor
+  croupier audit --archive /archive/floor --anchor yesterday.txt --key floor.pub > report.txt")]
+pub struct Audit {
+    #[command(flatten)]
+    data: DataArg,
+
+    #[command(flatten)]
+    archive: ArchiveArg,
+
+    /// A file with one or more checkpoints that were kept elsewhere; give the option once for each.
+    #[arg(long, value_name = "FILE")]
+    anchor: Vec<PathBuf>,
+
+    /// The public key that must have signed; without it the one in the folder, which proves less.
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+}
+
+impl Audit {
+    pub fn run(&self, form: Form) -> Result<Answer, Failure> {
+        let report = audit(self.data.path(), &self.archive, &self.anchor, self.key.as_deref())?;
+        Ok(report.answer(form))
+    }
+}
+
+/// Audits the journal of a folder.
+pub fn audit(data: &Path, archive: &ArchiveArg, anchors: &[PathBuf], key: Option<&Path>) -> Result<Report, Refusal> {
+    let folders = archive.with(data)?;
+    let (key, key_from) = find_key(data, key)?;
+    let mut kept = Vec::new();
+    for file in anchors {
+        kept.extend(data::anchors(file)?);
+    }
+    let running = data::in_use(data);
+    let bar = progress("Auditing", 0);
+    let audit = engine::audit(folders, &kept, key, |read, of| {
+        bar.set_length(of);
+        bar.set_position(read);
+    });
+    bar.finish_and_clear();
+    let key_from = if key.is_some() { key_from } else { KeyFrom::Checkpoints };
+    Ok(Report::new(data, archive.folders(), running, key_from, &audit))
+}
+
+/// The key that was given, or that of the folder.
+fn find_key(data: &Path, key: Option<&Path>) -> Result<(Option<PublicKey>, KeyFrom), Refusal> {
+    if let Some(file) = key {
+        return Ok((Some(data::key(file)?), KeyFrom::Elsewhere));
+    }
+    let file = data.join("journal.pub");
+    if !file.exists() {
+        return Ok((None, KeyFrom::Checkpoints));
+    }
+    Ok((Some(data::key(&file)?), KeyFrom::Folder))
+}

@@ -1,0 +1,206 @@
+//! `croupier pipe`: a floor driven over standard input and output.
+
+mod demo;
+mod floor_line;
+mod line;
+mod output;
+
+use std::io::{self, BufRead};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+
+use clap::Args;
+use engine::{Engine, Options, Recovery, Refused, Reply};
+use floor::{Body, Command, Release, Sender};
+
+use crate::data::DataArg;
+use crate::output::{Answer, time};
+use crate::program;
+use crate::refusal::{Failure, Refusal};
+use line::{Answered, Line, Read};
+use output::{OWN, Output, ToOutput};
+
+/// Drive a floor over standard input and output: a command per line in, an answer per line out.
+#[derive(Args)]
+#[command(after_help = "\
+A line in is {\"tag\":1,\"sender\":{\"Terminal\":0},\"number\":5,\"body\":{…}}; the tag is yours, the number the sender's own \
+count. Lines out are {\"tag\":1,\"accepted\":123} with the command's first record, {\"tag\":1,\"refused\":{\"code\",\"rule\",\
+\"words\"}}, {\"tag\":1,\"busy\":true} or {\"tag\":1,\"malformed\":\"…\"}. An answer is given when its record is durable, and never \
+before. The first line out is {\"recovered\":{…}}. At the end of the input the floor stops in order. See \
+docs/operations.md for every line.
+
+Examples:
+  croupier pipe --data /srv/floor < commands.jsonl > answers.jsonl
+  croupier pipe --data ./demonstration --demo < /dev/null")]
+pub struct Pipe {
+    #[command(flatten)]
+    data: DataArg,
+
+    /// Make a small demonstration floor if the folder is empty.
+    #[arg(long)]
+    demo: bool,
+
+    /// The size of a new segment of the journal, in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=4096))]
+    segment: u64,
+
+    /// Sign a checkpoint after so many records.
+    #[arg(long, value_name = "RECORDS", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    checkpoint_every: u64,
+
+    /// Make a snapshot after so many records.
+    #[arg(long, value_name = "RECORDS", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    snapshot_every: u64,
+}
+
+/// What ended a session.
+pub enum End {
+    /// Nothing more comes in.
+    Input(io::Result<()>),
+    /// Play has stopped.
+    Stopped(String),
+}
+
+impl Pipe {
+    pub fn run(&self) -> Result<Answer, Failure> {
+        // Self-tests come first: without a hash of program and rulebooks nothing starts (S10).
+        let release = program::release()?;
+        let output = Arc::new(Output::new());
+        let (end, ended) = channel();
+        let (own, answers) = channel();
+        let outlet = ToOutput { output: Arc::clone(&output), own, end: end.clone() };
+        let (engine, recovery) = self.start(self.data.path(), outlet)?;
+        let session = Session { engine, output, answers, release };
+        session.begin(&recovery, self.demo)?;
+        let engine = Arc::new(session.engine);
+        let reader = Arc::clone(&engine);
+        let output = Arc::clone(&session.output);
+        std::thread::spawn(move || {
+            let read = feed(&reader, &output, release, &mut io::stdin().lock());
+            drop(reader);
+            let _ = end.send(End::Input(read));
+        });
+        let end = ended.recv().unwrap_or_else(|_| End::Stopped("the reader of the input has gone".to_owned()));
+        match end {
+            End::Stopped(reason) => return Err(Refusal::new("stopped", format!("play has stopped: {reason}")).into()),
+            End::Input(Err(error)) => return Err(Refusal::disk("cannot read the input", &error).into()),
+            End::Input(Ok(())) => {}
+        }
+        // The last owner finishes what is waiting, signs the end and makes a snapshot.
+        drop(engine);
+        if let Ok(End::Stopped(reason)) = ended.try_recv() {
+            return Err(Refusal::new("stopped", format!("play has stopped: {reason}")).into());
+        }
+        match session.output.failure() {
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Refusal::disk("cannot write the answers", &error).into())
+            }
+            _ => Ok(Answer::Done(String::new())),
+        }
+    }
+
+    fn start(&self, folder: &Path, outlet: ToOutput) -> Result<(Engine, Recovery), Refusal> {
+        let journal = journal::Options { segment: self.segment << 20, checkpoint_every: self.checkpoint_every };
+        let options = Options { journal, snapshot_every: self.snapshot_every, ..Options::default() };
+        Ok(Engine::start(folder, options, outlet)?)
+    }
+}
+
+/// A floor that has just come up.
+struct Session {
+    engine: Engine,
+    output: Arc<Output>,
+    answers: Receiver<Reply>,
+    release: Release,
+}
+
+impl Session {
+    /// What a host does at its start: the program is recorded, and so is the time it was away.
+    fn begin(&self, recovery: &Recovery, demo: bool) -> Result<(), Refusal> {
+        if demo {
+            self.make_demonstration()?;
+        }
+        let there_is_a_floor = self.engine.read(|floor| floor.settings().is_some());
+        let program = if there_is_a_floor { Some(self.own(Body::StartProgram(self.release))?) } else { None };
+        let stoppage = match recovery.last_time {
+            // Whoever drives the floor over this pipe is the terminals' link, and is there.
+            Some(from) if recovery.open_rounds > 0 => {
+                Some(self.own(Body::ReportStoppage { from, terminals_back: true })?)
+            }
+            _ => None,
+        };
+        let first = self.engine.read(|floor| {
+            let recovered = line::recovered(recovery, floor, self.release, program.as_ref(), stoppage.as_ref());
+            let described = there_is_a_floor.then(|| floor_line::describe(floor));
+            [recovered].into_iter().chain(described).collect::<Vec<_>>()
+        });
+        self.output.begin(&first);
+        Ok(())
+    }
+
+    /// Sends a command of the host's own and waits for its answer.
+    fn own(&self, body: Body) -> Result<Reply, Refusal> {
+        let number = self.engine.read(|floor| floor.last_number(Sender::System)).unwrap_or(0) + 1;
+        let command = Command { sender: Sender::System, number, at: time::now(), body };
+        self.engine.submit(OWN, command).map_err(|refused| Refusal::new("stopped", refused.to_string()))?;
+        self.answer()
+    }
+
+    fn answer(&self) -> Result<Reply, Refusal> {
+        let stopped = || self.engine.stopped().unwrap_or_else(|| "no answer came".to_owned());
+        self.answers.recv().map_err(|_| Refusal::new("stopped", format!("play has stopped: {}", stopped())))
+    }
+
+    /// Makes the demonstration floor in an empty folder, or the rest of it where that was interrupted.
+    fn make_demonstration(&self) -> Result<(), Refusal> {
+        let done = self.engine.read(demo::done);
+        let mut count = 0;
+        for ((sender, body), number) in demo::commands()?.into_iter().zip(1..).skip(done) {
+            count += 1;
+            let command = Command { sender, number, at: time::now(), body };
+            self.engine.submit(OWN, command).map_err(|refused| Refusal::new("stopped", refused.to_string()))?;
+        }
+        for _ in 0..count {
+            match self.answer()? {
+                Reply::Accepted(_) => {}
+                Reply::Refused(refusal) => return Err(Refusal::new("demonstration", refusal.to_string())),
+                Reply::Stopped(reason) => return Err(Refusal::new("stopped", format!("play has stopped: {reason}"))),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Takes commands in until there are no more.
+fn feed(engine: &Engine, output: &Output, release: Release, input: &mut impl BufRead) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    while output.failure().is_none() {
+        let line = match line::read(input, &mut bytes)? {
+            Read::End => return Ok(()),
+            Read::Blank => continue,
+            Read::Malformed(malformed) => {
+                output.put(&malformed);
+                continue;
+            }
+            Read::Line(line) => line,
+        };
+        let Line { tag, sender, number, body } = line;
+        let makes_floor = matches!(body, Body::CreateFloor(_)) && engine.read(|floor| floor.settings().is_none());
+        match engine.submit(tag, Command { sender, number, at: time::now(), body }) {
+            Ok(()) if makes_floor => start_program(engine, number, release),
+            Ok(()) => {}
+            Err(Refused::Busy) => output.put(&Answered::busy(tag)),
+            Err(Refused::Stopped(_)) => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+/// The program is recorded right after the floor is made, under the number after that command's.
+fn start_program(engine: &Engine, number: u64, release: Release) {
+    let body = Body::StartProgram(release);
+    let command = Command { sender: Sender::System, number: number + 1, at: time::now(), body };
+    // If there is no room for it, the next start records it.
+    let _ = engine.submit(OWN, command);
+}

@@ -1,0 +1,140 @@
+//! The lines of the pipe.
+
+use std::io::{self, BufRead, Read as _};
+
+use engine::{Recovery, Reply, Tag};
+use floor::{Body, Floor, Release, Sender};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::output::OWN;
+use crate::output::time::Local;
+
+/// A rulebook is the longest thing a command carries, and far shorter than this.
+const LONGEST: u64 = 1 << 20;
+
+/// A command as it comes in. The host's clock gives the time.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    pub tag: Tag,
+    pub sender: Sender,
+    pub number: u64,
+    pub body: Body,
+}
+
+/// What was read.
+pub enum Read {
+    Line(Line),
+    Blank,
+    Malformed(Value),
+    End,
+}
+
+/// Reads a line. One that is too long or no command is answered, and the next is read as ever.
+pub fn read(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<Read> {
+    bytes.clear();
+    if input.take(LONGEST).read_until(b'\n', bytes)? == 0 {
+        return Ok(Read::End);
+    }
+    if bytes.len() as u64 == LONGEST && bytes.last() != Some(&b'\n') {
+        skip_line(input)?;
+        return Ok(Read::Malformed(malformed(Value::Null, "a line has at most 1 MiB")));
+    }
+    if bytes.trim_ascii().is_empty() {
+        return Ok(Read::Blank);
+    }
+    Ok(match serde_json::from_slice::<Line>(bytes) {
+        Ok(line) if line.tag == OWN => Read::Malformed(malformed(json!(OWN), "this tag is the host's own")),
+        Ok(line) => Read::Line(line),
+        Err(error) => Read::Malformed(malformed(tag_of(bytes), &error.to_string())),
+    })
+}
+
+fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let buffer = input.fill_buf()?;
+        let length = buffer.len();
+        match buffer.iter().position(|byte| *byte == b'\n') {
+            Some(place) => {
+                input.consume(place + 1);
+                return Ok(());
+            }
+            None if length == 0 => return Ok(()),
+            None => input.consume(length),
+        }
+    }
+}
+
+/// The tag of a line that is no command, if it has one.
+fn tag_of(bytes: &[u8]) -> Value {
+    let line: Option<Value> = serde_json::from_slice(bytes).ok();
+    line.and_then(|line| line.get("tag").cloned()).filter(Value::is_u64).unwrap_or(Value::Null)
+}
+
+fn malformed(tag: Value, words: &str) -> Value {
+    json!({ "tag": tag, "malformed": words })
+}
+
+/// An answer to a command.
+#[derive(Serialize)]
+pub struct Answered {
+    tag: Tag,
+    #[serde(flatten)]
+    what: What,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum What {
+    Accepted(u64),
+    Refused { code: &'static str, rule: String, words: String },
+    Busy(bool),
+    Stopped(String),
+}
+
+impl Answered {
+    pub fn new(tag: Tag, reply: Reply) -> Answered {
+        Answered { tag, what: what(reply) }
+    }
+
+    pub fn busy(tag: Tag) -> Answered {
+        Answered { tag, what: What::Busy(true) }
+    }
+}
+
+fn what(reply: Reply) -> What {
+    match reply {
+        Reply::Accepted(sequence) => What::Accepted(sequence),
+        Reply::Refused(refusal) => {
+            What::Refused { code: refusal.code.as_str(), rule: refusal.rule, words: refusal.words }
+        }
+        Reply::Stopped(reason) => What::Stopped(reason),
+    }
+}
+
+/// The first line: what recovery did, and what the host did at its start.
+pub fn recovered(
+    recovery: &Recovery,
+    floor: &Floor,
+    release: Release,
+    program: Option<&Reply>,
+    stoppage: Option<&Reply>,
+) -> Value {
+    let answer = |reply: Option<&Reply>| reply.map(|reply| json!(what(reply.clone())));
+    json!({ "recovered": {
+        "words": recovery.to_string(),
+        "snapshot": recovery.snapshot,
+        "passed_over": recovery.passed_over,
+        "replayed": recovery.replayed,
+        "cut": recovery.cut,
+        "sequence": recovery.sequence,
+        "last_time": recovery.last_time.map(Local),
+        "open_rounds": recovery.open_rounds,
+        "release": release,
+        "program_started": answer(program),
+        "stoppage_reported": answer(stoppage),
+        "locked": floor.locked_by().is_some(),
+        "system_number": floor.last_number(Sender::System),
+    } })
+}

@@ -1,0 +1,279 @@
+//! Load: so many senders with one command each, or so many commands a second whatever the answers.
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, Sender as Channel, channel};
+use std::time::{Duration, Instant};
+
+use engine::{Durable, Engine, Options, Outlet, Reply, Tag, audit};
+use floor::*;
+use journal::{AlignedBuffer, Disk, DiskFile, RealDisk};
+use rulebook::{Cents, Rank, SpotIndex, library};
+
+/// How the load is made.
+#[derive(Copy, Clone)]
+pub enum Loop {
+    /// So many senders, each waiting for its answer.
+    Closed(u32),
+    /// So many commands a second; latency is counted from when each was due.
+    Open(u32),
+}
+
+impl Loop {
+    fn senders(self) -> u32 {
+        match self {
+            Loop::Closed(senders) => senders,
+            Loop::Open(_) => 1_000,
+        }
+    }
+}
+
+/// What came of it.
+pub struct Measured {
+    /// Answers per second.
+    pub rate: f64,
+    /// Milliseconds to the answer, median.
+    pub p50: f64,
+    /// Milliseconds to the answer, 99 of 100.
+    pub p99: f64,
+}
+
+/// Drives a system that answers batches of tags: `submit` takes tags in, answers come through the channel.
+fn drive(kind: Loop, span: Duration, answers: &Receiver<Vec<Tag>>, mut submit: impl FnMut(&[Tag])) -> Measured {
+    let senders = kind.senders() as usize;
+    let mut sent = vec![Instant::now(); senders];
+    let mut latencies: Vec<u32> = Vec::new();
+    let start = Instant::now();
+    let micros = |since: Instant| u32::try_from(since.elapsed().as_micros()).unwrap_or(u32::MAX);
+    let mut answered = 0_u64;
+    match kind {
+        Loop::Closed(_) => {
+            let mut tags: Vec<Tag> = (0..senders as u64).collect();
+            submit(&tags);
+            let mut in_flight = tags.len();
+            while in_flight > 0 {
+                tags.clear();
+                tags.extend(answers.recv().expect("answers"));
+                while let Ok(more) = answers.try_recv() {
+                    tags.extend(more);
+                }
+                answered += tags.len() as u64;
+                in_flight -= tags.len();
+                let now = Instant::now();
+                for tag in &tags {
+                    latencies.push(micros(sent[*tag as usize]));
+                    sent[*tag as usize] = now;
+                }
+                if start.elapsed() < span {
+                    in_flight += tags.len();
+                    submit(&tags);
+                }
+            }
+        }
+        Loop::Open(rate) => {
+            let due = |n: u64| start + Duration::from_nanos(n * 1_000_000_000 / u64::from(rate));
+            let total = u64::from(rate) * span.as_secs();
+            let (mut next, mut due_of) = (0_u64, std::collections::VecDeque::new());
+            while answered < total {
+                let mut tags = Vec::new();
+                while next < total && due(next) <= Instant::now() {
+                    tags.push(next % senders as u64);
+                    due_of.push_back(due(next));
+                    next += 1;
+                }
+                if !tags.is_empty() {
+                    submit(&tags);
+                }
+                let wait = if next < total { due(next).saturating_duration_since(Instant::now()) } else { span };
+                if let Ok(batch) = answers.recv_timeout(wait.max(Duration::from_micros(50))) {
+                    answered += batch.len() as u64;
+                    for _ in batch {
+                        // Answers come in the order of the commands.
+                        latencies.push(micros(due_of.pop_front().expect("one is due")));
+                    }
+                }
+            }
+        }
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    latencies.sort_unstable();
+    let at = |part: usize| f64::from(latencies[(latencies.len() - 1) * part / 100]) / 1e3;
+    Measured { rate: answered as f64 / seconds, p50: at(50), p99: at(99) }
+}
+
+/// A log that only writes 64-byte records: the next batch fills while the last is synced.
+pub fn bare(folder: &Path, kind: Loop, span: Duration) -> Measured {
+    let data = tempfile::tempdir_in(folder).expect("a folder");
+    let disk = RealDisk::new(data.path()).expect("a disk");
+    let size: u64 = 1 << 30;
+    let file = disk.create("bare", size).expect("a file");
+    let (commands, to_write) = channel::<Vec<Tag>>();
+    let (done, answers) = channel();
+    let writer = std::thread::spawn(move || {
+        let mut buffer = AlignedBuffer::new();
+        let mut bytes = Vec::new();
+        let mut offset = 0;
+        while let Ok(mut tags) = to_write.recv() {
+            while let Ok(more) = to_write.try_recv() {
+                tags.extend(more);
+            }
+            bytes.clear();
+            for tag in &tags {
+                bytes.extend_from_slice(&tag.to_le_bytes());
+                bytes.extend_from_slice(&[1; 56]);
+            }
+            buffer.fill(&bytes);
+            if offset + buffer.bytes().len() as u64 > size {
+                offset = 0;
+            }
+            file.write_at(offset, &buffer).expect("written");
+            file.sync().expect("synced");
+            offset += buffer.bytes().len() as u64;
+            if done.send(tags).is_err() {
+                return;
+            }
+        }
+    });
+    let measured = drive(kind, span, &answers, |tags| commands.send(tags.to_vec()).expect("the writer is there"));
+    drop(commands);
+    writer.join().expect("the writer ends");
+    measured
+}
+
+struct Answers(Channel<Vec<Tag>>);
+
+impl Outlet for Answers {
+    fn durable(&mut self, durable: Durable<'_>) {
+        let accepted = |(tag, reply): (Tag, Reply)| match reply {
+            Reply::Accepted(_) => tag,
+            other => panic!("{other:?}"),
+        };
+        let _ = self.0.send(durable.replies.into_iter().map(accepted).collect());
+    }
+
+    fn stopped(&mut self, reason: &str, _: Vec<Tag>) {
+        panic!("{reason}");
+    }
+}
+
+/// A running engine with open bets at a Sic Bo table.
+struct Play {
+    engine: Engine,
+    answers: Receiver<Vec<Tag>>,
+    numbers: Vec<u64>,
+    spots: Vec<SpotIndex>,
+}
+
+const SYSTEM_NUMBERS: u64 = 1 << 40;
+
+impl Play {
+    fn new(folder: &Path, terminals: u32, options: Options) -> Play {
+        let (sender, answers) = channel();
+        let (engine, _) = Engine::start(folder, options, Answers(sender)).expect("starts");
+        let rulebook = library::find("rws-sicbo").expect("built in");
+        let spots = rulebook.layout("b").expect("layout b").table().indices().collect();
+        let play = Play { engine, answers, numbers: vec![1; terminals as usize], spots };
+        let settings = FloorSettings { name: "bench".to_owned(), demonstration: true, day_starts: 0, ticket_days: 30 };
+        let limit = Limit { minimum: Cents::ZERO, maximum: Some(Cents::new(bounds::AMOUNT)) };
+        let table = TableSettings { limit, step: Cents::new(2), betting_period: 0, ..TableSettings::usual() };
+        let mut bodies = vec![Body::CreateFloor(settings)];
+        for rank in [Rank::Dealer, Rank::PitManager] {
+            bodies.push(Body::AddStaff { name: rank.to_string(), post: Post::Pit(rank) });
+        }
+        bodies.push(Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
+        let (name, mode) = ("table".to_owned(), TableMode::Terminals);
+        bodies.push(Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: table });
+        for id in 0..terminals {
+            let (name, kind, layout) = (format!("terminal {id}"), "standard".to_owned(), "b".to_owned());
+            bodies.push(Body::EnrolTerminal { table: TableId(0), name, kind, layout });
+            bodies.push(Body::TerminalBack { terminal: TerminalId(id) });
+        }
+        let mut commands: Vec<(Sender, Body)> = bodies.into_iter().map(|body| (Sender::System, body)).collect();
+        for id in 0..terminals {
+            let terminal = TerminalId(id);
+            commands.push((Sender::Terminal(terminal), Body::CashIn { terminal, amount: Cents::new(bounds::AMOUNT) }));
+        }
+        commands.push((Sender::Staff(StaffId(1)), Body::OpenTable { table: TableId(0) }));
+        commands.push((Sender::Staff(StaffId(0)), Body::OpenBets { table: TableId(0) }));
+        for (place, (sender, body)) in commands.into_iter().enumerate() {
+            let number = if sender == Sender::System { SYSTEM_NUMBERS + place as u64 } else { 1 };
+            play.engine.submit(0, Command { sender, number, at: Moment(1_000), body }).expect("taken in");
+            while play.engine.waiting() > 1_000 {
+                std::thread::yield_now();
+            }
+        }
+        play
+    }
+
+    /// Waits until everything sent so far has been answered.
+    fn settle(&mut self, mut count: usize) {
+        while count > 0 {
+            count -= self.answers.recv().expect("answers").len();
+        }
+    }
+
+    fn bet(numbers: &mut [u64], spots: &[SpotIndex], tag: Tag) -> Command {
+        let number = &mut numbers[tag as usize];
+        *number += 1;
+        // Twenty spots for each player, as a busy one has.
+        let spot = spots[(*number as usize % 20 * 5 + tag as usize) % spots.len()];
+        let changes = vec![BetChange::Add { spot, amount: Cents::new(2) }];
+        let sender = Sender::Terminal(TerminalId(tag as u32));
+        Command { sender, number: *number, at: Moment(1_000), body: Body::Bet { changes } }
+    }
+}
+
+/// Durable bets through the engine.
+pub fn bets(folder: &Path, kind: Loop, span: Duration) -> Measured {
+    let data = tempfile::tempdir_in(folder).expect("a folder");
+    let terminals = kind.senders();
+    let mut play = Play::new(data.path(), terminals, Options::default());
+    play.settle(7 + 3 * terminals as usize);
+    let Play { engine, answers, mut numbers, spots } = play;
+    let measured = drive(kind, span, &answers, |tags| {
+        let commands = tags.iter().map(|tag| (*tag, Play::bet(&mut numbers, &spots, *tag))).collect();
+        engine.submit_all(commands).expect("taken in");
+    });
+    engine.stop();
+    measured
+}
+
+/// Replaying, restarting with a snapshot, and auditing a long log.
+pub fn recovery(folder: &Path) {
+    let events = std::env::var("BENCH_EVENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(10_000_000_u64);
+    let data = tempfile::tempdir_in(folder).expect("a folder");
+    let options = Options { snapshot_every: events / 2, ..Options::default() };
+    let mut play = Play::new(data.path(), 1_000, options);
+    play.settle(7 + 3 * 1_000);
+    let Play { engine, answers, mut numbers, spots } = play;
+    let tags: Vec<Tag> = (0..1_000).collect();
+    for _ in 0..events / 1_000 {
+        let commands = tags.iter().map(|tag| (*tag, Play::bet(&mut numbers, &spots, *tag))).collect();
+        engine.submit_all(commands).expect("taken in");
+        let mut left = tags.len();
+        while left > 0 {
+            left -= answers.recv().expect("answers").len();
+        }
+    }
+    engine.stop();
+    println!("\na log of {events} events");
+    let disk = || RealDisk::new(data.path()).expect("a disk");
+    let start = Instant::now();
+    let replayed = engine::read_floor(disk()).expect("reads").sequence();
+    let rate = replayed as f64 / start.elapsed().as_secs_f64();
+    println!("  replayed from the first record                       {:>10.2} million/s (goal: 5)", rate / 1e6);
+    let start = Instant::now();
+    let (sender, _answers) = channel();
+    let (engine, recovery) = Engine::start(data.path(), Options::default(), Answers(sender)).expect("starts");
+    println!(
+        "  restart with a snapshot                              {:>10.2} s (goal: 3); {recovery}",
+        start.elapsed().as_secs_f64()
+    );
+    engine.stop();
+    let start = Instant::now();
+    let report = audit(vec![disk()], &[], None, |_, _| {});
+    assert!(report.is_clean(), "{:?}", report.findings);
+    println!(
+        "  audit with chain and replay                          {:>10.2} s (goal: 30)",
+        start.elapsed().as_secs_f64()
+    );
+}

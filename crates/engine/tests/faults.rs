@@ -1,0 +1,272 @@
+//! A failing disk under a running floor: play stops with the reason, every command that was taken in gets one answer,
+//! and nothing that was accepted is lost.
+//!
+//! `JOURNAL_SEEDS=100000 cargo test -p engine --test faults` looks at more seeds, `JOURNAL_SEED=7` at one.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::disk::{Act, MemDisk, Trouble};
+use common::*;
+use engine::{Options, Refused, Reply, StartError, Tag};
+use floor::*;
+use journal::{BLOCK, Disk};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+fn seeds(usual: u64) -> std::ops::Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().expect("a number"));
+    match number("JOURNAL_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number("JOURNAL_SEEDS").unwrap_or(usual),
+    }
+}
+
+struct Life {
+    seed: u64,
+    chance: ChaCha8Rng,
+    disk: MemDisk,
+    /// Who has been hired for sure, in order.
+    certain: Vec<u64>,
+    next: u64,
+}
+
+impl Life {
+    fn new(seed: u64) -> Life {
+        let disk = MemDisk::of(seed).largest(16 * BLOCK as u64);
+        Life { seed, chance: ChaCha8Rng::seed_from_u64(seed), disk, certain: Vec::new(), next: 0 }
+    }
+
+    fn options(&mut self) -> Options {
+        let mut options = options();
+        options.journal.checkpoint_every = self.chance.random_range(1..50);
+        options.snapshot_every = self.chance.random_range(1..50);
+        options.queue = self.chance.random_range(20..200);
+        options
+    }
+
+    fn plan(&mut self) {
+        let act = Act::ALL[self.chance.random_range(0..Act::ALL.len())];
+        let most = if matches!(act, Act::Write | Act::Sync) { 20 } else { 4 };
+        let trouble = [Trouble::Fails, Trouble::Full, Trouble::PowerLoss][self.chance.random_range(0..3)];
+        self.disk.plan(act, self.chance.random_range(0..most), trouble);
+    }
+
+    fn start(&mut self, unsure: &[u64]) -> Option<Client> {
+        let options = self.options();
+        match Client::start(self.disk.another(), options) {
+            Ok(client) => {
+                let found = client.engine().read(hired);
+                self.compare(&found, unsure);
+                Some(client)
+            }
+            Err(StartError::Disk(_)) if self.disk.happened() => None,
+            Err(error) => panic!("seed {}: {error}", self.seed),
+        }
+    }
+
+    /// Whoever is certain is there; of the others, those who came first.
+    fn compare(&mut self, found: &[u64], unsure: &[u64]) {
+        let seed = self.seed;
+        assert!(found.starts_with(&self.certain), "seed {seed}: {found:?} lacks some of {:?}", self.certain);
+        let besides = &found[self.certain.len()..];
+        assert!(unsure.starts_with(besides), "seed {seed}: {besides:?} of {unsure:?}");
+        self.certain = found.to_vec();
+    }
+
+    /// Sends commands until it is enough or play has stopped; returns those of which it is not known what became.
+    fn play(&mut self, mut client: Client) -> Vec<u64> {
+        client.tag = 1_000_000 * (1 + client.sequence());
+        let mut sent: BTreeMap<Tag, Option<u64>> = BTreeMap::new();
+        let mut order = Vec::new();
+        if client.sequence() == 0 {
+            match client.submit(Sender::System, create()) {
+                Ok(tag) => drop(sent.insert(tag, None)),
+                Err(refused) => assert!(matches!(refused, Refused::Stopped(_)), "seed {}: {refused}", self.seed),
+            }
+        }
+        for _ in 0..self.chance.random_range(0..400) {
+            // Every tenth command is refused.
+            let wrong = self.chance.random_bool(0.1);
+            self.next += 1;
+            let body = if wrong { Body::ClearBets } else { hire(self.next) };
+            match client.submit(Sender::System, body) {
+                Ok(tag) => {
+                    order.extend((!wrong).then_some(self.next));
+                    sent.insert(tag, (!wrong).then_some(self.next));
+                }
+                Err(Refused::Busy) => {}
+                Err(Refused::Stopped(_)) => break,
+            }
+        }
+        self.answered(client.stop(), &sent);
+        order.retain(|number| !self.certain.contains(number));
+        order
+    }
+
+    /// Every command has one answer; in order, as long as play went on.
+    fn answered(&mut self, told: Vec<Told>, sent: &BTreeMap<Tag, Option<u64>>) {
+        let seed = self.seed;
+        let mut left = sent.clone();
+        let (mut last, mut reason) = (0, None);
+        for told in told {
+            match told {
+                Told::Reply(tag, reply) => {
+                    let hired = left.remove(&tag).unwrap_or_else(|| panic!("seed {seed}: {tag} answered twice"));
+                    match reply {
+                        Reply::Stopped(why) => reason = Some(why),
+                        answer => {
+                            assert!(reason.is_none() && tag > last, "seed {seed}: out of order");
+                            assert_eq!(matches!(answer, Reply::Refused(_)), hired.is_none() && tag % 1_000_000 != 1);
+                            self.certain.extend(hired);
+                            last = tag;
+                        }
+                    }
+                }
+                Told::Stopped(why) => {
+                    assert!(self.disk.happened(), "seed {seed}: stopped by {why}");
+                    assert!(reason.is_none_or(|reason| reason == why), "seed {seed}");
+                    reason = Some(why);
+                }
+                Told::SnapshotFailed(_) => assert!(self.disk.happened(), "seed {seed}"),
+                Told::Batch(..) | Told::Checkpoint(_) => {}
+            }
+        }
+        assert!(left.is_empty(), "seed {seed}: never answered: {left:?}");
+    }
+
+    fn end(&mut self) {
+        if self.chance.random_bool(0.6) {
+            self.disk.lose_power();
+        }
+        self.disk.repair();
+    }
+}
+
+#[test]
+fn whatever_fails_nothing_accepted_is_lost_and_everybody_is_answered() {
+    for seed in seeds(300) {
+        let mut life = Life::new(seed);
+        let mut unsure = Vec::new();
+        for _ in 0..3 {
+            if life.chance.random_bool(0.9) {
+                life.plan();
+            }
+            if let Some(client) = life.start(&unsure) {
+                unsure = life.play(client);
+            }
+            life.end();
+        }
+        let client = life.start(&unsure).expect("a working disk");
+        let hash = client.hash();
+        client.stop();
+        // In the end the audit has nothing to say, and what was shown stays.
+        let audit = audited(&life.disk);
+        assert!(audit.is_clean(), "seed {seed}: {:#?}", audit.findings);
+        assert_eq!(audit.floor.state_hash(), hash, "seed {seed}");
+    }
+}
+
+/// Sends until play stops; returns why, what was answered, and how many commands were taken in.
+fn until_stopped(disk: &MemDisk, body: impl Fn(u64) -> Body) -> (String, Vec<(Tag, Reply)>, u64) {
+    let mut client = Client::open(disk.another());
+    client.ok(Sender::System, create());
+    let mut taken = 0;
+    for number in 1..100_000 {
+        match client.submit(Sender::System, body(number)) {
+            Ok(_) => taken += 1,
+            Err(Refused::Busy) => drop(client.answer()),
+            Err(Refused::Stopped(reason)) => {
+                assert_eq!(client.engine().stopped(), Some(reason.clone()));
+                let mut answers = Vec::new();
+                loop {
+                    match client.next() {
+                        Told::Reply(tag, reply) => answers.push((tag, reply)),
+                        Told::Stopped(why) => {
+                            assert_eq!(why, reason);
+                            return (reason, answers, taken);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+    panic!("play has not stopped");
+}
+
+#[test]
+fn a_failing_sync_stops_play_with_the_reason() {
+    let disk = MemDisk::new();
+    drop(journal(disk.another()));
+    disk.plan(Act::Sync, 9, Trouble::Fails);
+    let (reason, answers, taken) = until_stopped(&disk, hire);
+    assert_eq!(reason, "the journal has stopped: input/output error");
+    assert_eq!(answers.len() as u64, taken, "everybody is answered");
+    let accepted = answers.iter().filter(|(_, reply)| matches!(reply, Reply::Accepted(_))).count();
+    assert!(answers[accepted..].iter().all(|(_, reply)| *reply == Reply::Stopped(reason.clone())));
+    disk.lose_power();
+    disk.repair();
+    assert!(Client::open(disk).engine().read(hired).len() >= accepted);
+}
+
+#[test]
+fn a_full_disk_stops_play_when_the_next_segment_is_needed() {
+    let disk = MemDisk::new();
+    drop(journal(disk.another()));
+    disk.plan(Act::Create, 0, Trouble::Full);
+    let (reason, answers, taken) = until_stopped(&disk, long_alert);
+    assert_eq!(reason, "the journal has stopped: no space left on device");
+    assert_eq!(answers.len() as u64, taken);
+    let accepted = answers.iter().filter(|(_, reply)| matches!(reply, Reply::Accepted(_))).count();
+    assert!(accepted > 0 && accepted < answers.len());
+    disk.repair();
+    let client = Client::open(disk);
+    assert!(client.engine().read(|floor| floor.alerts().count()) >= accepted);
+}
+
+#[test]
+fn when_play_has_stopped_nothing_more_is_taken_in() {
+    let disk = MemDisk::new();
+    let mut client = Client::open(disk.another());
+    client.ok(Sender::System, create());
+    disk.plan(Act::Write, 0, Trouble::Fails);
+    let reply = client.ask(Sender::System, hire(1));
+    let Reply::Stopped(reason) = reply else { panic!("{reply:?}") };
+    disk.repair();
+    for number in 2..10 {
+        assert_eq!(client.submit(Sender::System, hire(number)), Err(Refused::Stopped(reason.clone())));
+    }
+    // What can be seen is what is durable.
+    assert_eq!(client.engine().read(hired), []);
+    client.stop();
+    assert_eq!(Client::open(disk).sequence(), 1);
+}
+
+#[test]
+fn a_snapshot_that_cannot_be_written_is_told_and_play_goes_on() {
+    let disk = MemDisk::new();
+    let mut client = Client::start(disk.another(), Options { snapshot_every: 5, ..options() }).expect("started");
+    client.ok(Sender::System, create());
+    disk.plan(Act::Save, 0, Trouble::Full);
+    for number in 1..=20 {
+        client.ok(Sender::System, hire(number));
+    }
+    disk.repair();
+    let told = client.stop();
+    let Client { recovery, .. } = Client::open(disk);
+    assert_eq!((recovery.sequence, recovery.snapshot), (21, Some(21)), "the last one could be written");
+    assert!(told.iter().all(|told| !matches!(told, Told::Stopped(_))));
+}
+
+#[test]
+fn a_floor_that_cannot_be_opened_says_why() {
+    let disk = MemDisk::new();
+    disk.plan(Act::Create, 0, Trouble::Full);
+    let Err(error) = Client::start(disk.another(), options()) else { panic!("started") };
+    assert_eq!(error.to_string(), "no space left on device");
+    disk.repair();
+    let mut client = Client::open(disk);
+    client.ok(Sender::System, create());
+}

@@ -1,0 +1,16 @@
+//! What the tests of the journal share.
+
+pub mod backend;
+pub mod disk;
+
+/// Runs every statement on every backend.
+#[allow(unused_macros)]
+macro_rules! on_every_backend {
+    ($($name:ident),+ $(,)?) => {
+        mod in_memory { $(#[test] fn $name() { super::$name::<super::InMemory>(); })+ }
+        mod on_disk { $(#[test] fn $name() { super::$name::<super::OnDisk>(); })+ }
+    };
+}
+
+#[allow(unused_imports)]
+pub(crate) use on_every_backend;

@@ -1,0 +1,197 @@
+//! The house: programs, rulebooks, tables, terminals, devices, people, alerts.
+
+use floor::{AlertKind, DevicePlace, Event, LockReason, Release};
+
+use super::{Happening, Kind, Names, significant};
+use crate::names as stable;
+
+pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
+    let configured = |code, words| significant(Kind::Configuration, code, words);
+    Some(match event {
+        Event::FloorCreated(settings) => {
+            let demonstration = if settings.demonstration { " as a demonstration" } else { "" };
+            configured("floor-created", format!("floor {} created{demonstration}", settings.name))
+        }
+        Event::ProgramStarted { release, locked } => {
+            let locked = if *locked { "; it is not the last run's, play is locked (S10)" } else { "" };
+            configured("program-started", format!("{} started{locked}", program(release)))
+        }
+        Event::ProgramApproved { release, by } => {
+            configured("program-approved", format!("{} approved by {}", program(release), names.staff(*by))).staff(*by)
+        }
+        Event::ProgramAccepted { release, by } => {
+            let words = format!("{} accepted by {}; play is unlocked", program(release), names.staff(*by));
+            configured("program-accepted", words).staff(*by)
+        }
+        Event::RulebookInstalled { hash, .. } => {
+            let id = names.0.rulebook(*hash).map_or("unknown", |rulebook| rulebook.id());
+            configured("rulebook-installed", format!("rulebook {id} installed, {hash}"))
+        }
+        Event::PowerRaised { act, rank, by } => {
+            configured("power-raised", format!("{act} now needs {rank}, by {}", names.staff(*by))).staff(*by)
+        }
+        Event::TableAdded { table, name, rulebook, mode, .. } => {
+            let id = names.0.rulebook(*rulebook).map_or("unknown", |rulebook| rulebook.id());
+            let words = format!("table {name} set up for {id}, {}", stable::mode(*mode));
+            configured("table-added", words).table(*table)
+        }
+        Event::RulebookPinned { table, rulebook, by, .. } => {
+            let id = names.0.rulebook(*rulebook).map_or("unknown", |rulebook| rulebook.id());
+            let words = format!("{} is run by rulebook {id}, {rulebook}, by {}", names.table(*table), names.by(*by));
+            configured("rulebook-pinned", words).table(*table).staff(*by)
+        }
+        Event::SettingsChanged { table, settings, by, reason, from_next_round } => {
+            let when = if *from_next_round { "from the next round on" } else { "at once" };
+            let maximum = settings.limit.maximum.map_or_else(|| "no maximum".to_owned(), |most| most.to_string());
+            let words = format!(
+                "settings of {} changed {when} by {}: {} to {maximum}, step {}, {} ms to bet; {reason}",
+                names.table(*table),
+                names.by(*by),
+                settings.limit.minimum,
+                settings.step,
+                settings.betting_period
+            );
+            configured("settings-changed", words).table(*table).staff(*by)
+        }
+        Event::TerminalEnrolled { terminal, table, name, kind, .. } => {
+            let words = format!("{name} ({kind}) enrolled at {}", names.table(*table));
+            configured("terminal-enrolled", words).table(*table).terminal(*terminal)
+        }
+        Event::TerminalMoved { terminal, table, kind, .. } => {
+            let words = format!("{} ({kind}) moved to {}", names.terminal(*terminal), names.table(*table));
+            configured("terminal-moved", words).table(*table).terminal(*terminal)
+        }
+        Event::DeviceAdded { device, kind, place, .. } => {
+            let words =
+                format!("{} ({}) set up {}", names.device(*device), stable::device_kind(*kind), at(names, *place));
+            placed(configured("device-added", words).device(*device), *place)
+        }
+        Event::DeviceMoved { device, place } => {
+            let words = format!("{} moved {}", names.device(*device), at(names, *place));
+            placed(configured("device-moved", words).device(*device), *place)
+        }
+        Event::StaffAdded { staff, name, post } => {
+            configured("staff-added", format!("{name} employed as {} (staff {staff})", stable::post(*post)))
+        }
+        Event::StaffChanged { staff, post, active } => {
+            let words = match active {
+                true => format!("{} is {} now", names.staff(*staff), stable::post(*post)),
+                false => format!("{} is no longer employed", names.staff(*staff)),
+            };
+            configured("staff-changed", words)
+        }
+        Event::ActingAssigned { staff, post, by } => {
+            let words = match post {
+                Some(post) => format!("{} acts as {}", names.staff(*staff), stable::post(*post)),
+                None => format!("{} no longer acts in another position", names.staff(*staff)),
+            };
+            configured("acting-assigned", format!("{words}, by {}", names.by(*by))).staff(*by)
+        }
+        Event::DealerChanged { table, dealer } => {
+            let words = format!("{} deals at {}", names.staff(*dealer), names.table(*table));
+            significant(Kind::Table, "dealer-changed", words).table(*table).staff(*dealer)
+        }
+        Event::TableOpened { table, by } => {
+            let words = format!("{} opened by {}", names.table(*table), names.staff(*by));
+            significant(Kind::Table, "table-opened", words).table(*table).staff(*by)
+        }
+        Event::ClosingAnnounced { table, by, .. } => {
+            let words = format!("closing of {} announced by {}", names.table(*table), names.staff(*by));
+            significant(Kind::Table, "closing-announced", words).table(*table).staff(*by)
+        }
+        Event::TableClosed { table, by } => {
+            let words = format!("{} closed by {}", names.table(*table), names.staff(*by));
+            significant(Kind::Table, "table-closed", words).table(*table).staff(*by)
+        }
+        Event::TerminalLocked { terminal, reason } => {
+            let (why, by) = match reason {
+                LockReason::Person(by, reason) => (format!("by {}: {reason}", names.staff(*by)), Some(*by)),
+                LockReason::Meters => ("because its meters do not agree (S11)".to_owned(), None),
+            };
+            let words = format!("{} locked {why}", names.terminal(*terminal));
+            significant(Kind::Lock, "terminal-locked", words).terminal(*terminal).staff(by)
+        }
+        Event::TerminalUnlocked { terminal, by } => {
+            let words = format!("{} unlocked by {}", names.terminal(*terminal), names.staff(*by));
+            significant(Kind::Lock, "terminal-unlocked", words).terminal(*terminal).staff(*by)
+        }
+        Event::TerminalLost { terminal } => {
+            let words = format!("{} lost the host", names.terminal(*terminal));
+            significant(Kind::Link, "terminal-lost", words).terminal(*terminal)
+        }
+        Event::TerminalBack { terminal } => {
+            let words = format!("{} is back", names.terminal(*terminal));
+            significant(Kind::Link, "terminal-back", words).terminal(*terminal)
+        }
+        Event::AlertRaised { alert: id, table, what } => {
+            let words = format!("alert {id}: {}", alert(names, what).1);
+            let mut happening = about(significant(Kind::Alert, "alert-raised", words), what);
+            happening.table = *table;
+            happening
+        }
+        Event::AlertAcknowledged { alert, by } => {
+            let words = format!("alert {alert} acknowledged by {}", names.staff(*by));
+            significant(Kind::Alert, "alert-acknowledged", words).staff(*by)
+        }
+        _ => return None,
+    })
+}
+
+fn program(release: &Release) -> String {
+    format!("program {} with rulebooks {}", release.program, release.rulebooks)
+}
+
+fn at(names: Names, place: DevicePlace) -> String {
+    match place {
+        DevicePlace::Store => "in the store".to_owned(),
+        DevicePlace::Table(table) => format!("at {}", names.table(table)),
+        DevicePlace::Terminal(terminal) => format!("in {}", names.terminal(terminal)),
+    }
+}
+
+fn placed(happening: Happening, place: DevicePlace) -> Happening {
+    match place {
+        DevicePlace::Store => happening,
+        DevicePlace::Table(table) => happening.table(table),
+        DevicePlace::Terminal(terminal) => happening.terminal(terminal),
+    }
+}
+
+/// Whom an alert is about.
+fn about(happening: Happening, what: &AlertKind) -> Happening {
+    match what {
+        AlertKind::TerminalLost(terminal) | AlertKind::Meters(terminal) => happening.terminal(*terminal),
+        AlertKind::DeviceFault(device, _) | AlertKind::DeviceNonsense(device) => happening.device(*device),
+        AlertKind::DeviceSilent(round)
+        | AlertKind::DeviceDisagrees(round)
+        | AlertKind::RestedEarly(round)
+        | AlertKind::Uncollected(round, _) => happening.round(*round),
+        AlertKind::Host(_) => happening,
+    }
+}
+
+pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
+    match what {
+        AlertKind::TerminalLost(terminal) => ("terminal-lost", format!("{} lost the host", names.terminal(*terminal))),
+        AlertKind::DeviceFault(device, number) => {
+            ("device-fault", format!("{} has fault {number}", names.device(*device)))
+        }
+        AlertKind::DeviceSilent(round) => ("device-silent", format!("no device has said anything of round {round}")),
+        AlertKind::DeviceDisagrees(round) => {
+            ("device-disagrees", format!("in round {round} a device read something else than was entered"))
+        }
+        AlertKind::DeviceNonsense(device) => {
+            ("device-nonsense", format!("{} reported what makes no sense at that moment", names.device(*device)))
+        }
+        AlertKind::RestedEarly(round) => {
+            ("rested-early", format!("in round {round} the ball came to rest before the close (D4)"))
+        }
+        AlertKind::Uncollected(round, amount) => {
+            ("uncollected", format!("{amount} of round {round} could not be collected"))
+        }
+        AlertKind::Meters(terminal) => {
+            ("meters", format!("the meters of {} do not agree (S11)", names.terminal(*terminal)))
+        }
+        AlertKind::Host(words) => ("host", words.clone()),
+    }
+}

@@ -1,0 +1,88 @@
+//! Names of people and things, and the game's own notation.
+
+use floor::{Change, DeviceId, Floor, Moment, Position, RoundId, StaffId, TableId, TerminalId};
+use rulebook::{Cents, GroundId, OutcomeIndex, PayTable, SpotIndex};
+
+use super::rulebook;
+
+/// Names as the floor has them now.
+#[derive(Copy, Clone)]
+pub(crate) struct Names<'a>(pub &'a Floor);
+
+impl Names<'_> {
+    pub(super) fn staff(self, id: StaffId) -> String {
+        self.0.person(id).map_or_else(|| format!("staff {id}"), |person| person.name().to_owned())
+    }
+
+    /// A person and, if there is one, a witness.
+    pub(super) fn both(self, by: StaffId, witness: Option<StaffId>) -> String {
+        match witness {
+            Some(witness) => format!("{}, witnessed by {}", self.staff(by), self.staff(witness)),
+            None => self.staff(by),
+        }
+    }
+
+    /// Who did it, or that it came by itself.
+    pub(super) fn by(self, by: Option<StaffId>) -> String {
+        by.map_or_else(|| "the host".to_owned(), |by| self.staff(by))
+    }
+
+    pub(super) fn terminal(self, id: TerminalId) -> String {
+        self.0.terminal(id).map_or_else(|| format!("terminal {id}"), |terminal| terminal.name().to_owned())
+    }
+
+    pub(super) fn table(self, id: TableId) -> String {
+        self.0.table(id).map_or_else(|| format!("table {id}"), |table| table.name().to_owned())
+    }
+
+    pub(super) fn device(self, id: DeviceId) -> String {
+        self.0.device(id).map_or_else(|| format!("device {id}"), |device| format!("{} {id}", device.name()))
+    }
+
+    pub(super) fn outcome(self, table: TableId, round: RoundId, outcome: OutcomeIndex) -> String {
+        let found = rulebook(self.0, table, round).and_then(|rulebook| rulebook.outcomes().outcome(outcome));
+        found.map_or_else(|| format!("outcome {}", outcome.get()), |outcome| outcome.to_string())
+    }
+
+    /// A ground with its paragraph.
+    pub(super) fn ground(self, table: TableId, round: RoundId, ground: GroundId) -> String {
+        match rulebook(self.0, table, round).and_then(|rulebook| rulebook.ground(ground)) {
+            Some(listed) => format!("{} ({})", listed.name.en, listed.paragraph),
+            None => ground.to_string(),
+        }
+    }
+
+    /// A box of a live table.
+    pub(super) fn chip_spot(self, table: TableId, spot: SpotIndex) -> String {
+        let found = self.0.table(table).and_then(|table| self.0.rulebook_of(table));
+        spot_name(found.and_then(|rulebook| rulebook.layouts().first()).map(|layout| layout.table()), spot)
+    }
+
+    pub(super) fn positions(self, list: &[(Position, Cents)]) -> String {
+        let named: Vec<String> =
+            list.iter().map(|(position, amount)| format!("position {position} {amount}")).collect();
+        named.join(", ")
+    }
+}
+
+/// A spot in the notation.
+pub(crate) fn spot_name(pays: Option<&PayTable>, spot: SpotIndex) -> String {
+    let priced = pays.and_then(|pays| pays.spot(spot));
+    priced.map_or_else(|| format!("spot {}", spot.get()), |priced| priced.spot.to_string())
+}
+
+/// Changes of bets as they are read aloud.
+pub(crate) fn changes(pays: Option<&PayTable>, changes: &[Change]) -> String {
+    let change = |change: &Change| {
+        let sign = if change.delta < Cents::ZERO { "" } else { "+" };
+        let piece = if change.group == 0 { String::new() } else { format!(" [{}]", change.group) };
+        format!("{} {sign}{}{piece}", spot_name(pays, change.spot), change.delta)
+    };
+    changes.iter().map(change).collect::<Vec<_>>().join(", ")
+}
+
+/// How long something took, in seconds.
+pub(super) fn seconds(from: Moment, to: Moment) -> String {
+    let milliseconds = to.since(from);
+    format!("{}.{:03} s", milliseconds / 1_000, milliseconds.rem_euclid(1_000))
+}

@@ -1,0 +1,60 @@
+//! What can go wrong.
+
+/// Why the records could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// SQLite says so.
+    #[error("the records: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// Events come in order, each once.
+    #[error("event {got} came where event {expected} was due")]
+    OutOfOrder {
+        /// The next event.
+        expected: u64,
+        /// The one that came.
+        got: u64,
+    },
+    /// The records have no state to apply events to: they were opened at an event, or a batch failed.
+    #[error("the records are at event {sequence} without a state: resume them with one, or rebuild them")]
+    NotResumed {
+        /// Where the database is.
+        sequence: u64,
+    },
+    /// The state given is not the one the database ends with.
+    #[error("the state is at event {floor}, the records are at event {records}")]
+    OtherState {
+        /// Where the state is.
+        floor: u64,
+        /// Where the database is.
+        records: u64,
+    },
+    /// The event does not fit the state: the log is damaged, or not this floor's.
+    #[error(transparent)]
+    Misfit(#[from] floor::Misfit),
+    /// Records in memory have one connection only.
+    #[error("records in memory cannot be read by another connection")]
+    InMemory,
+    /// The database was written by another version of this program.
+    #[error("the records are of version {found}, this program reads version {expected}: rebuild them")]
+    Version {
+        /// The version found.
+        found: i64,
+        /// The version known.
+        expected: i64,
+    },
+    /// The database does not hold what it should.
+    #[error("the records are damaged, rebuild them: {0}")]
+    Damaged(String),
+}
+
+impl Error {
+    pub(crate) fn damaged(what: impl Into<String>) -> Error {
+        Error::Damaged(what.into())
+    }
+}
+
+impl From<postcard::Error> for Error {
+    fn from(error: postcard::Error) -> Error {
+        Error::Damaged(format!("a list of changes cannot be read: {error}"))
+    }
+}

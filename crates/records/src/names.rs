@@ -1,0 +1,49 @@
+//! Words for what the floor has as enums, stable because they stand in the database.
+
+use floor::{DeviceKind, DevicePlace, Post, TableMode, VoidBy};
+
+pub(crate) const fn mode(mode: TableMode) -> &'static str {
+    match mode {
+        TableMode::Terminals => "terminals",
+        TableMode::ResultsOnly => "results-only",
+        TableMode::BetsRecorded => "bets-recorded",
+    }
+}
+
+pub(crate) const fn device_kind(kind: DeviceKind) -> &'static str {
+    match kind {
+        DeviceKind::Tumbler => "tumbler",
+        DeviceKind::Wheel => "wheel",
+        DeviceKind::Validator => "validator",
+        DeviceKind::ChipReader => "chip-reader",
+    }
+}
+
+/// The table and the terminal of a place.
+pub(crate) fn place(place: DevicePlace) -> (Option<u16>, Option<u32>) {
+    match place {
+        DevicePlace::Store => (None, None),
+        DevicePlace::Table(table) => (Some(table.0), None),
+        DevicePlace::Terminal(terminal) => (None, Some(terminal.0)),
+    }
+}
+
+pub(crate) const fn post(post: Post) -> &'static str {
+    match post {
+        Post::Pit(rank) => rank.as_str(),
+        Post::Cashier => "cashier",
+        Post::Auditor => "auditor",
+        Post::Administrator => "administrator",
+    }
+}
+
+/// The ground of a void, or that it was decided.
+pub(crate) const fn void_by(by: VoidBy) -> &'static str {
+    match by {
+        VoidBy::Ground(ground) => ground.as_str(),
+        VoidBy::Decision => DECISION,
+    }
+}
+
+/// What stands in place of a ground when the Shift Manager has decided.
+pub(crate) const DECISION: &str = "decision";

@@ -1,0 +1,202 @@
+//! The writer: it follows the log.
+
+use std::borrow::Borrow;
+use std::path::Path;
+
+use floor::{Floor, Moment, Record};
+use rusqlite::{Connection, params};
+
+use crate::query::{Query, Rulebooks};
+use crate::schema::{self, Position, Start};
+use crate::write::{State, Writer};
+use crate::{Error, Reader};
+
+/// Records of a rebuild that are written at once.
+const REBUILD_BATCH: usize = 20_000;
+
+/// The records of a floor. They keep a state of their own, so that bets can be named and archived rounds read.
+pub struct Records {
+    connection: Connection,
+    rulebooks: Rulebooks,
+    position: Position,
+    state: Option<State>,
+    start: Start,
+    in_file: bool,
+}
+
+impl Records {
+    /// Opens a database, or makes one. One that cannot be continued is emptied; [`Records::start`] says why. If it
+    /// stands at an event, [`Records::resume`] comes next.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or written.
+    pub fn open(path: impl AsRef<Path>) -> Result<Records, Error> {
+        Records::ready(Connection::open(path)?, true)
+    }
+
+    /// Records that live as long as this value.
+    ///
+    /// # Errors
+    /// When there is no memory for them.
+    pub fn in_memory() -> Result<Records, Error> {
+        Records::ready(Connection::open_in_memory()?, false)
+    }
+
+    fn ready(connection: Connection, in_file: bool) -> Result<Records, Error> {
+        let start = schema::open(&connection, schema::boot().as_deref())?;
+        let position = schema::position(&connection)?;
+        let state = (position.sequence == 0).then(State::default);
+        Ok(Records { connection, rulebooks: Rulebooks::default(), position, state, start, in_file })
+    }
+
+    /// Makes the records anew from the first record of the log on. The callback is told the sequence now and then.
+    ///
+    /// # Errors
+    /// When the file cannot be written, or a record does not fit.
+    pub fn rebuild(
+        path: impl AsRef<Path>,
+        records: impl IntoIterator<Item = Record>,
+        mut progress: impl FnMut(u64),
+    ) -> Result<Records, Error> {
+        let mut rebuilt = Records::open(path)?;
+        rebuilt.clear()?;
+        let mut records = records.into_iter();
+        loop {
+            let batch: Vec<Record> = records.by_ref().take(REBUILD_BATCH).collect();
+            if batch.is_empty() {
+                return Ok(rebuilt);
+            }
+            rebuilt.apply_batch(rebuilt.sequence() + 1, &batch)?;
+            progress(rebuilt.sequence());
+        }
+    }
+
+    /// Throws everything away: the log comes again from its first record on. Readers go on and see it.
+    ///
+    /// # Errors
+    /// When the file cannot be written, or a reader does not let go of it.
+    pub fn clear(&mut self) -> Result<(), Error> {
+        schema::empty(&self.connection)?;
+        schema::open(&self.connection, schema::boot().as_deref())?;
+        self.position = schema::position(&self.connection)?;
+        self.state = Some(State::default());
+        self.start = Start::New;
+        Ok(())
+    }
+
+    /// Gives the records the state at exactly their sequence, after a restart or a failed batch.
+    ///
+    /// # Errors
+    /// When the state is at another event.
+    pub fn resume(&mut self, floor: Floor) -> Result<(), Error> {
+        if floor.sequence() != self.position.sequence {
+            return Err(Error::OtherState { floor: floor.sequence(), records: self.position.sequence });
+        }
+        self.state = Some(State::resume(&self.connection, floor)?);
+        Ok(())
+    }
+
+    /// The last event in the records; zero if there is none.
+    #[must_use]
+    pub fn sequence(&self) -> u64 {
+        self.position.sequence
+    }
+
+    /// When that event happened.
+    #[must_use]
+    pub fn at(&self) -> Moment {
+        Moment(self.position.at)
+    }
+
+    /// How the database was found.
+    #[must_use]
+    pub fn start(&self) -> Start {
+        self.start
+    }
+
+    /// Whether they can go on: false after opening at an event, and after a failed batch, until they are resumed.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.state.is_some()
+    }
+
+    /// Takes down one event. The first event of a log is number 1.
+    ///
+    /// # Errors
+    /// As [`Records::apply_batch`].
+    pub fn apply(&mut self, sequence: u64, record: &Record) -> Result<(), Error> {
+        self.apply_batch(sequence, std::iter::once(record))
+    }
+
+    /// Takes down events that follow each other, all or none.
+    ///
+    /// # Errors
+    /// When the first is not the next event, the records have no state, an event does not fit, or the file cannot be
+    /// written. After the last two the database stands where it stood, and the records must be resumed.
+    pub fn apply_batch<R: Borrow<Record>>(
+        &mut self,
+        first: u64,
+        records: impl IntoIterator<Item = R>,
+    ) -> Result<(), Error> {
+        let sequence = self.position.sequence;
+        if first != sequence + 1 {
+            return Err(Error::OutOfOrder { expected: sequence + 1, got: first });
+        }
+        // The state leaves its place until the batch is in: what fails halfway must not be gone on with.
+        let mut state = self.state.take().ok_or(Error::NotResumed { sequence })?;
+        self.position = write_batch(&mut self.connection, &mut state, self.position, records)?;
+        self.state = Some(state);
+        Ok(())
+    }
+
+    /// The questions the records answer.
+    #[must_use]
+    pub fn query(&self) -> Query<'_> {
+        Query::new(&self.connection, &self.rulebooks)
+    }
+
+    /// A reader of the same file with a connection of its own, for another thread.
+    ///
+    /// # Errors
+    /// When the records are in memory, or the file cannot be opened.
+    pub fn reader(&self) -> Result<Reader, Error> {
+        match self.connection.path().filter(|_| self.in_file) {
+            Some(path) => Reader::open(path),
+            None => Err(Error::InMemory),
+        }
+    }
+}
+
+fn write_batch<R: Borrow<Record>>(
+    connection: &mut Connection,
+    state: &mut State,
+    from: Position,
+    records: impl IntoIterator<Item = R>,
+) -> Result<Position, Error> {
+    let transaction = connection.transaction()?;
+    let mut writer = Writer::new(&transaction, state);
+    let mut to = from;
+    for record in records {
+        let record = record.borrow();
+        to = Position { sequence: to.sequence + 1, at: record.at.0.max(to.at) };
+        writer.record(to.sequence, record)?;
+    }
+    writer.flush()?;
+    let moved = transaction
+        .prepare_cached("UPDATE meta SET sequence = ?1, at = ?2, clean = 0 WHERE sequence = ?3")?
+        .execute(params![to.sequence, to.at, from.sequence])?;
+    if moved != 1 {
+        return Err(Error::damaged("somebody else writes this database"));
+    }
+    transaction.commit()?;
+    Ok(to)
+}
+
+impl Drop for Records {
+    fn drop(&mut self) {
+        // If this fails, the next start takes the database for what it then is: not closed in order.
+        if self.in_file {
+            let _ = schema::close(&self.connection);
+        }
+    }
+}

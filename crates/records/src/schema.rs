@@ -1,0 +1,144 @@
+//! The tables, and how a database is opened or made.
+
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode};
+
+use crate::Error;
+
+/// The version of the tables and of everything written in them. A database of another version is made anew.
+pub const VERSION: i64 = 1;
+
+/// How a database was found when it was opened. If it does not continue, it is empty and wants the log from its first
+/// record on.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// It goes on where it ended.
+    Continues,
+    /// There was none.
+    New,
+    /// It was of another version.
+    OtherVersion(i64),
+    /// The machine stopped while it was open. What was written last had not been waited for and is not certain.
+    Uncertain,
+    /// It could not be read.
+    Damaged,
+}
+
+const TABLES: &str = include_str!("schema.sql");
+
+/// How long a reader or writer waits for the other.
+const PATIENCE: Duration = Duration::from_secs(5);
+const STATEMENTS: usize = 128;
+
+/// Where a database is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Position {
+    pub sequence: u64,
+    pub at: i64,
+}
+
+pub(crate) fn tune(connection: &Connection) -> Result<(), Error> {
+    connection.busy_timeout(PATIENCE)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(())
+}
+
+/// Makes the database ready to be written: continued if it can be, else emptied and made anew.
+pub(crate) fn open(connection: &Connection, boot: Option<&str>) -> Result<Start, Error> {
+    tune(connection)?;
+    let start = found(connection, boot)?;
+    if !matches!(start, Start::Continues | Start::New) {
+        empty(connection)?;
+    }
+    // Readers must not wait for the writer; nobody must wait for the disk, because all of it can be made again.
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536;",
+    )?;
+    if start != Start::Continues {
+        create(connection)?;
+    }
+    connection.execute("UPDATE meta SET clean = 0, boot = ?1", [boot])?;
+    Ok(start)
+}
+
+fn create(connection: &Connection) -> Result<(), Error> {
+    let transaction = connection.unchecked_transaction()?;
+    transaction.execute_batch(TABLES)?;
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Throws everything away, also where the file is damaged and while readers have it open.
+pub(crate) fn empty(connection: &Connection) -> Result<(), Error> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, true)?;
+    let emptied = connection.execute_batch("VACUUM");
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, false)?;
+    connection.flush_prepared_statement_cache();
+    Ok(emptied?)
+}
+
+fn found(connection: &Connection, boot: Option<&str>) -> Result<Start, Error> {
+    let looked = look(connection, boot);
+    match looked {
+        Err(Error::Database(error)) if is_damage(&error) => Ok(Start::Damaged),
+        other => other,
+    }
+}
+
+fn look(connection: &Connection, boot: Option<&str>) -> Result<Start, Error> {
+    let version = version(connection)?;
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if version == 0 && tables == 0 {
+        return Ok(Start::New);
+    }
+    if version != VERSION {
+        return Ok(Start::OtherVersion(version));
+    }
+    let (clean, written_in): (bool, Option<String>) =
+        connection.query_row("SELECT clean, boot FROM meta", [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    // A program that was killed leaves what it wrote to the system; only a machine that stopped can lose it.
+    let same_run = written_in.is_some() && written_in.as_deref() == boot;
+    Ok(if clean || same_run { Start::Continues } else { Start::Uncertain })
+}
+
+/// Brings everything to the disk, and only then says that the database was closed in order.
+pub(crate) fn close(connection: &Connection) -> Result<(), Error> {
+    connection.execute_batch("PRAGMA synchronous = FULL")?;
+    for clean in [false, true] {
+        connection.execute("UPDATE meta SET clean = ?1", [clean])?;
+        let busy: bool = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        if busy && !clean {
+            // A reader holds the log: what it keeps from the disk stays uncertain.
+            break;
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn version(connection: &Connection) -> Result<i64, Error> {
+    Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
+}
+
+pub(crate) fn position(connection: &Connection) -> Result<Position, Error> {
+    let read = |row: &rusqlite::Row<'_>| Ok(Position { sequence: row.get(0)?, at: row.get(1)? });
+    Ok(connection.prepare_cached("SELECT sequence, at FROM meta")?.query_row([], read)?)
+}
+
+fn is_damage(error: &rusqlite::Error) -> bool {
+    match error {
+        rusqlite::Error::SqliteFailure(failure, _) => {
+            matches!(failure.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown)
+        }
+        rusqlite::Error::QueryReturnedNoRows | rusqlite::Error::InvalidColumnType(..) => true,
+        _ => false,
+    }
+}
+
+/// What tells one run of the machine from the next; `None` where the system does not say.
+pub(crate) fn boot() -> Option<String> {
+    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(id.trim().to_owned()).filter(|id| !id.is_empty())
+}

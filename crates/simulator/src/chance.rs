@@ -1,0 +1,42 @@
+//! All chance of a run, drawn from its seed.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// The one source of chance of a run.
+pub(crate) struct Chance(ChaCha8Rng);
+
+impl Chance {
+    pub fn of(seed: u64) -> Chance {
+        Chance(ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    /// True once in so many times.
+    pub fn one_in(&mut self, times: u32) -> bool {
+        self.0.random_range(0..times) == 0
+    }
+
+    /// A number below this one, which is more than zero.
+    pub fn below(&mut self, most: usize) -> usize {
+        self.0.random_range(0..most)
+    }
+
+    /// A number from the least to the most, both included.
+    pub fn between(&mut self, least: i64, most: i64) -> i64 {
+        self.0.random_range(least..=most)
+    }
+
+    /// One of them, if there are any.
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> Option<T> {
+        if from.is_empty() { None } else { from.get(self.below(from.len())).copied() }
+    }
+
+    /// One of them.
+    pub fn of_these<T: Copy, const N: usize>(&mut self, from: [T; N]) -> T {
+        from[self.below(N)]
+    }
+
+    pub fn bytes(&mut self) -> [u8; 16] {
+        self.0.random()
+    }
+}

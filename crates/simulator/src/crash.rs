@@ -1,0 +1,60 @@
+//! The power fails between any two events: the floor is thrown away and made anew.
+
+use floor::{Floor, Record};
+
+use crate::run::Run;
+
+/// A state as bytes, and how much of the log it covers.
+pub(crate) struct Snapshot {
+    pub covers: usize,
+    pub bytes: Vec<u8>,
+}
+
+impl Run {
+    /// Makes the floor anew from what is durable; it must be the floor that was.
+    pub(crate) fn crash(&mut self) -> Result<(), String> {
+        self.summary.crashes += 1;
+        let rebuilt = match self.chance.below(60) {
+            0 => self.from_nothing()?,
+            1 => self.from_snapshot()?,
+            _ => replay(self.house.floor.clone(), &self.log)?,
+        };
+        if rebuilt.state_hash() != self.floor.state_hash() {
+            return Err("the floor made anew is another floor".to_owned());
+        }
+        self.floor = rebuilt;
+        Ok(())
+    }
+
+    /// From the first event of all.
+    fn from_nothing(&self) -> Result<Floor, String> {
+        replay(replay(Floor::new(), &self.house.log)?, &self.log)
+    }
+
+    /// From a snapshot and the events after it, both through their bytes.
+    fn from_snapshot(&mut self) -> Result<Floor, String> {
+        let snapshot = self.snapshot.take();
+        let snapshot = snapshot.unwrap_or_else(|| Snapshot { covers: 0, bytes: self.house.floor.to_bytes() });
+        let floor =
+            Floor::from_bytes(&snapshot.bytes).map_err(|error| format!("a snapshot cannot be read: {error}"))?;
+        let tail = self.log.get(snapshot.covers..).unwrap_or_default();
+        let bytes = postcard::to_allocvec(tail).map_err(|error| error.to_string())?;
+        let read: Vec<Record> =
+            postcard::from_bytes(&bytes).map_err(|error| format!("a log cannot be read: {error}"))?;
+        if read != tail {
+            return Err("events are not what their bytes say".to_owned());
+        }
+        replay(floor, &read)
+    }
+
+    pub(crate) fn take_snapshot(&mut self) {
+        self.snapshot = Some(Snapshot { covers: self.log.len(), bytes: self.floor.to_bytes() });
+    }
+}
+
+fn replay(mut floor: Floor, log: &[Record]) -> Result<Floor, String> {
+    for record in log {
+        floor.apply(record).map_err(|misfit| format!("replay: {misfit}"))?;
+    }
+    Ok(floor)
+}

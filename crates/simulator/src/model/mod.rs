@@ -1,0 +1,316 @@
+//! A second, naive floor, kept by the facts of the events alone.
+//!
+//! It knows the documents in its own words: bets are texts, odds come from the prose, a settlement is a walk over the
+//! bets. It refuses an event that the documents do not allow or that states another amount than it works out itself.
+//! Nothing here reads the compiled pay tables or the floor's own state.
+
+mod chips;
+mod correct;
+mod money;
+mod obligations;
+mod powers;
+mod program;
+mod prorata;
+mod round;
+mod set_up;
+
+use std::collections::BTreeMap;
+
+use floor::*;
+use rulebook::{Act, Face, GroundId, OutcomeIndex, Rank};
+
+use crate::game::Game;
+use crate::sheet::Sheet;
+
+pub(crate) use obligations::{Obligations, Who};
+
+/// Whether an event may be, or why not.
+pub(crate) type Check = Result<(), String>;
+
+/// That something must hold, or else words for what is wrong.
+pub(crate) fn must(holds: bool, words: impl FnOnce() -> String) -> Check {
+    if holds { Ok(()) } else { Err(words()) }
+}
+
+/// The naive floor.
+#[derive(Clone, Default)]
+pub(crate) struct Model {
+    pub now: Moment,
+    pub demonstration: bool,
+    pub ticket_days: i64,
+    pub tables: Vec<Table>,
+    pub terminals: Vec<Terminal>,
+    pub devices: Vec<Device>,
+    pub staff: Vec<Person>,
+    pub tickets: BTreeMap<TicketId, Ticket>,
+    pub shifts: BTreeMap<ShiftId, Shift>,
+    pub payables: BTreeMap<PayableId, Payable>,
+    pub raised: BTreeMap<Act, Rank>,
+    pub programs: Programs,
+    pub obligations: Obligations,
+    next_round: u64,
+    next_visit: u64,
+    next_payable: u64,
+    /// Stakes that a void has given back in the command under way: no correction in it reaches them (D7).
+    spared: BTreeMap<TerminalId, i64>,
+    /// The ground that the report just seen must raise, at which table.
+    expected: Option<(TableId, GroundId)>,
+}
+
+/// The programs that ran, may run, and wait to be accepted (S10).
+#[derive(Clone, Default)]
+pub(crate) struct Programs {
+    pub last: Option<Release>,
+    pub approved: Vec<Release>,
+    pub waiting: Option<Release>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Table {
+    pub game: Game,
+    pub mode: TableMode,
+    pub settings: TableSettings,
+    pub pending: Option<TableSettings>,
+    pub open: bool,
+    pub closing: Option<Moment>,
+    pub round: Option<Round>,
+    pub past: Vec<Past>,
+    pub history: Vec<(RoundId, OutcomeIndex)>,
+    /// Chips of this table in the hands of players.
+    pub in_hands: i64,
+}
+
+/// A round in progress.
+#[derive(Clone)]
+pub(crate) struct Round {
+    pub id: RoundId,
+    pub phase: Phase,
+    /// When bets close by themselves.
+    pub deadline: Option<Moment>,
+    /// Since when the betting period stands still.
+    pub halted: Option<Moment>,
+    pub interrupted: Option<Moment>,
+    pub closed: Option<Moment>,
+    /// Live terminals that have not shown the close.
+    pub awaiting: Vec<TerminalId>,
+    pub outcome: Option<OutcomeIndex>,
+    /// Grounds that devices have reported and nobody has dealt with, first things first.
+    pub grounds: Vec<GroundId>,
+    pub set_off: bool,
+    /// Set off, and not yet come to rest.
+    pub running: bool,
+    /// Set off when the document allows it.
+    pub in_time: bool,
+    pub uncovered: bool,
+    /// What was read after the close, under no cover.
+    pub dice: [Option<Face>; 3],
+    pub pocket: Option<OutcomeIndex>,
+    pub at_rest: bool,
+    pub rested_early: bool,
+    pub returns: Vec<(TerminalId, i64)>,
+    pub chips: Vec<Chip>,
+    pub left: Vec<Position>,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Chip {
+    pub position: Position,
+    pub spot: &'static str,
+    pub amount: i64,
+}
+
+/// A round that is over.
+#[derive(Clone)]
+pub(crate) struct Past {
+    pub id: RoundId,
+    pub outcome: Option<OutcomeIndex>,
+    pub bets: Vec<PastBets>,
+    pub shares: Vec<PastShare>,
+    pub claims: BTreeMap<Position, i64>,
+}
+
+/// The bets of one visit in a past round.
+#[derive(Clone)]
+pub(crate) struct PastBets {
+    pub terminal: TerminalId,
+    visit: Option<u64>,
+    sheet: &'static Sheet,
+    pub bets: Bets,
+    pub staked: i64,
+    /// What was paid for them, what waits at the cage included.
+    received: i64,
+    /// What waits at the cage.
+    waiting: Option<PayableId>,
+}
+
+/// What one player's chips in one box got.
+#[derive(Clone)]
+pub(crate) struct PastShare {
+    position: Position,
+    spot: &'static str,
+    bet: i64,
+    at_risk: i64,
+    returned: i64,
+}
+
+/// Stakes by the text of the spot and the multi-piece bet they belong to.
+pub(crate) type Bets = BTreeMap<(&'static str, u16), i64>;
+
+#[derive(Clone)]
+pub(crate) struct Terminal {
+    pub table: TableId,
+    pub kind: String,
+    pub layout: u8,
+    pub live: bool,
+    pub locked: bool,
+    pub credit: i64,
+    pub prepared: i64,
+    pub bets: Bets,
+    pub visit: Option<u64>,
+    pub lost: i64,
+    pub loss_limit: Option<i64>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Device {
+    pub kind: DeviceKind,
+    pub place: DevicePlace,
+}
+
+#[derive(Clone)]
+pub(crate) struct Person {
+    pub post: Post,
+    pub acting: Option<Post>,
+    pub active: bool,
+}
+
+#[derive(Clone)]
+pub(crate) struct Ticket {
+    pub number: TicketHash,
+    pub amount: i64,
+    pub terminal: Option<TerminalId>,
+    pub state: TicketState,
+    pub expires: Moment,
+}
+
+#[derive(Clone)]
+pub(crate) struct Shift {
+    pub cashier: StaffId,
+    pub cash: i64,
+}
+
+#[derive(Clone)]
+pub(crate) struct Payable {
+    pub round: Option<RoundId>,
+    pub amount: i64,
+}
+
+impl Terminal {
+    pub fn staked(&self) -> i64 {
+        self.bets.values().sum()
+    }
+
+    /// Neither credit nor bets (D7).
+    fn is_empty(&self) -> bool {
+        self.credit == 0 && self.prepared == 0 && self.bets.is_empty()
+    }
+}
+
+impl Round {
+    /// Bets are closed and every live terminal shows it (D12).
+    pub fn close_is_shown(&self) -> bool {
+        self.phase >= Phase::Closed && self.awaiting.is_empty()
+    }
+
+    /// Nothing is done to a round while a ground is open or an attestation is due (D5, D6).
+    fn in_play(&self) -> Check {
+        must(self.interrupted.is_none(), || format!("round {} is interrupted", self.id))?;
+        must(self.grounds.is_empty(), || format!("a ground of round {} is open: {:?}", self.id, self.grounds))
+    }
+}
+
+impl Model {
+    /// Takes in the events of one command, or says what is wrong with them.
+    pub fn take(&mut self, records: &[Record]) -> Check {
+        self.spared.clear();
+        records.iter().try_for_each(|record| self.take_one(record))?;
+        match self.expected.take() {
+            Some((table, ground)) => Err(format!("table {table}: {ground} was reported and not raised")),
+            None => Ok(()),
+        }
+    }
+
+    fn take_one(&mut self, record: &Record) -> Check {
+        must(record.at >= self.now, || "time runs backwards".to_owned())?;
+        self.now = record.at;
+        self.authority(&record.event)?;
+        let taken = self.programs(&record.event)?
+            || self.set_up(&record.event)
+            || self.money(&record.event)?
+            || self.rounds(&record.event)?
+            || self.corrections(&record.event)?
+            || self.live(&record.event)?;
+        must(taken, || "nobody knows this event".to_owned())
+    }
+
+    pub fn table(&self, id: TableId) -> Result<&Table, String> {
+        self.tables.get(id.index()).ok_or_else(|| format!("no table {id}"))
+    }
+
+    fn table_mut(&mut self, id: TableId) -> Result<&mut Table, String> {
+        self.tables.get_mut(id.index()).ok_or_else(|| format!("no table {id}"))
+    }
+
+    fn round_mut(&mut self, table: TableId, id: RoundId) -> Result<&mut Round, String> {
+        let round = self.table_mut(table)?.round.as_mut();
+        round.filter(|round| round.id == id).ok_or_else(|| format!("round {id} is not in progress at table {table}"))
+    }
+
+    pub fn terminal(&self, id: TerminalId) -> Result<&Terminal, String> {
+        self.terminals.get(id.index()).ok_or_else(|| format!("no terminal {id}"))
+    }
+
+    fn terminal_mut(&mut self, id: TerminalId) -> Result<&mut Terminal, String> {
+        self.terminals.get_mut(id.index()).ok_or_else(|| format!("no terminal {id}"))
+    }
+
+    /// The odds of a terminal's layout.
+    pub fn sheet(&self, terminal: &Terminal) -> Result<&'static Sheet, String> {
+        let game = self.table(terminal.table)?.game;
+        Sheet::of(game, terminal.layout).ok_or_else(|| format!("{game:?} has no layout {}", terminal.layout))
+    }
+
+    /// The terminals at a table.
+    pub fn at_table(&self, table: TableId) -> impl Iterator<Item = (TerminalId, &Terminal)> {
+        let ids = (0..).map(TerminalId);
+        ids.zip(&self.terminals).filter(move |(_, terminal)| terminal.table == table)
+    }
+
+    fn begin_visit(&mut self, id: TerminalId) -> Check {
+        let next = self.next_visit;
+        let terminal = self.terminal_mut(id)?;
+        if terminal.visit.is_none() {
+            terminal.visit = Some(next);
+            terminal.lost = 0;
+            self.next_visit += 1;
+        }
+        Ok(())
+    }
+
+    fn end_visit(&mut self, id: TerminalId) -> Check {
+        let terminal = self.terminal_mut(id)?;
+        if terminal.is_empty() {
+            terminal.visit = None;
+            terminal.loss_limit = None;
+            terminal.lost = 0;
+        }
+        Ok(())
+    }
+
+    /// Credit comes or goes; it never falls below zero.
+    fn credit(&mut self, id: TerminalId, amount: i64) -> Check {
+        let terminal = self.terminal_mut(id)?;
+        terminal.credit += amount;
+        must(terminal.credit >= 0, || format!("terminal {id} would have a credit of {} cents", terminal.credit))
+    }
+}

@@ -1,0 +1,152 @@
+//! Credits, tickets and the cage.
+
+use floor::*;
+
+use super::{Check, Model, Shift, Ticket, must};
+
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+impl Model {
+    /// Takes an event about credits, tickets or the cage in; false if it is something else.
+    pub(super) fn money(&mut self, event: &Event) -> Result<bool, String> {
+        match event {
+            Event::CashIn { terminal, amount } | Event::AttendantIn { terminal, amount, .. } => {
+                self.usable(*terminal)?;
+                self.begin_visit(*terminal)?;
+                self.credit(*terminal, amount.get())?;
+            }
+            Event::TicketIn { terminal, ticket, amount } => {
+                self.usable(*terminal)?;
+                self.pay_ticket(*ticket, amount.get())?;
+                self.begin_visit(*terminal)?;
+                self.credit(*terminal, amount.get())?;
+            }
+            Event::TicketPrepared { ticket, terminal, amount, number } => {
+                self.usable(*terminal)?;
+                let found = self.terminal_mut(*terminal)?;
+                must(found.credit == amount.get(), || "a ticket is for the whole credit".to_owned())?;
+                must(found.prepared == 0, || "two tickets are being printed".to_owned())?;
+                found.credit = 0;
+                found.prepared = amount.get();
+                self.new_ticket(*ticket, *number, amount.get(), Some(*terminal), TicketState::Prepared, self.now)?;
+            }
+            Event::TicketPrinted { ticket, expires } => {
+                let terminal = self.printer_answers(*ticket, TicketState::Outstanding)?;
+                let due = self.now.after(self.ticket_days * DAY);
+                must(*expires == due, || format!("ticket {ticket} expires at {expires:?}, not {due:?}"))?;
+                if let Some(found) = self.tickets.get_mut(ticket) {
+                    found.expires = *expires;
+                }
+                self.terminal_mut(terminal)?.prepared = 0;
+                self.end_visit(terminal)?;
+            }
+            Event::PrintFailed { ticket } => {
+                let terminal = self.printer_answers(*ticket, TicketState::Prepared)?;
+                self.tickets.remove(ticket);
+                let found = self.terminal_mut(terminal)?;
+                found.credit += std::mem::take(&mut found.prepared);
+            }
+            Event::AttendantPaid { terminal, amount, .. } => {
+                self.credit(*terminal, -amount.get())?;
+                self.end_visit(*terminal)?;
+            }
+            Event::LossLimitSet { terminal, limit } => {
+                let limit = limit.map(|limit| limit.get());
+                let found = self.terminal_mut(*terminal)?;
+                let looser = found.loss_limit.is_some_and(|old| limit.is_none_or(|new| new > old));
+                must(!looser || found.visit.is_none(), || "a loss limit was loosened within a visit".to_owned())?;
+                found.loss_limit = limit;
+            }
+            Event::TicketReprinted { ticket, .. } => {
+                let outstanding = self.tickets.get(ticket).is_some_and(|t| t.state == TicketState::Outstanding);
+                must(outstanding, || format!("ticket {ticket} is not outstanding"))?;
+            }
+            Event::TicketExpired { ticket } => {
+                let now = self.now;
+                let found = self.tickets.get_mut(ticket).ok_or("no such ticket")?;
+                must(found.state == TicketState::Outstanding && now >= found.expires, || {
+                    format!("ticket {ticket} has not expired")
+                })?;
+                found.state = TicketState::Expired;
+            }
+            _ => return self.cage(event),
+        }
+        Ok(true)
+    }
+
+    fn cage(&mut self, event: &Event) -> Result<bool, String> {
+        match event {
+            Event::ShiftOpened { shift, cashier, float } => {
+                must(self.shifts.values().all(|shift| shift.cashier != *cashier), || {
+                    "a cashier has two shifts".to_owned()
+                })?;
+                self.shifts.insert(*shift, Shift { cashier: *cashier, cash: float.get() });
+            }
+            Event::ShiftClosed { shift, expected, .. } => {
+                let found = self.shifts.remove(shift).ok_or("no such shift")?;
+                must(found.cash == expected.get(), || {
+                    format!("shift {shift} should hold {} cents, not {expected}", found.cash)
+                })?;
+            }
+            Event::TicketSold { ticket, shift, amount, number, expires } => {
+                self.drawer(*shift, amount.get())?;
+                self.new_ticket(*ticket, *number, amount.get(), None, TicketState::Outstanding, *expires)?;
+            }
+            Event::TicketRedeemed { ticket, shift, amount } => {
+                self.pay_ticket(*ticket, amount.get())?;
+                self.drawer(*shift, -amount.get())?;
+            }
+            Event::CorrectionPaid { payable, shift, amount, .. } => {
+                let found = self.payables.remove(payable).ok_or("nothing is payable under this number")?;
+                must(found.amount == amount.get(), || format!("{} cents are payable, not {amount}", found.amount))?;
+                self.drawer(*shift, -amount.get())?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn usable(&self, id: TerminalId) -> Check {
+        let terminal = self.terminal(id)?;
+        must(terminal.live && !terminal.locked, || format!("terminal {id} is lost or locked"))
+    }
+
+    fn drawer(&mut self, id: ShiftId, amount: i64) -> Check {
+        let shift = self.shifts.get_mut(&id).ok_or("no such shift")?;
+        shift.cash += amount;
+        must(shift.cash >= 0, || format!("the drawer of shift {id} would hold {} cents", shift.cash))
+    }
+
+    fn new_ticket(
+        &mut self,
+        id: TicketId,
+        number: TicketHash,
+        amount: i64,
+        terminal: Option<TerminalId>,
+        state: TicketState,
+        expires: Moment,
+    ) -> Check {
+        must(amount > 0, || "a ticket over nothing".to_owned())?;
+        must(self.tickets.values().all(|ticket| ticket.number != number), || "a ticket number twice".to_owned())?;
+        let ticket = Ticket { number, amount, terminal, state, expires };
+        must(self.tickets.insert(id, ticket).is_none(), || format!("ticket {id} twice"))
+    }
+
+    /// A ticket is paid once, in time, and in full.
+    fn pay_ticket(&mut self, id: TicketId, amount: i64) -> Check {
+        let now = self.now;
+        let ticket = self.tickets.get_mut(&id).ok_or("no such ticket")?;
+        must(ticket.state == TicketState::Outstanding, || format!("ticket {id} is {:?}", ticket.state))?;
+        must(now < ticket.expires, || format!("ticket {id} has expired"))?;
+        must(ticket.amount == amount, || format!("ticket {id} is over {} cents, not {amount}", ticket.amount))?;
+        ticket.state = TicketState::Paid;
+        Ok(())
+    }
+
+    fn printer_answers(&mut self, id: TicketId, state: TicketState) -> Result<TerminalId, String> {
+        let ticket = self.tickets.get_mut(&id).ok_or("no such ticket")?;
+        must(ticket.state == TicketState::Prepared, || format!("ticket {id} waits for no printer"))?;
+        ticket.state = state;
+        ticket.terminal.ok_or_else(|| format!("ticket {id} is of no terminal"))
+    }
+}

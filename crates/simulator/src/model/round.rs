@@ -1,0 +1,496 @@
+//! A round from its beginning to its end.
+
+use floor::*;
+use rulebook::{Cents, GroundId, OutcomeIndex, Spot};
+
+use super::{Check, Model, Past, PastBets, Round, Who, must};
+use crate::game::Game;
+use crate::odds;
+
+/// A live terminal that has not shown the close within this counts as lost (D12).
+const ACKNOWLEDGE_WITHIN: i64 = 2_000;
+
+impl Model {
+    /// Takes an event of a round in; false if it is something else.
+    pub(super) fn rounds(&mut self, event: &Event) -> Result<bool, String> {
+        match event {
+            Event::RoundBegun { round, table, by } => self.begun(*round, *table, by.is_some())?,
+            Event::BetsOpened { round, table, closes_at, .. } => self.opened(*round, *table, *closes_at)?,
+            Event::BetsChanged { terminal, changes, added, removed } => {
+                self.bets_changed(*terminal, changes, added, removed)?;
+            }
+            Event::BetsClosed { round, table, by } => self.closed(*round, *table, by.is_none())?,
+            Event::CloseAcknowledged { terminal, round } => {
+                let table = self.terminal(*terminal)?.table;
+                self.round_mut(table, *round)?.awaiting.retain(|id| id != terminal);
+            }
+            Event::CountedLost { round, table, terminals } => self.counted_lost(*round, *table, terminals)?,
+            Event::Observed { device, table, observation, .. } => self.observed(*device, *table, *observation)?,
+            Event::GroundRaised { round, table, ground, .. } => self.raised_ground(*round, *table, *ground)?,
+            Event::GroundDismissed { round, table, ground, .. } => self.dismissed(*round, *table, *ground)?,
+            Event::ResultEntered { round, table, outcome, .. } => self.entered(*round, *table, *outcome)?,
+            Event::ResultChanged { round, table, from, to, .. } => {
+                let found = self.round_mut(*table, *round)?;
+                found.in_play()?;
+                must(found.outcome == Some(*from) && from != to, || "another result was entered".to_owned())?;
+                found.outcome = Some(*to);
+            }
+            Event::RoundSettled { round, table, outcome, part, parts, returns } => {
+                self.settled(*round, *table, *outcome, *part == *parts, returns)?;
+            }
+            Event::RoundVoided { round, table, by, .. } => self.voided(*round, *table, *by)?,
+            Event::StoppageRecorded { table, round, from, to } => {
+                let found = self.round_mut(*table, *round)?;
+                match &mut found.halted {
+                    Some(since) => *since = (*since).min(*from),
+                    None => found.deadline = found.deadline.map(|deadline| deadline.after(to.since(*from))),
+                }
+            }
+            Event::RoundInterrupted { table, round, from, .. } => {
+                let found = self.round_mut(*table, *round)?;
+                must(found.interrupted.is_none(), || "interrupted twice".to_owned())?;
+                found.interrupted = Some(*from);
+                found.halt(*from);
+            }
+            Event::Attested { table, round, finding, .. } => self.attested(*round, *table, *finding)?,
+            Event::TerminalLost { terminal } => self.link(*terminal, false)?,
+            Event::TerminalBack { terminal } => self.link(*terminal, true)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn new_round(&mut self, id: RoundId, table: TableId, phase: Phase) -> Check {
+        must(id.0 == self.next_round, || format!("round {id} is not the next one"))?;
+        self.next_round += 1;
+        let now = self.now;
+        let table = self.table_mut(table)?;
+        must(table.round.is_none(), || "two rounds at one table".to_owned())?;
+        must(table.open && table.closing.is_none_or(|closing| now < closing), || "the table is closed".to_owned())?;
+        if let Some(settings) = table.pending.take() {
+            table.settings = settings;
+        }
+        table.round = Some(Round::new(id, phase));
+        Ok(())
+    }
+
+    fn begun(&mut self, id: RoundId, table: TableId, by_dealer: bool) -> Check {
+        must(self.table(table)?.game.begins_with_tumbler(), || "this game begins with the notice".to_owned())?;
+        self.new_round(id, table, Phase::Begun)?;
+        let round = self.round_mut(table, id)?;
+        (round.set_off, round.in_time) = (by_dealer, by_dealer);
+        Ok(())
+    }
+
+    fn opened(&mut self, id: RoundId, table: TableId, closes_at: Option<Moment>) -> Check {
+        if self.table(table)?.game.begins_with_tumbler() {
+            let round = self.round_mut(table, id)?;
+            must(round.phase == Phase::Begun, || "bets were opened twice".to_owned())?;
+            round.in_play()?;
+        } else {
+            self.new_round(id, table, Phase::Open)?;
+        }
+        let period = self.table(table)?.settings.betting_period;
+        let deadline = (period > 0).then(|| self.now.after(period));
+        must(deadline == closes_at, || format!("bets close at {closes_at:?}, not {deadline:?}"))?;
+        let round = self.round_mut(table, id)?;
+        round.phase = Phase::Open;
+        round.deadline = deadline;
+        Ok(())
+    }
+
+    fn bets_changed(&mut self, id: TerminalId, changes: &[Change], added: &[Group], removed: &[u16]) -> Check {
+        self.may_bet(id, self.now)?;
+        let sheet = self.sheet(self.terminal(id)?)?;
+        let mut more = 0;
+        let mut spots = Vec::with_capacity(changes.len());
+        for change in changes {
+            let spot = sheet.text(change.spot).ok_or("no such spot on the layout")?;
+            let bets = &mut self.terminal_mut(id)?.bets;
+            let stake = bets.entry((spot, change.group)).or_default();
+            *stake += change.delta.get();
+            let left = *stake;
+            if left == 0 {
+                bets.remove(&(spot, change.group));
+            }
+            must(left >= 0, || format!("{left} cents on {spot}"))?;
+            more += change.delta.get();
+            spots.push(spot);
+        }
+        self.pieces_stand(id, added, removed)?;
+        self.credit(id, -more)?;
+        let terminal = self.terminal_mut(id)?;
+        terminal.lost += more;
+        let within = more <= 0 || terminal.loss_limit.is_none_or(|limit| terminal.lost <= limit);
+        must(within, || format!("terminal {id} lost {} cents in this visit", terminal.lost))?;
+        let table = terminal.table;
+        let round = self.table(table)?.round.as_ref().map(|round| round.id).ok_or("no round")?;
+        self.obligations.change(round, Who::Terminal(id), more)?;
+        spots.iter().try_for_each(|spot| self.within_limits(id, spot))?;
+        if changes.iter().any(|change| change.delta.is_positive()) {
+            self.within_liability(table)?;
+        }
+        self.end_visit(id)
+    }
+
+    /// Whether a terminal may bet at this moment.
+    pub fn may_bet(&self, id: TerminalId, at: Moment) -> Check {
+        let terminal = self.terminal(id)?;
+        must(terminal.live && !terminal.locked, || format!("terminal {id} is lost or locked"))?;
+        let round = self.table(terminal.table)?.round.as_ref().ok_or("no round is in progress")?;
+        must(round.phase == Phase::Open, || format!("bets are not open: {:?}", round.phase))?;
+        round.in_play()?;
+        must(round.deadline.is_none_or(|deadline| at < deadline), || "the betting period is over".to_owned())
+    }
+
+    /// A multi-piece bet is one unit on each of its pieces, on a terminal that offers it, and goes as a whole.
+    fn pieces_stand(&self, id: TerminalId, added: &[Group], removed: &[u16]) -> Check {
+        let terminal = self.terminal(id)?;
+        let of = |group: u16| terminal.bets.iter().filter(move |((_, of), _)| *of == group);
+        for group in added {
+            must(terminal.kind == "rapid", || "multi-piece bets are for the Rapid terminal".to_owned())?;
+            let pieces = odds::pieces(&group.bet).ok_or_else(|| format!("no multi-piece bet {}", group.bet))?;
+            let mut expected: Vec<_> = pieces.into_iter().map(|(spot, n)| (spot, n * group.unit.get())).collect();
+            expected.sort();
+            let stands: Vec<_> = of(group.id).map(|((spot, _), stake)| ((*spot).to_owned(), *stake)).collect();
+            must(stands == expected, || format!("{} stands as {stands:?}", group.bet))?;
+        }
+        must(removed.iter().all(|group| of(*group).next().is_none()), || "half a multi-piece bet is left".to_owned())
+    }
+
+    /// Minimum, maximum and step, per player and spot (3.3; D9, D13).
+    fn within_limits(&self, id: TerminalId, spot: &str) -> Check {
+        let terminal = self.terminal(id)?;
+        let settings = &self.table(terminal.table)?.settings;
+        let stands: i64 = terminal.bets.iter().filter(|((of, _), _)| *of == spot).map(|(_, stake)| stake).sum();
+        within(settings, spot, stands)
+    }
+
+    /// No outcome may cost the house more than the table's liability limit.
+    fn within_liability(&self, table: TableId) -> Check {
+        let Some(limit) = self.table(table)?.settings.liability else { return Ok(()) };
+        let staked: i64 = self.at_table(table).map(|(_, terminal)| terminal.staked()).sum();
+        for outcome in self.table(table)?.game.rulebook().outcomes().indices() {
+            let returned = self.would_return(table, outcome)?;
+            let cost = returned - staked;
+            must(cost <= limit.get(), || format!("{cost} cents could be lost, and the liability is {limit}"))?;
+        }
+        Ok(())
+    }
+
+    /// What all bets on terminals would return on an outcome.
+    pub fn would_return(&self, table: TableId, outcome: OutcomeIndex) -> Result<i64, String> {
+        let mut sum = 0;
+        for (_, terminal) in self.at_table(table) {
+            sum += returns(self.sheet(terminal)?, &terminal.bets, outcome)?;
+        }
+        Ok(sum)
+    }
+
+    fn closed(&mut self, id: RoundId, table: TableId, by_itself: bool) -> Check {
+        let now = self.now;
+        let live: Vec<TerminalId> = self.at_table(table).filter(|(_, t)| t.live).map(|(id, _)| id).collect();
+        let round = self.round_mut(table, id)?;
+        must(round.phase == Phase::Open, || "bets were not open".to_owned())?;
+        round.in_play()?;
+        let over = round.deadline.is_some_and(|deadline| now >= deadline);
+        must(!by_itself || over, || "bets closed by themselves too early".to_owned())?;
+        round.phase = Phase::Closed;
+        round.closed = Some(now);
+        round.awaiting = live;
+        Ok(())
+    }
+
+    fn counted_lost(&mut self, id: RoundId, table: TableId, terminals: &[TerminalId]) -> Check {
+        let now = self.now;
+        let round = self.round_mut(table, id)?;
+        let late = round.closed.is_some_and(|closed| now.since(closed) >= ACKNOWLEDGE_WITHIN);
+        must(late && round.awaiting == terminals, || format!("{terminals:?} are not lost"))?;
+        round.awaiting.clear();
+        Ok(())
+    }
+
+    fn link(&mut self, id: TerminalId, up: bool) -> Check {
+        let terminal = self.terminal_mut(id)?;
+        must(terminal.live != up, || format!("the link of terminal {id} has not changed"))?;
+        terminal.live = up;
+        let table = terminal.table;
+        if let Some(round) = &mut self.table_mut(table)?.round {
+            round.awaiting.retain(|of| *of != id);
+        }
+        Ok(())
+    }
+
+    fn observed(&mut self, device: DeviceId, table: TableId, observation: Observation) -> Check {
+        let here = self.devices.get(device.index()).is_some_and(|device| device.place == DevicePlace::Table(table));
+        must(here, || format!("device {device} is not at table {table}"))?;
+        let found = self.table_mut(table)?;
+        let Some(round) = &mut found.round else { return Ok(()) };
+        if let Some(ground) = round.report(found.game, observation)
+            && !round.grounds.contains(&ground)
+        {
+            self.expected = Some((table, ground));
+        }
+        Ok(())
+    }
+
+    fn raised_ground(&mut self, id: RoundId, table: TableId, ground: GroundId) -> Check {
+        must(self.expected.take() == Some((table, ground)), || format!("{ground} was not reported"))?;
+        let now = self.now;
+        let round = self.round_mut(table, id)?;
+        round.grounds.push(ground);
+        round.halt(now);
+        Ok(())
+    }
+
+    fn dismissed(&mut self, id: RoundId, table: TableId, ground: GroundId) -> Check {
+        let now = self.now;
+        let round = self.round_mut(table, id)?;
+        must(round.interrupted.is_none(), || "the round is interrupted".to_owned())?;
+        must(round.grounds.first() == Some(&ground), || format!("{ground} is not the ground that is open"))?;
+        round.grounds.remove(0);
+        round.go_on(now);
+        Ok(())
+    }
+
+    fn entered(&mut self, id: RoundId, table: TableId, outcome: OutcomeIndex) -> Check {
+        let outcomes = self.table(table)?.game.outcomes();
+        let round = self.round_mut(table, id)?;
+        round.in_play()?;
+        must(outcome.get() < outcomes, || "the game cannot show that".to_owned())?;
+        must(round.phase == Phase::Closed, || format!("a result in the phase {:?}", round.phase))?;
+        must(round.close_is_shown(), || format!("{:?} do not show the close (D12)", round.awaiting))?;
+        must(!round.rested_early, || "the ball came to rest before the close (D4)".to_owned())?;
+        round.outcome = Some(outcome);
+        round.phase = Phase::Entered;
+        Ok(())
+    }
+
+    fn settled(
+        &mut self,
+        id: RoundId,
+        table: TableId,
+        outcome: OutcomeIndex,
+        last: bool,
+        part: &[(TerminalId, Cents)],
+    ) -> Check {
+        let round = self.round_mut(table, id)?;
+        round.in_play()?;
+        must(round.outcome == Some(outcome), || "settled by another result than was entered".to_owned())?;
+        round.returns.extend(part.iter().map(|(terminal, returned)| (*terminal, returned.get())));
+        if !last {
+            return Ok(());
+        }
+        let mut stated = std::mem::take(&mut round.returns);
+        stated.sort_unstable();
+        let mut worked_out = Vec::new();
+        for (terminal, found) in self.at_table(table).filter(|(_, terminal)| !terminal.bets.is_empty()) {
+            worked_out.push((terminal, returns(self.sheet(found)?, &found.bets, outcome)?));
+        }
+        must(stated == worked_out, || format!("the floor pays {stated:?}, the bets return {worked_out:?}"))?;
+        let past = self.end_of_bets(id, table, &worked_out)?;
+        self.over(
+            table,
+            Past { id, outcome: Some(outcome), bets: past, shares: Vec::new(), claims: Default::default() },
+        )
+    }
+
+    /// Moves the bets of a round into the past and pays what they return.
+    fn end_of_bets(
+        &mut self,
+        id: RoundId,
+        table: TableId,
+        returns: &[(TerminalId, i64)],
+    ) -> Result<Vec<PastBets>, String> {
+        let mut past = Vec::new();
+        for (terminal, returned) in returns {
+            let sheet = self.sheet(self.terminal(*terminal)?)?;
+            let found = self.terminal_mut(*terminal)?;
+            must(found.table == table, || format!("terminal {terminal} is at another table"))?;
+            let staked = found.staked();
+            let bets = std::mem::take(&mut found.bets);
+            found.lost -= returned;
+            let (visit, received) = (found.visit, *returned);
+            past.push(PastBets { terminal: *terminal, visit, sheet, bets, staked, received, waiting: None });
+            self.obligations.answer(id, Who::Terminal(*terminal), staked)?;
+            self.credit(*terminal, *returned)?;
+            self.end_visit(*terminal)?;
+        }
+        Ok(past)
+    }
+
+    pub(super) fn over(&mut self, table: TableId, past: Past) -> Check {
+        self.obligations.round_over(past.id)?;
+        let found = self.table_mut(table)?;
+        found.round = None;
+        if let Some(outcome) = past.outcome {
+            found.history.push((past.id, outcome));
+        }
+        found.past.push(past);
+        Ok(())
+    }
+
+    /// A void round gives every bet back (5.9; Tai Sai 5.12).
+    fn voided(&mut self, id: RoundId, table: TableId, by: VoidBy) -> Check {
+        let round = self.round_mut(table, id)?;
+        let attested = by == VoidBy::Ground(GroundId::Interruption);
+        must(attested || round.interrupted.is_none(), || "voided before the attestation (D6)".to_owned())?;
+        let chips = std::mem::take(&mut round.chips);
+        let stakes: Vec<_> =
+            self.at_table(table).filter(|(_, t)| !t.bets.is_empty()).map(|(id, t)| (id, t.staked())).collect();
+        let bets = self.end_of_bets(id, table, &stakes)?;
+        self.spared.extend(stakes);
+        self.chips_back(id, table, &chips)?;
+        self.over(table, Past { id, outcome: None, bets, shares: Vec::new(), claims: Default::default() })
+    }
+
+    fn attested(&mut self, id: RoundId, table: TableId, finding: Finding) -> Check {
+        let now = self.now;
+        let round = self.round_mut(table, id)?;
+        must(round.interrupted.take().is_some(), || "nothing was interrupted".to_owned())?;
+        let established = finding == Finding::Established;
+        must(!established || round.phase >= Phase::Closed, || "established before the close".to_owned())?;
+        round.go_on(now);
+        Ok(())
+    }
+}
+
+/// Whether what stands on a spot keeps to the limits; nothing at all always does.
+pub(crate) fn within(settings: &TableSettings, spot: &str, stands: i64) -> Check {
+    let family = spot.parse::<Spot>().map_err(|error| error.to_string())?.family();
+    let limit = settings.limit_of(family);
+    let fits = stands >= limit.minimum.get() && limit.maximum.is_none_or(|maximum| stands <= maximum.get());
+    must(stands == 0 || fits, || format!("{stands} cents stand on {spot}"))?;
+    must(stands % settings.step.get() == 0, || format!("{stands} cents on {spot} are off the step"))
+}
+
+/// What bets return on an outcome.
+pub(super) fn returns(sheet: &crate::sheet::Sheet, bets: &super::Bets, outcome: OutcomeIndex) -> Result<i64, String> {
+    bets.iter().map(|((spot, _), stake)| sheet.returned(spot, outcome, *stake)).sum()
+}
+
+impl Round {
+    fn new(id: RoundId, phase: Phase) -> Round {
+        Round {
+            id,
+            phase,
+            deadline: None,
+            halted: None,
+            interrupted: None,
+            closed: None,
+            awaiting: Vec::new(),
+            outcome: None,
+            grounds: Vec::new(),
+            set_off: false,
+            running: false,
+            in_time: false,
+            uncovered: false,
+            dice: [None; 3],
+            pocket: None,
+            at_rest: false,
+            rested_early: false,
+            returns: Vec::new(),
+            chips: Vec::new(),
+            left: Vec::new(),
+        }
+    }
+
+    fn halt(&mut self, since: Moment) {
+        self.halted = Some(self.halted.map_or(since, |halted| halted.min(since)));
+    }
+
+    /// The betting period goes on when nothing halts it any more, by as much later.
+    fn go_on(&mut self, now: Moment) {
+        if self.grounds.is_empty()
+            && self.interrupted.is_none()
+            && let Some(since) = self.halted.take()
+        {
+            self.deadline = self.deadline.map(|deadline| deadline.after(now.since(since)));
+        }
+    }
+
+    /// What a device's report does to the round, and the ground it is, by the tables of the documents.
+    fn report(&mut self, game: Game, observation: Observation) -> Option<GroundId> {
+        let shown = self.close_is_shown();
+        let closed = self.phase >= Phase::Closed;
+        match observation {
+            Observation::Activated => {
+                // Where the tumbler begins the round, another start after the notice is none of this round's; and
+                // what has been uncovered is not tumbled again.
+                let strange = game.begins_with_tumbler() && self.phase != Phase::Begun;
+                if strange || game.is_covered() && self.uncovered {
+                    return None;
+                }
+                self.set_off = true;
+                self.running = true;
+                self.in_time = shown || !game.tumbles_after_close();
+                (game.tumbles_after_close() && !shown).then_some(GroundId::ActivatedBeforeClose)
+            }
+            Observation::Tumbled { times } if self.set_off => {
+                self.running = false;
+                (times < game.fewest()).then_some(GroundId::TooFewTumbles)
+            }
+            Observation::Uncovered if self.set_off && !shown => {
+                game.is_covered().then_some(GroundId::ExposedBeforeClose)
+            }
+            Observation::Uncovered if self.set_off && self.interrupted.is_none() => {
+                self.uncovered = true;
+                None
+            }
+            Observation::DiceRead { dice } if closed && self.in_time && (self.uncovered || !game.is_covered()) => {
+                self.dice.iter_mut().zip(dice).for_each(|(known, read)| *known = read.or(*known));
+                None
+            }
+            Observation::NotFlat if self.set_off => Some(GroundId::DieNotFlat),
+            Observation::Spun { against_rotation, wheel_rotating } => {
+                self.set_off = true;
+                self.running = true;
+                match (wheel_rotating, against_rotation) {
+                    (false, _) => Some(GroundId::WheelNotRotating),
+                    (true, false) => Some(GroundId::SameDirection),
+                    (true, true) => None,
+                }
+            }
+            Observation::Revolved { times } if self.set_off => {
+                self.running = false;
+                (times < game.fewest()).then_some(GroundId::TooFewRevolutions)
+            }
+            Observation::Rested { pocket } if self.set_off => {
+                if closed {
+                    self.at_rest = true;
+                    self.pocket = Some(pocket);
+                } else {
+                    self.rested_early = true;
+                }
+                None
+            }
+            Observation::NoCompartment if self.set_off => Some(GroundId::NoCompartment),
+            Observation::FlungOut if self.set_off => Some(GroundId::FlungOut),
+            Observation::WheelStopped if self.set_off && !self.at_rest && !self.rested_early => {
+                Some(GroundId::WheelStopped)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Model {
+    /// Whether a bet of one spot keeps to everything, so that it must be taken.
+    pub fn must_take(&self, id: TerminalId, spot: rulebook::SpotIndex, amount: i64, at: Moment) -> bool {
+        let taken = || -> Check {
+            must(self.programs.waiting.is_none(), || "play is locked".to_owned())?;
+            self.may_bet(id, at)?;
+            let terminal = self.terminal(id)?;
+            let spot = self.sheet(terminal)?.text(spot).ok_or("no such spot")?;
+            let settings = &self.table(terminal.table)?.settings;
+            let stands: i64 = terminal.bets.iter().filter(|((of, _), _)| *of == spot).map(|(_, stake)| stake).sum();
+            must(amount > 0 && amount % settings.step.get() == 0, || "off the step".to_owned())?;
+            must(amount <= terminal.credit, || "not enough credit".to_owned())?;
+            within(settings, spot, stands + amount)?;
+            let lost = terminal.lost + amount;
+            must(terminal.loss_limit.is_none_or(|limit| lost <= limit), || "the loss limit".to_owned())?;
+            must(settings.liability.is_none(), || "perhaps the liability".to_owned())
+        };
+        taken().is_ok()
+    }
+}

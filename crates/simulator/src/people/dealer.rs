@@ -1,0 +1,105 @@
+//! The dealer, who takes a round from its beginning to its end.
+
+use floor::*;
+use rulebook::{Act, GroundId};
+
+use super::{Deed, Scene, reason};
+use crate::chance::Chance;
+use crate::model::Round;
+
+impl Scene<'_> {
+    pub(super) fn dealer(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        let found = self.model.table(table).ok()?;
+        let Some(round) = &found.round else { return self.begin(table, chance) };
+        if round.interrupted.is_some() {
+            return self.attest(table, round, chance);
+        }
+        if !round.grounds.is_empty() {
+            return self.deal_with_ground(table, round, chance);
+        }
+        if chance.one_in(120) {
+            let ground = chance.of_these(GroundId::ALL);
+            return Some((self.somebody(table, Act::DeclareGround, chance)?, Body::DeclareGround { table, ground }));
+        }
+        match round.phase {
+            Phase::Begun => Some((self.somebody(table, Act::OpenRound, chance)?, Body::OpenBets { table })),
+            Phase::Open if chance.one_in(6) => {
+                Some((self.somebody(table, Act::CloseBets, chance)?, Body::CloseBets { table }))
+            }
+            Phase::Open if found.game.is_live() => self.live_table(table, chance),
+            Phase::Open => self.player(table, chance),
+            Phase::Closed if round.rested_early => self.rule_on(table, round, chance),
+            Phase::Closed if !round.awaiting.is_empty() && !chance.one_in(8) => self.acknowledge(table, chance),
+            Phase::Closed => self.enter(table, round, chance),
+            Phase::Entered => self.confirm(table, round, chance),
+        }
+    }
+
+    fn begin(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        let found = self.model.table(table).ok()?;
+        if !found.open || found.closing.is_some_and(|closing| self.at >= closing) {
+            let body =
+                if found.open && chance.one_in(3) { Body::CloseTable { table } } else { Body::OpenTable { table } };
+            return Some((self.somebody(table, Act::OpenTable, chance)?, body));
+        }
+        let body = match found.game.begins_with_tumbler() {
+            _ if chance.one_in(30) => Body::TakeTable { table },
+            true => Body::BeginRound { table },
+            false => Body::OpenBets { table },
+        };
+        Some((self.somebody(table, Act::OpenRound, chance)?, body))
+    }
+
+    fn attest(&self, table: TableId, round: &Round, chance: &mut Chance) -> Option<Deed> {
+        let (by, witness) = self.two(table, Act::AttestInterruption, Act::WitnessAttestation, chance)?;
+        let finding = match round.phase {
+            Phase::Begun | Phase::Open => chance.of_these([Finding::NotAffected, Finding::NotEstablished]),
+            _ => chance.of_these([Finding::NotAffected, Finding::Established, Finding::NotEstablished]),
+        };
+        Some((by, Body::Attest { table, finding, witness }))
+    }
+
+    fn deal_with_ground(&self, table: TableId, round: &Round, chance: &mut Chance) -> Option<Deed> {
+        if chance.one_in(2) {
+            return Some((self.somebody(table, Act::DeclareGround, chance)?, Body::ConfirmGround { table }));
+        }
+        // Now and then a dealer tries to put aside what a Pit Supervisor must.
+        let act = if round.grounds.len() > 1 || chance.one_in(4) { Act::DeclareGround } else { Act::RecordDeviceFault };
+        Some((self.somebody(table, act, chance)?, Body::DismissGround { table, reason: reason() }))
+    }
+
+    /// The ball rested too early: the Shift Manager decides (D4).
+    fn rule_on(&self, table: TableId, round: &Round, chance: &mut Chance) -> Option<Deed> {
+        if chance.one_in(6) {
+            return self.enter(table, round, chance);
+        }
+        let body =
+            Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason: reason(), witness: None };
+        Some((self.somebody(table, Act::Decide, chance)?, body))
+    }
+
+    /// A terminal shows the close.
+    fn acknowledge(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        let round = self.model.table(table).ok()?.round.as_ref()?;
+        let terminal = chance.pick(&round.awaiting)?;
+        Some((Sender::Terminal(terminal), Body::AcknowledgeClose { round: round.id }))
+    }
+
+    fn enter(&self, table: TableId, round: &Round, chance: &mut Chance) -> Option<Deed> {
+        let game = self.game(table)?;
+        let outcome = if chance.one_in(10) { self.any_outcome(game, chance) } else { self.truth(game, round.id) }?;
+        Some((self.somebody(table, Act::EnterResult, chance)?, Body::EnterResult { table, outcome }))
+    }
+
+    fn confirm(&self, table: TableId, round: &Round, chance: &mut Chance) -> Option<Deed> {
+        let by = self.somebody(table, Act::EnterResult, chance)?;
+        if round.outcome != self.truth(self.game(table)?, round.id) && chance.one_in(3) || chance.one_in(25) {
+            return self.enter(table, round, chance);
+        }
+        if chance.one_in(30) {
+            let what = chance.of_these([DisplayFault::LitAreas, DisplayFault::Results]);
+            return Some((by, Body::RecordDisplay { table, what, note: reason() }));
+        }
+        Some((by, Body::ConfirmResult { table }))
+    }
+}

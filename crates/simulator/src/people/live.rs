@@ -1,0 +1,100 @@
+//! A live table: chips, boxes, the float.
+
+use floor::*;
+use rulebook::{Act, Cents, SpotIndex};
+
+use super::{Deed, Scene, dollars};
+use crate::chance::Chance;
+use crate::game::Game;
+use crate::sheet::Sheet;
+
+impl Scene<'_> {
+    pub(super) fn live_table(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        let found = self.model.table(table).ok()?;
+        if found.mode == TableMode::ResultsOnly || chance.one_in(12) {
+            return if chance.one_in(3) { self.move_float(table, chance) } else { None };
+        }
+        let round = found.round.as_ref()?;
+        let position = Position(u8::try_from(chance.between(1, 5)).ok()?);
+        let standing: Vec<(Position, &'static str, i64)> =
+            round.chips.iter().map(|chip| (chip.position, chip.spot, chip.amount)).collect();
+        match chance.below(20) {
+            0 => Some((self.somebody(table, Act::RefuseLateBets, chance)?, Body::RefuseLate { table, position })),
+            1 => Some((self.somebody(table, Act::OpenRound, chance)?, Body::PlayerLeft { table, position })),
+            2 | 3 => {
+                let (position, spot, amount) = chance.pick(&standing)?;
+                let spot = self.chip_spot(spot)?;
+                let amount = Cents::new(if chance.one_in(2) { amount } else { found.settings.step.get() });
+                let body = Body::TakeChips { table, position, spot, amount };
+                Some((self.somebody(table, Act::OpenRound, chance)?, body))
+            }
+            4 | 5 => {
+                let excess: Vec<SpotIndex> = self.floor.excess(table).into_iter().map(|(spot, _)| spot).collect();
+                let spot = chance.pick(&excess).or_else(|| self.chip_spot(standing.first()?.1))?;
+                Some((self.somebody(table, Act::RejectExcess, chance)?, Body::RejectExcess { table, spot }))
+            }
+            6 | 7 => {
+                let under = self.floor.under_minimum_bets(table);
+                let (position, spot, _) = chance.pick(&under).or_else(|| {
+                    let (position, spot, amount) = *standing.first()?;
+                    Some((position, self.chip_spot(spot)?, Cents::new(amount)))
+                })?;
+                let body = match chance.one_in(2) {
+                    true => Body::AdviseMinimum { table, position, spot },
+                    false => Body::RefuseUnderMinimum { table, position, spot },
+                };
+                Some((self.somebody(table, Act::AdviseMinimum, chance)?, body))
+            }
+            _ => self.place(table, position, chance),
+        }
+    }
+
+    fn chip_spot(&self, text: &str) -> Option<SpotIndex> {
+        let sheet = Sheet::of(Game::TaiSai, 0)?;
+        let mut spots = Game::TaiSai.rulebook().layouts().first()?.table().indices();
+        spots.find(|spot| sheet.text(*spot) == Some(text))
+    }
+
+    fn place(&self, table: TableId, position: Position, chance: &mut Chance) -> Option<Deed> {
+        let settings = &self.model.table(table).ok()?.settings;
+        let spot = match chance.below(4) {
+            0 => "big",
+            1 => "small",
+            2 => chance.of_these(["triple/any", "single/3", "domino/1-2", "total/9"]),
+            _ => chance.of_these(["single/1", "double/4", "triple/6", "total/17"]),
+        };
+        let spot = self.chip_spot(spot)?;
+        let most = settings.limit.maximum.map_or(dollars(500), |maximum| maximum);
+        let steps = (most.get() / settings.step.get()).max(1);
+        let steps = if chance.one_in(3) { steps } else { steps.min(40) };
+        let amount = Cents::new(settings.step.get() * chance.between(1, steps));
+        let for_player = chance.one_in(5);
+        let reader =
+            self.device_id(|device| device.kind == DeviceKind::ChipReader && device.place == DevicePlace::Table(table));
+        let sender = match reader.filter(|_| !for_player && chance.one_in(3)) {
+            Some(reader) => Sender::Device(reader),
+            None => self.somebody(table, Act::OpenRound, chance)?,
+        };
+        Some((sender, Body::PlaceChips { table, position, spot, amount, for_player }))
+    }
+
+    fn move_float(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        let amount = dollars(chance.between(1, 20) * 100);
+        let float = self.floor.table(table)?.float();
+        let drop = self.floor.table(table)?.drop();
+        let counted = |real: Cents, chance: &mut Chance| {
+            let off = if chance.one_in(3) { chance.between(-20, 20) * 100 } else { 0 };
+            Cents::new((real.get() + off).max(0))
+        };
+        let movement = match chance.below(9) {
+            0 | 1 => FloatMovement::Opener(amount),
+            2 => FloatMovement::Fill(amount),
+            3 => FloatMovement::Credit(amount),
+            4 | 5 => FloatMovement::BuyIn(amount),
+            6 => FloatMovement::ChipsOut(amount),
+            7 => FloatMovement::Closer(counted(float, chance)),
+            _ => FloatMovement::Drop(counted(drop, chance)),
+        };
+        Some((self.somebody(table, Act::WitnessAttestation, chance)?, Body::MoveFloat { table, movement }))
+    }
+}

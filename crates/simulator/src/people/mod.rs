@@ -1,0 +1,128 @@
+//! Who is on the floor, and what they do next. Mostly it makes sense.
+
+mod cage;
+mod dealer;
+mod device;
+mod host;
+mod live;
+mod mischief;
+mod office;
+mod pit;
+mod player;
+pub(crate) mod settings;
+
+use floor::*;
+use rulebook::{Act, Cents, Hash, OutcomeIndex};
+
+use crate::chance::Chance;
+use crate::game::Game;
+use crate::model::Model;
+
+/// What somebody wants done.
+pub(crate) type Deed = (Sender, Body);
+
+/// What everybody can see.
+pub(crate) struct Scene<'a> {
+    pub seed: u64,
+    pub floor: &'a Floor,
+    pub model: &'a Model,
+    pub at: Moment,
+}
+
+impl Scene<'_> {
+    /// What somebody does next; `None` if there is nothing to do.
+    pub fn deed(&self, chance: &mut Chance) -> Option<Deed> {
+        if self.model.programs.waiting.is_some() && chance.one_in(6) {
+            return Some((self.serving(Post::Administrator, chance)?, Body::AcceptProgram));
+        }
+        if chance.one_in(3) && self.is_due() {
+            return Some((Sender::System, Body::Elapse));
+        }
+        let table = self.some_table(chance)?;
+        let is_live = self.model.table(table).ok()?.mode != TableMode::Terminals;
+        match chance.below(100) {
+            0..24 => self.dealer(table, chance),
+            24..62 if is_live => self.live_table(table, chance),
+            24..62 => self.player(table, chance),
+            62..78 => self.device(table, chance),
+            78..83 => self.host(chance),
+            83..89 => self.pit(table, chance),
+            89..93 => self.cage(chance),
+            93..95 => self.office(chance),
+            _ => Some(self.mischief(chance)),
+        }
+    }
+
+    fn some_table(&self, chance: &mut Chance) -> Option<TableId> {
+        let tables: Vec<TableId> = (0..).map(TableId).take(self.model.tables.len()).collect();
+        chance.pick(&tables)
+    }
+
+    fn game(&self, table: TableId) -> Option<Game> {
+        self.model.table(table).ok().map(|table| table.game)
+    }
+
+    /// Somebody who may do this, as a sender.
+    fn somebody(&self, table: TableId, act: Act, chance: &mut Chance) -> Option<Sender> {
+        self.person(table, act, chance).map(Sender::Staff)
+    }
+
+    fn person(&self, table: TableId, act: Act, chance: &mut Chance) -> Option<StaffId> {
+        chance.pick(&self.model.qualified(self.game(table)?, act))
+    }
+
+    fn serving(&self, post: Post, chance: &mut Chance) -> Option<Sender> {
+        chance.pick(&self.model.serving(post)).map(Sender::Staff)
+    }
+
+    /// Two people who may do this together; now and then the second one is missing or the first.
+    fn two(&self, table: TableId, first: Act, second: Act, chance: &mut Chance) -> Option<(Sender, Option<StaffId>)> {
+        let by = self.person(table, first, chance)?;
+        let mut others = self.model.qualified(self.game(table)?, second);
+        others.retain(|other| *other != by);
+        let witness = if chance.one_in(20) { chance.of_these([None, Some(by)]) } else { chance.pick(&others) };
+        Some((Sender::Staff(by), witness))
+    }
+
+    /// What the dice or the wheel really show in a round.
+    fn truth(&self, game: Game, round: RoundId) -> Option<OutcomeIndex> {
+        let mixed = (self.seed ^ round.0.wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_mul(0xD1B5_4A32_D192_ED03) >> 17;
+        game.rulebook().outcomes().indices().nth(usize::try_from(mixed).ok()? % game.outcomes())
+    }
+
+    fn any_outcome(&self, game: Game, chance: &mut Chance) -> Option<OutcomeIndex> {
+        game.rulebook().outcomes().indices().nth(chance.below(game.outcomes()))
+    }
+
+    /// The device that deals at a table.
+    fn mechanism(&self, table: TableId) -> Option<DeviceId> {
+        let is_here = |device: &crate::model::Device| {
+            device.place == DevicePlace::Table(table) && matches!(device.kind, DeviceKind::Tumbler | DeviceKind::Wheel)
+        };
+        self.device_id(is_here)
+    }
+
+    fn device_id(&self, wanted: impl Fn(&crate::model::Device) -> bool) -> Option<DeviceId> {
+        (0..).map(DeviceId).zip(&self.model.devices).find(|(_, device)| wanted(device)).map(|(id, _)| id)
+    }
+}
+
+/// Whole dollars.
+fn dollars(amount: i64) -> Cents {
+    Cents::new(amount * 100)
+}
+
+/// A ticket number that nobody has had.
+fn new_number(chance: &mut Chance) -> TicketHash {
+    TicketHash(chance.bytes())
+}
+
+/// One of a few programs.
+fn some_release(chance: &mut Chance) -> Release {
+    Release { program: Hash([chance.of_these([1, 2, 3]); 32]), rulebooks: Hash([0; 32]) }
+}
+
+/// Words somebody gives for what was done.
+fn reason() -> String {
+    "as seen at the table".to_owned()
+}

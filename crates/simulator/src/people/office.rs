@@ -1,0 +1,97 @@
+//! The administrator: tables, terminals, devices and people come, move and go.
+
+use floor::*;
+use rulebook::{Act, Rank};
+
+use super::{Deed, Scene, settings, some_release};
+use crate::chance::Chance;
+use crate::game::Game;
+
+impl Scene<'_> {
+    pub(super) fn office(&self, chance: &mut Chance) -> Option<Deed> {
+        let by = self.serving(Post::Administrator, chance).unwrap_or(Sender::System);
+        if let Some(away) = self.model.staff.iter().position(|person| !person.active) {
+            let staff = StaffId(u32::try_from(away).ok()?);
+            let post = self.model.staff.get(away)?.post;
+            return Some((by, Body::ChangeStaff { staff, post, active: true }));
+        }
+        let table = self.some_table(chance)?;
+        let body = match chance.below(13) {
+            0 => self.enrol(table, chance)?,
+            1 | 2 => self.move_terminal(chance)?,
+            3 => {
+                let kinds = [DeviceKind::Tumbler, DeviceKind::Wheel, DeviceKind::Validator, DeviceKind::ChipReader];
+                let places = [DevicePlace::Store, DevicePlace::Table(table)];
+                let (kind, place) = (chance.of_these(kinds), chance.of_these(places));
+                Body::AddDevice { name: "spare".to_owned(), kind, place }
+            }
+            4 | 5 => self.move_device(table, chance)?,
+            6 if self.model.staff.len() < 24 => {
+                Body::AddStaff { name: "new".to_owned(), post: Post::Pit(chance.of_these(Rank::ALL)) }
+            }
+            7 => {
+                let staff = StaffId(u32::try_from(chance.below(self.model.staff.len())).ok()?);
+                let post = self.model.staff.get(staff.index())?.post;
+                Body::ChangeStaff { staff, post, active: false }
+            }
+            8 => {
+                let act = chance.of_these([Act::HandPay, Act::AcknowledgeAlert, Act::EnterResult, Act::OpenTable]);
+                Body::RaisePower { act, rank: chance.of_these([Rank::Dealer, Rank::PitSupervisor, Rank::PitManager]) }
+            }
+            9 | 10 => self.pin(table, chance)?,
+            11 => Body::ApproveProgram(some_release(chance)),
+            _ => Body::InstallRulebook { canonical: "no rulebook".to_owned() },
+        };
+        Some((by, body))
+    }
+
+    fn kind_and_layout(&self, table: TableId, chance: &mut Chance) -> Option<(String, String)> {
+        let rulebook = self.game(table)?.rulebook();
+        let kind = rulebook.terminals().get(chance.below(rulebook.terminals().len().max(1)))?;
+        let layout = kind.layouts.get(chance.below(kind.layouts.len()))?;
+        Some((kind.id.clone(), layout.clone()))
+    }
+
+    fn enrol(&self, table: TableId, chance: &mut Chance) -> Option<Body> {
+        if self.model.terminals.len() > 12 {
+            return None;
+        }
+        let (kind, layout) = self.kind_and_layout(table, chance)?;
+        Some(Body::EnrolTerminal { table, name: "late".to_owned(), kind, layout })
+    }
+
+    fn move_terminal(&self, chance: &mut Chance) -> Option<Body> {
+        let empty = |(_, terminal): &(TerminalId, &crate::model::Terminal)| {
+            terminal.credit == 0 && terminal.prepared == 0 && terminal.bets.is_empty()
+        };
+        let all = (0..).map(TerminalId).zip(&self.model.terminals);
+        let free: Vec<TerminalId> = all.filter(empty).map(|(id, _)| id).collect();
+        let terminal = chance.pick(&free)?;
+        let table = self.some_table(chance)?;
+        let (kind, layout) = self.kind_and_layout(table, chance)?;
+        Some(Body::MoveTerminal { terminal, table, kind, layout })
+    }
+
+    /// A device goes to the store; one that is there comes back to where it fits.
+    fn move_device(&self, table: TableId, chance: &mut Chance) -> Option<Body> {
+        let stored = self.device_id(|device| device.place == DevicePlace::Store);
+        if let Some(device) = stored.filter(|_| !chance.one_in(4)) {
+            let terminal = TerminalId(u32::try_from(chance.below(self.model.terminals.len().max(1))).ok()?);
+            let places = [DevicePlace::Table(table), DevicePlace::Terminal(terminal)];
+            return Some(Body::MoveDevice { device, place: chance.of_these(places) });
+        }
+        let device = DeviceId(u16::try_from(chance.below(self.model.devices.len().max(1))).ok()?);
+        Some(Body::MoveDevice { device, place: DevicePlace::Store })
+    }
+
+    /// A table without terminals may be run by another document.
+    fn pin(&self, table: TableId, chance: &mut Chance) -> Option<Body> {
+        let found = self.model.table(table).ok()?;
+        let game = if found.game.is_live() {
+            Game::TaiSai
+        } else {
+            chance.of_these([Game::SicBo, Game::OpenCover, Game::Electronic, Game::Roulette])
+        };
+        Some(Body::PinRulebook { table, rulebook: game.rulebook().hash(), settings: settings::some(game, chance) })
+    }
+}

@@ -1,0 +1,158 @@
+//! The pit: corrections, voids, decisions, hand pays, locks, alerts, limits.
+
+use floor::*;
+use rulebook::{Act, Cents, GroundId};
+
+use super::{Deed, Scene, dollars, reason, settings};
+use crate::chance::Chance;
+use crate::model::Past;
+
+impl Scene<'_> {
+    pub(super) fn pit(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        match chance.below(20) {
+            0..5 => self.correct(table, chance),
+            5 | 6 => self.void_affected(table, chance),
+            7..10 => self.decide(table, chance),
+            10 | 11 => self.hand_money(table, chance),
+            12 | 13 => self.lock(table, chance),
+            14 | 15 => {
+                let alerts: Vec<AlertId> = self.floor.alerts().map(Alert::id).collect();
+                let alert = chance.pick(&alerts)?;
+                Some((self.somebody(table, Act::AcknowledgeAlert, chance)?, Body::AcknowledgeAlert { alert }))
+            }
+            16 => self.change_limits(table, chance),
+            17 if chance.one_in(3) => {
+                Some((self.somebody(table, Act::OpenTable, chance)?, Body::AnnounceClosing { table }))
+            }
+            17 => Some((self.somebody(table, Act::OpenTable, chance)?, Body::CloseTable { table })),
+            18 => {
+                let tickets: Vec<TicketId> = self.model.tickets.keys().copied().collect();
+                let ticket = chance.pick(&tickets)?;
+                Some((self.somebody(table, Act::HandPay, chance)?, Body::ReprintTicket { ticket }))
+            }
+            _ => self.assign(chance),
+        }
+    }
+
+    /// A round not too long ago, and seldom one long ago.
+    fn past(&self, table: TableId, chance: &mut Chance) -> Option<&Past> {
+        let past = &self.model.table(table).ok()?.past;
+        let back = if chance.one_in(10) { past.len() } else { past.len().min(6) };
+        (back > 0).then(|| chance.below(back)).and_then(|back| past.iter().rev().nth(back))
+    }
+
+    fn correct(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        let game = self.game(table)?;
+        let past = self.past(table, chance)?;
+        let truth = self.truth(game, past.id).filter(|truth| past.outcome != Some(*truth));
+        let outcome = match truth {
+            Some(truth) if !chance.one_in(4) => truth,
+            _ => self.any_outcome(game, chance)?,
+        };
+        let act = Act::CorrectAfterSettlement;
+        let (by, witness) = self.two(table, act, act, chance)?;
+        Some((by, Body::CorrectResult { round: past.id, outcome, reason: reason(), witness }))
+    }
+
+    fn void_affected(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        let found = self.model.table(table).ok()?;
+        let ground = match self.game(table)?.is_wheel() {
+            _ if chance.one_in(8) => chance.of_these(GroundId::ALL),
+            true => GroundId::BallBroken,
+            false => GroundId::DiceDamaged,
+        };
+        let current = found.round.as_ref().map(|round| round.id).filter(|_| chance.one_in(3));
+        let count = 1 + chance.below(4);
+        let mut rounds: Vec<RoundId> =
+            (0..count).filter_map(|_| self.past(table, chance)).map(|past| past.id).chain(current).collect();
+        if !chance.one_in(6) {
+            rounds.sort_unstable();
+            rounds.dedup();
+            let voided = |round: &RoundId| found.past.iter().any(|past| past.id == *round && past.outcome.is_none());
+            rounds.retain(|round| !voided(round));
+        }
+        if chance.one_in(2) {
+            rounds.reverse();
+        }
+        let act = Act::VoidAffectedRounds;
+        let (by, witness) = self.two(table, act, act, chance)?;
+        Some((by, Body::VoidRounds { table, ground, rounds, reason: reason(), witness }))
+    }
+
+    fn decide(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        let (by, witness) = self.two(table, Act::Decide, Act::VoidAffectedRounds, chance)?;
+        let found = self.model.table(table).ok()?;
+        let past = self.past(table, chance);
+        let amount = dollars(chance.between(1, 150));
+        let (round, ruling) = if found.mode == TableMode::Terminals {
+            let bettors: Vec<TerminalId> = match past {
+                Some(past) if chance.one_in(2) => past.bets.iter().map(|bets| bets.terminal).collect(),
+                _ => self.model.at_table(table).map(|(id, _)| id).collect(),
+            };
+            let current = found.round.as_ref().map(|round| round.id);
+            let round = chance.of_these([None, past.map(|past| past.id), current]);
+            let ruling = match (chance.below(8), chance.pick(&bettors)) {
+                (0..3, Some(terminal)) => Ruling::Pay { terminal, amount },
+                (3..6, Some(terminal)) => Ruling::TakeBack { terminal, amount },
+                (6, _) => Ruling::Reading,
+                _ => Ruling::VoidRound,
+            };
+            (round, ruling)
+        } else {
+            let position = Position(u8::try_from(chance.between(1, 5)).ok()?);
+            let amount = Cents::new(found.settings.step.get() * chance.between(1, 50));
+            let rulings = [
+                Ruling::PayChips { position, amount },
+                Ruling::ClaimChips { position, amount },
+                Ruling::Reading,
+                Ruling::VoidRound,
+            ];
+            (past.map(|past| past.id), chance.of_these(rulings))
+        };
+        Some((by, Body::Decide { table, round, ruling, reason: reason(), witness }))
+    }
+
+    fn hand_money(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        let here: Vec<TerminalId> = self.model.at_table(table).map(|(id, _)| id).collect();
+        let terminal = chance.pick(&here)?;
+        let (by, witness) = self.two(table, Act::HandPay, Act::HandPay, chance)?;
+        let credit = self.model.terminal(terminal).ok()?.credit;
+        let body = if chance.one_in(2) {
+            Body::AttendantIn { terminal, amount: dollars(chance.between(10, 300)) }
+        } else {
+            let amount = if chance.one_in(2) { credit } else { chance.between(1, credit.max(1)) };
+            Body::AttendantPay { terminal, amount: Cents::new(amount), witness }
+        };
+        Some((by, body))
+    }
+
+    fn lock(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        let locked: Vec<TerminalId> = self.model.at_table(table).filter(|(_, t)| t.locked).map(|(id, _)| id).collect();
+        let by = self.somebody(table, Act::LockTerminal, chance)?;
+        if let Some(terminal) = chance.pick(&locked) {
+            return Some((by, Body::UnlockTerminal { terminal }));
+        }
+        let here: Vec<TerminalId> = self.model.at_table(table).map(|(id, _)| id).collect();
+        let terminal = chance.pick(&here).filter(|_| chance.one_in(12))?;
+        Some((by, Body::LockTerminal { terminal, reason: reason() }))
+    }
+
+    fn change_limits(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        let found = self.model.table(table).ok()?;
+        let mut changed = settings::some(found.game, chance);
+        if !chance.one_in(5) {
+            // Another step only when nobody has credit (S12).
+            changed = settings::with_step(changed, found.settings.step);
+        }
+        let body = Body::ChangeSettings { table, settings: changed, reason: reason() };
+        Some((self.somebody(table, Act::ChangeLimits, chance)?, body))
+    }
+
+    /// Somebody acts in another position, or no longer does.
+    fn assign(&self, chance: &mut Chance) -> Option<Deed> {
+        let people: Vec<StaffId> = (0..).map(StaffId).take(self.model.staff.len()).collect();
+        let (boss, staff) = (chance.pick(&people)?, chance.pick(&people)?);
+        let post = (!chance.one_in(2)).then(|| Post::Pit(chance.of_these(rulebook::Rank::ALL)));
+        Some((Sender::Staff(boss), Body::AssignActing { staff, post }))
+    }
+}

@@ -1,0 +1,113 @@
+//! A batch of events stays below 512 KiB however many terminals a table has.
+
+use std::collections::BTreeMap;
+
+use floor::*;
+use rulebook::{Cents, GroundId, Rank, library};
+
+const LARGEST: usize = 512 * 1024;
+const TABLE: TableId = TableId(0);
+const TERMINALS: u32 = 10_000;
+const ROUNDS: u64 = 8;
+
+const DEALER: StaffId = StaffId(0);
+const MANAGER: StaffId = StaffId(1);
+const OTHER_MANAGER: StaffId = StaffId(2);
+
+struct Large {
+    floor: Floor,
+    number: u64,
+    at: Moment,
+    /// Bytes of the largest batch of each kind of command.
+    largest: BTreeMap<String, usize>,
+}
+
+impl Large {
+    fn send(&mut self, sender: Sender, body: Body) {
+        self.number += 1;
+        let name: String = format!("{body:?}").chars().take_while(|c| c.is_alphanumeric()).collect();
+        let command = Command { sender, number: self.number, at: self.at, body };
+        let Decision::Events(records) = self.floor.decide(&command).unwrap_or_else(|refusal| panic!("{refusal}"))
+        else {
+            panic!("a retry");
+        };
+        let bytes = postcard::to_allocvec(&records).unwrap().len();
+        let largest = self.largest.entry(name).or_default();
+        *largest = bytes.max(*largest);
+        for record in &records {
+            self.floor.apply(record).unwrap();
+        }
+    }
+
+    fn table() -> Large {
+        let mut large =
+            Large { floor: Floor::new(), number: 0, at: Moment(1_700_000_000_000), largest: BTreeMap::new() };
+        let rulebook = library::find("rws-sicbo").unwrap();
+        let settings = FloorSettings { name: "large".to_owned(), demonstration: true, day_starts: 0, ticket_days: 1 };
+        large.send(Sender::System, Body::CreateFloor(settings));
+        large.send(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
+        let settings = TableSettings { betting_period: 0, ..TableSettings::usual() };
+        let (name, rulebook) = ("large".to_owned(), rulebook.hash());
+        large.send(Sender::System, Body::AddTable { name, rulebook, mode: TableMode::Terminals, settings });
+        for rank in [Rank::Dealer, Rank::PitManager, Rank::PitManager] {
+            large.send(Sender::System, Body::AddStaff { name: "person".to_owned(), post: Post::Pit(rank) });
+        }
+        large.send(Sender::Staff(MANAGER), Body::OpenTable { table: TABLE });
+        for terminal in (0..TERMINALS).map(TerminalId) {
+            let (kind, layout) = ("standard".to_owned(), "a".to_owned());
+            large.send(Sender::System, Body::EnrolTerminal { table: TABLE, name: "t".to_owned(), kind, layout });
+            large.send(Sender::System, Body::TerminalBack { terminal });
+            let amount = Cents::new(1_000_000);
+            large.send(Sender::Terminal(terminal), Body::CashIn { terminal, amount });
+        }
+        large
+    }
+
+    fn round(&mut self) {
+        let rulebook = library::find("rws-sicbo").unwrap();
+        let small = rulebook.layout("a").unwrap().find("small").unwrap();
+        let outcome = rulebook.outcomes().parse("1-2-3").unwrap();
+        self.send(Sender::Staff(DEALER), Body::OpenBets { table: TABLE });
+        for terminal in (0..TERMINALS).map(TerminalId) {
+            let changes = vec![BetChange::Add { spot: small, amount: Cents::new(10_000) }];
+            self.send(Sender::Terminal(terminal), Body::Bet { changes });
+        }
+        self.send(Sender::Staff(DEALER), Body::CloseBets { table: TABLE });
+        self.at = self.at.after(5_000);
+        self.send(Sender::System, Body::Elapse);
+        self.send(Sender::Staff(DEALER), Body::EnterResult { table: TABLE, outcome });
+        self.send(Sender::Staff(DEALER), Body::ConfirmResult { table: TABLE });
+    }
+}
+
+#[test]
+fn no_batch_of_a_large_table_exceeds_the_bound() {
+    let mut large = Large::table();
+    for _ in 0..ROUNDS {
+        large.round();
+    }
+    let outcome = library::find("rws-sicbo").unwrap().outcomes().parse("6-5-4").unwrap();
+    let (reason, witness) = ("dice".to_owned(), Some(OTHER_MANAGER));
+    let correct = |round| Body::CorrectResult { round, outcome, reason: reason.clone(), witness };
+    large.send(Sender::Staff(MANAGER), correct(RoundId(0)));
+    let (table, ground) = (TABLE, GroundId::DiceDamaged);
+    let void = |rounds| Body::VoidRounds { table, ground, rounds, reason: reason.clone(), witness };
+    let all = void((0..ROUNDS).map(RoundId).collect());
+    let refused = large.floor.may(Sender::Staff(MANAGER), &all, large.at).expect_err("too many at once");
+    assert_eq!(refused.code, Code::TooMany);
+    for round in (0..ROUNDS).map(RoundId) {
+        large.send(Sender::Staff(MANAGER), void(vec![round]));
+    }
+    for terminal in (0..TERMINALS).map(TerminalId) {
+        let number = TicketHash(u128::from(terminal.0).to_le_bytes());
+        let ticket = large.floor.next_ticket();
+        large.send(Sender::Terminal(terminal), Body::PrepareTicket { terminal, number });
+        large.send(Sender::Terminal(terminal), Body::TicketPrinted { ticket });
+    }
+    large.at = large.at.after(48 * 60 * 60 * 1000);
+    large.send(Sender::System, Body::Elapse);
+    let over: Vec<_> = large.largest.iter().filter(|(_, bytes)| **bytes > LARGEST).collect();
+    assert!(over.is_empty(), "{over:?}");
+    assert!(large.largest.values().any(|bytes| *bytes > LARGEST / 10), "large batches were made");
+    assert_eq!(large.floor.check(), Vec::<String>::new());
+}
