@@ -23,6 +23,14 @@ fn seeds(usual: u64) -> std::ops::Range<u64> {
     }
 }
 
+/// What was sent: one command that makes the floor, many that hire, some that are refused.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Sent {
+    Create,
+    Hire(u64),
+    Wrong,
+}
+
 struct Life {
     seed: u64,
     chance: ChaCha8Rng,
@@ -78,48 +86,47 @@ impl Life {
     /// Sends commands until it is enough or play has stopped; returns those of which it is not known what became.
     fn play(&mut self, mut client: Client) -> Vec<u64> {
         client.tag = 1_000_000 * (1 + client.sequence());
-        let mut sent: BTreeMap<Tag, Option<u64>> = BTreeMap::new();
-        let mut order = Vec::new();
-        if client.sequence() == 0 {
-            match client.submit(Sender::System, create()) {
-                Ok(tag) => drop(sent.insert(tag, None)),
-                Err(refused) => assert!(matches!(refused, Refused::Stopped(_)), "seed {}: {refused}", self.seed),
-            }
-        }
+        let mut sent = BTreeMap::new();
+        let mut wanted = if client.sequence() == 0 { vec![Sent::Create] } else { Vec::new() };
         for _ in 0..self.chance.random_range(0..400) {
-            // Every tenth command is refused.
-            let wrong = self.chance.random_bool(0.1);
             self.next += 1;
-            let body = if wrong { Body::ClearBets } else { hire(self.next) };
+            wanted.push(if self.chance.random_bool(0.1) { Sent::Wrong } else { Sent::Hire(self.next) });
+        }
+        for what in wanted {
+            let body = match what {
+                Sent::Create => create(),
+                Sent::Hire(number) => hire(number),
+                Sent::Wrong => Body::ClearBets,
+            };
             match client.submit(Sender::System, body) {
-                Ok(tag) => {
-                    order.extend((!wrong).then_some(self.next));
-                    sent.insert(tag, (!wrong).then_some(self.next));
-                }
+                Ok(tag) => drop(sent.insert(tag, what)),
                 Err(Refused::Busy) => {}
                 Err(Refused::Stopped(_)) => break,
             }
         }
         self.answered(client.stop(), &sent);
-        order.retain(|number| !self.certain.contains(number));
-        order
+        let hires =
+            sent.into_values().filter_map(|sent| if let Sent::Hire(number) = sent { Some(number) } else { None });
+        hires.filter(|number| !self.certain.contains(number)).collect()
     }
 
     /// Every command has one answer; in order, as long as play went on.
-    fn answered(&mut self, told: Vec<Told>, sent: &BTreeMap<Tag, Option<u64>>) {
+    fn answered(&mut self, told: Vec<Told>, sent: &BTreeMap<Tag, Sent>) {
         let seed = self.seed;
         let mut left = sent.clone();
         let (mut last, mut reason) = (0, None);
         for told in told {
             match told {
                 Told::Reply(tag, reply) => {
-                    let hired = left.remove(&tag).unwrap_or_else(|| panic!("seed {seed}: {tag} answered twice"));
+                    let sent = left.remove(&tag).unwrap_or_else(|| panic!("seed {seed}: {tag} answered twice"));
                     match reply {
                         Reply::Stopped(why) => reason = Some(why),
                         answer => {
                             assert!(reason.is_none() && tag > last, "seed {seed}: out of order");
-                            assert_eq!(matches!(answer, Reply::Refused(_)), hired.is_none() && tag % 1_000_000 != 1);
-                            self.certain.extend(hired);
+                            assert_eq!(matches!(answer, Reply::Refused(_)), sent == Sent::Wrong, "seed {seed}");
+                            if let Sent::Hire(number) = sent {
+                                self.certain.push(number);
+                            }
                             last = tag;
                         }
                     }
@@ -169,39 +176,44 @@ fn whatever_fails_nothing_accepted_is_lost_and_everybody_is_answered() {
 }
 
 /// Sends until play stops; returns why, what was answered, and how many commands were taken in.
-fn until_stopped(disk: &MemDisk, body: impl Fn(u64) -> Body) -> (String, Vec<(Tag, Reply)>, u64) {
+fn until_stopped(disk: &MemDisk, trouble: (Act, Trouble), body: fn(u64) -> Body) -> (String, Vec<(Tag, Reply)>, u64) {
     let mut client = Client::open(disk.another());
     client.ok(Sender::System, create());
-    let mut taken = 0;
+    let held = disk.hold_syncs();
+    client.submit(Sender::System, body(0)).expect("taken in");
+    held.until_reached();
+    disk.plan(trouble.0, 1, trouble.1);
+    let mut held = Some(held);
+    let (mut taken, mut answers) = (1, Vec::new());
     for number in 1..100_000 {
+        if number == 500 {
+            // One batch is being synced, and much waits behind it.
+            held = None;
+        }
         match client.submit(Sender::System, body(number)) {
             Ok(_) => taken += 1,
-            Err(Refused::Busy) => drop(client.answer()),
+            Err(Refused::Busy) => answers.push(client.answer()),
             Err(Refused::Stopped(reason)) => {
                 assert_eq!(client.engine().stopped(), Some(reason.clone()));
-                let mut answers = Vec::new();
-                loop {
-                    match client.next() {
+                for told in client.stop() {
+                    match told {
                         Told::Reply(tag, reply) => answers.push((tag, reply)),
-                        Told::Stopped(why) => {
-                            assert_eq!(why, reason);
-                            return (reason, answers, taken);
-                        }
+                        Told::Stopped(why) => assert_eq!(why, reason),
                         _ => {}
                     }
                 }
+                return (reason, answers, taken);
             }
         }
     }
+    drop(held);
     panic!("play has not stopped");
 }
 
 #[test]
 fn a_failing_sync_stops_play_with_the_reason() {
     let disk = MemDisk::new();
-    drop(journal(disk.another()));
-    disk.plan(Act::Sync, 9, Trouble::Fails);
-    let (reason, answers, taken) = until_stopped(&disk, hire);
+    let (reason, answers, taken) = until_stopped(&disk, (Act::Sync, Trouble::Fails), hire);
     assert_eq!(reason, "the journal has stopped: input/output error");
     assert_eq!(answers.len() as u64, taken, "everybody is answered");
     let accepted = answers.iter().filter(|(_, reply)| matches!(reply, Reply::Accepted(_))).count();
@@ -214,9 +226,7 @@ fn a_failing_sync_stops_play_with_the_reason() {
 #[test]
 fn a_full_disk_stops_play_when_the_next_segment_is_needed() {
     let disk = MemDisk::new();
-    drop(journal(disk.another()));
-    disk.plan(Act::Create, 0, Trouble::Full);
-    let (reason, answers, taken) = until_stopped(&disk, long_alert);
+    let (reason, answers, taken) = until_stopped(&disk, (Act::Create, Trouble::Full), long_alert);
     assert_eq!(reason, "the journal has stopped: no space left on device");
     assert_eq!(answers.len() as u64, taken);
     let accepted = answers.iter().filter(|(_, reply)| matches!(reply, Reply::Accepted(_))).count();
@@ -231,7 +241,7 @@ fn when_play_has_stopped_nothing_more_is_taken_in() {
     let disk = MemDisk::new();
     let mut client = Client::open(disk.another());
     client.ok(Sender::System, create());
-    disk.plan(Act::Write, 0, Trouble::Fails);
+    disk.plan(Act::Write, 0, Trouble::Full);
     let reply = client.ask(Sender::System, hire(1));
     let Reply::Stopped(reason) = reply else { panic!("{reply:?}") };
     disk.repair();
@@ -258,6 +268,7 @@ fn a_snapshot_that_cannot_be_written_is_told_and_play_goes_on() {
     let Client { recovery, .. } = Client::open(disk);
     assert_eq!((recovery.sequence, recovery.snapshot), (21, Some(21)), "the last one could be written");
     assert!(told.iter().all(|told| !matches!(told, Told::Stopped(_))));
+    assert!(told.iter().any(|told| matches!(told, Told::SnapshotFailed(why) if why == "no space left on device")));
 }
 
 #[test]

@@ -276,60 +276,6 @@ impl Floor {
         }])
     }
 
-    /// The table's chips and cash: opener, fills, credits, buy-ins, closer, drop.
-    pub(crate) fn move_float(&self, sender: Sender, table: TableId, movement: FloatMovement) -> Events {
-        let (found, _) = self.find_table(table)?;
-        if found.mode == TableMode::Terminals {
-            return refuse(Code::NotFound, "the table's mode", "this table has no chips");
-        }
-        let act = match movement {
-            FloatMovement::BuyIn(_) | FloatMovement::ChipsOut(_) => Act::OpenRound,
-            // No document says who moves a float: we ask for the rank that witnesses.
-            _ => Act::WitnessAttestation,
-        };
-        let by = self.authorise(sender, act, found)?;
-        let accounts = &found.accounts;
-        let difference = match movement {
-            FloatMovement::Opener(amount) => {
-                amount_fits(amount)?;
-                if accounts.float != Cents::ZERO {
-                    return refuse(Code::Float, "the float", "the table has its opener; bring a fill");
-                }
-                Cents::ZERO
-            }
-            FloatMovement::Fill(amount) | FloatMovement::BuyIn(amount) => {
-                amount_fits(amount)?;
-                Cents::ZERO
-            }
-            FloatMovement::ChipsOut(amount) => {
-                amount_fits(amount)?;
-                if found.mode == TableMode::BetsRecorded && amount > accounts.chips {
-                    return refuse(Code::Float, "the float", "players do not hold so many chips of this table");
-                }
-                Cents::ZERO
-            }
-            FloatMovement::Credit(amount) => {
-                amount_fits(amount)?;
-                if amount > found.float() {
-                    return refuse(Code::Float, "the float", format!("the tray holds {}", found.float()));
-                }
-                Cents::ZERO
-            }
-            FloatMovement::Closer(counted) => {
-                if found.round.is_some() {
-                    return refuse(Code::InRound, "S12", "the round must end first");
-                }
-                counted_fits(counted)?;
-                Cents::new(counted.get().saturating_sub(found.float().get()))
-            }
-            FloatMovement::Drop(counted) => {
-                counted_fits(counted)?;
-                Cents::new(counted.get().saturating_sub(found.drop().get()))
-            }
-        };
-        Ok(vec![Event::FloatMoved { table, movement, difference, by }])
-    }
-
     /// What exceeds a box or the differential at a live table now, spot by spot, for the console.
     #[must_use]
     pub fn excess(&self, table: TableId) -> Vec<(SpotIndex, Cents)> {
@@ -357,24 +303,6 @@ pub(crate) fn position_fits(position: Position) -> Result<(), Refusal> {
         return refuse(Code::NotFound, "bounds", format!("positions run from 1 to {}", bounds::POSITIONS));
     }
     Ok(())
-}
-
-fn counted_fits(counted: Cents) -> Result<(), Refusal> {
-    if counted == Cents::ZERO { Ok(()) } else { amount_fits(counted) }
-}
-
-impl Table {
-    /// The chips that must be in the tray of a live table.
-    #[must_use]
-    pub fn float(&self) -> Cents {
-        Cents::new(self.accounts.float.get().saturating_neg())
-    }
-
-    /// The cash that must be in the drop box of a live table.
-    #[must_use]
-    pub fn drop(&self) -> Cents {
-        Cents::new(self.accounts.drop.get().saturating_neg())
-    }
 }
 
 impl Round {

@@ -39,6 +39,7 @@ mod decide;
 mod discretion;
 mod elapse;
 mod event;
+mod float;
 mod ids;
 mod interrupt;
 mod ledger;

@@ -242,6 +242,10 @@ fn d12_a_live_terminal_that_does_not_acknowledge_the_close_counts_as_lost_after_
     house.bet(T1, &["big=10.00"]);
     house.staff(DEALER, Body::CloseBets { table: TABLE });
     house.ok(Sender::Terminal(T0), Body::AcknowledgeClose { round });
+    // Lost after it acknowledged, and back again: it is awaited no more, and stands for nobody else.
+    house.system(Body::TerminalLost { terminal: T0 });
+    house.system(Body::TerminalBack { terminal: T0 });
+    house.refused(Sender::Terminal(T0), Body::AcknowledgeClose { round }, Code::NothingToDo);
     house.system(Body::TerminalLost { terminal: T2 });
     assert_eq!(house.floor.console_view(TABLE).unwrap().awaiting, 1, "one acknowledged, one lost, one silent");
     let outcome = house.outcome(TABLE, "6-5-4");

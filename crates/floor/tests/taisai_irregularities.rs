@@ -290,6 +290,8 @@ fn rws_taisai_5_10_a_result_entered_wrongly_is_put_right_by_the_dice() {
     let Event::ChipsCorrected { paid, claims, .. } = &events[0] else { panic!("{events:?}") };
     assert_eq!(paid[..], []);
     assert_eq!(claims[..], [(Position(1), dollars(200))], "the second and the third have what is theirs");
+    assert_eq!(whole(house.floor.pit_view().uncollected), 200, "of the 800 claimed before");
+    assert_eq!(house.chips_out(), chips + 550 + 200, "no chip has moved");
     let again = correct(&house, round, "1-1-6");
     assert_eq!(house.refused(Sender::Staff(SUPERVISOR), again, Code::NothingToDo), "5.10");
 }

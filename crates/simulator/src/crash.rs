@@ -14,9 +14,9 @@ impl Run {
     /// Makes the floor anew from what is durable; it must be the floor that was.
     pub(crate) fn crash(&mut self) -> Result<(), String> {
         self.summary.crashes += 1;
-        let rebuilt = match self.chance.below(60) {
-            0 => self.from_nothing()?,
-            1 => self.from_snapshot()?,
+        let rebuilt = match self.chance.below(80) {
+            0 => self.read_whole_log()?,
+            1..4 => self.read_snapshot()?,
             _ => replay(self.house.floor.clone(), &self.log)?,
         };
         if rebuilt.state_hash() != self.floor.state_hash() {
@@ -27,12 +27,16 @@ impl Run {
     }
 
     /// From the first event of all.
-    fn from_nothing(&self) -> Result<Floor, String> {
+    fn read_whole_log(&self) -> Result<Floor, String> {
         replay(replay(Floor::new(), &self.house.log)?, &self.log)
     }
 
     /// From a snapshot and the events after it, both through their bytes.
-    fn from_snapshot(&mut self) -> Result<Floor, String> {
+    fn read_snapshot(&mut self) -> Result<Floor, String> {
+        // What a snapshot forgets shows in what happens after it, so that half of them are of this very moment.
+        if self.chance.one_in(2) {
+            self.take_snapshot();
+        }
         let snapshot = self.snapshot.take();
         let snapshot = snapshot.unwrap_or_else(|| Snapshot { covers: 0, bytes: self.house.floor.to_bytes() });
         let floor =

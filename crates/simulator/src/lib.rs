@@ -16,6 +16,7 @@ mod crash;
 mod failure;
 mod game;
 mod house;
+mod intent;
 mod kinds;
 mod model;
 mod odds;

@@ -9,6 +9,7 @@ use crate::chance::Chance;
 use crate::crash::Snapshot;
 use crate::failure::{Failure, Recent};
 use crate::house::{House, MORNING};
+use crate::intent::answers;
 use crate::kinds::kind;
 use crate::model::{Check, Model, must};
 use crate::people::Scene;
@@ -202,7 +203,7 @@ impl Run {
     }
 
     fn accept(&mut self, command: Command, records: Vec<Record>) -> Check {
-        must(!records.is_empty(), || "accepted without an event".to_owned())?;
+        answers(&self.model, &command, &records)?;
         let bytes = postcard::to_allocvec(&records).map_err(|error| error.to_string())?.len();
         must(bytes <= LARGEST_BATCH, || format!("a batch of {bytes} bytes"))?;
         self.summary.largest_batch = self.summary.largest_batch.max(bytes);

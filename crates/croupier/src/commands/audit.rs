@@ -5,7 +5,6 @@ pub mod report;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use journal::PublicKey;
 
 use crate::data::{self, ArchiveArg, DataArg};
 use crate::output::{Answer, Form, progress};
@@ -50,30 +49,22 @@ impl Audit {
 /// Audits the journal of a folder.
 pub fn audit(data: &Path, archive: &ArchiveArg, anchors: &[PathBuf], key: Option<&Path>) -> Result<Report, Refusal> {
     let folders = archive.with(data)?;
-    let (key, key_from) = find_key(data, key)?;
+    let given = key.map(data::key).transpose()?;
+    let key_from = match given {
+        Some(_) => KeyFrom::Elsewhere,
+        None if data.join("journal.pub").exists() => KeyFrom::Folder,
+        None => KeyFrom::Checkpoints,
+    };
     let mut kept = Vec::new();
     for file in anchors {
         kept.extend(data::anchors(file)?);
     }
     let running = data::in_use(data);
     let bar = progress("Auditing", 0);
-    let audit = engine::audit(folders, &kept, key, |read, of| {
+    let audit = engine::audit(folders, &kept, given, |read, of| {
         bar.set_length(of);
         bar.set_position(read);
     });
     bar.finish_and_clear();
-    let key_from = if key.is_some() { key_from } else { KeyFrom::Checkpoints };
     Ok(Report::new(data, archive.folders(), running, key_from, &audit))
-}
-
-/// The key that was given, or that of the folder.
-fn find_key(data: &Path, key: Option<&Path>) -> Result<(Option<PublicKey>, KeyFrom), Refusal> {
-    if let Some(file) = key {
-        return Ok((Some(data::key(file)?), KeyFrom::Elsewhere));
-    }
-    let file = data.join("journal.pub");
-    if !file.exists() {
-        return Ok((None, KeyFrom::Checkpoints));
-    }
-    Ok((Some(data::key(&file)?), KeyFrom::Folder))
 }

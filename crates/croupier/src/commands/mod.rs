@@ -7,6 +7,7 @@ mod journal;
 mod odds;
 mod pipe;
 mod prorata;
+mod records;
 mod restore;
 mod rules;
 mod settle;
@@ -31,6 +32,7 @@ pub enum Command {
     Journal(journal::Journal),
     Backup(backup::Backup),
     Restore(restore::Restore),
+    Records(records::Records),
 }
 
 impl Command {
@@ -48,6 +50,7 @@ impl Command {
             Command::Journal(journal) => journal.run(form).map(Answer::from),
             Command::Backup(backup) => backup.run(form).map(Answer::from),
             Command::Restore(restore) => restore.run(form),
+            Command::Records(records) => records.run(form).map(Answer::from),
         }
     }
 }

@@ -1,10 +1,16 @@
 //! The command line as people and programs use it: the real binary, what it prints and how it exits.
 
 mod amounts;
+mod audit;
+mod backup;
 mod documents;
 mod expand;
+mod floor;
+mod journal;
 mod odds;
+mod pipe;
 mod prorata;
+mod records;
 mod rules;
 mod settle;
 mod simulate_floor;
@@ -38,7 +44,9 @@ struct Run {
 }
 
 fn program() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_croupier"))
+    let mut program = Command::new(env!("CARGO_BIN_EXE_croupier"));
+    program.env_remove("CROUPIER_DATA");
+    program
 }
 
 /// The top of the repository, where the documents are.

@@ -39,6 +39,7 @@ fn help_lists_only_commands_that_exist() {
         "journal",
         "backup",
         "restore",
+        "records",
     ];
     assert_eq!(commands, expected);
     for command in commands {

@@ -16,7 +16,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use client::Client;
-use load::Load;
 use process::{Process, croupier};
 use random::Random;
 

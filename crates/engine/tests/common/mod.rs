@@ -7,9 +7,10 @@
 pub mod disk;
 #[path = "../../../floor/tests/common/mod.rs"]
 pub mod house;
+pub mod session;
 
 use std::sync::mpsc::{Receiver, Sender as Channel, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engine::{Durable, Engine, Options, Outlet, Recovery, Refused, Reply, StartError, Tag, encode};
 use floor::*;
@@ -70,6 +71,8 @@ pub struct Client {
     pub engine: Option<Engine>,
     pub recovery: Recovery,
     told: Receiver<Told>,
+    /// What was told besides the answers that were waited for.
+    besides: Vec<Told>,
     pub tag: Tag,
 }
 
@@ -77,7 +80,7 @@ impl Client {
     pub fn start<D: Disk>(disk: D, options: Options) -> Result<Client, StartError> {
         let (sender, told) = channel();
         let (engine, recovery) = Engine::start_on(disk, options, ToChannel(sender))?;
-        Ok(Client { engine: Some(engine), recovery, told, tag: 0 })
+        Ok(Client { engine: Some(engine), recovery, told, besides: Vec::new(), tag: 0 })
     }
 
     #[track_caller]
@@ -104,15 +107,16 @@ impl Client {
     }
 
     /// What has been told and not yet been looked at.
-    pub fn told(&self) -> Vec<Told> {
-        self.told.try_iter().collect()
+    pub fn told(&mut self) -> Vec<Told> {
+        self.besides.drain(..).chain(self.told.try_iter()).collect()
     }
 
     #[track_caller]
-    pub fn answer(&self) -> (Tag, Reply) {
+    pub fn answer(&mut self) -> (Tag, Reply) {
         loop {
-            if let Told::Reply(tag, reply) = self.next() {
-                return (tag, reply);
+            match self.next() {
+                Told::Reply(tag, reply) => return (tag, reply),
+                besides => self.besides.push(besides),
             }
         }
     }
@@ -131,6 +135,15 @@ impl Client {
         match self.ask(sender, body) {
             Reply::Accepted(sequence) => sequence,
             reply => panic!("{reply:?}"),
+        }
+    }
+
+    /// Waits until the decider has taken everything from the queue.
+    pub fn until_decided(&self) {
+        let begun = Instant::now();
+        while self.engine().waiting() > 0 {
+            assert!(begun.elapsed() < Duration::from_secs(60), "nothing is decided");
+            std::thread::yield_now();
         }
     }
 

@@ -133,7 +133,7 @@ pub(crate) struct Past {
 #[derive(Clone)]
 pub(crate) struct PastBets {
     pub terminal: TerminalId,
-    visit: Option<u64>,
+    pub visit: Option<u64>,
     sheet: &'static Sheet,
     pub bets: Bets,
     pub staked: i64,

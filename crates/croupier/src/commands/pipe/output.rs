@@ -135,6 +135,10 @@ impl Outlet for ToOutput {
         self.output.signed(checkpoint);
     }
 
+    fn snapshot_failed(&mut self, reason: &str) {
+        self.output.put(&json!({ "snapshot_failed": reason }));
+    }
+
     fn stopped(&mut self, reason: &str, _waiting: Vec<Tag>) {
         self.output.put(&json!({ "stopped": reason }));
         let _ = self.own.send(Reply::Stopped(reason.to_owned()));

@@ -1,0 +1,50 @@
+//! `croupier records`: the read model beside the journal.
+
+mod rebuild;
+mod recall;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+
+use crate::output::Form;
+use crate::refusal::{Failure, Refusal};
+
+/// Rebuild the records of a floor from its journal, and recall what a terminal did.
+#[derive(Args)]
+#[command(arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(after_help = "\
+The records are a SQLite file in the floor's folder. Nothing in it is a source of truth: it can be thrown away and \
+rebuilt at any time.
+
+Examples:
+  croupier records rebuild --data /srv/floor
+  croupier records recall --data /srv/floor --terminal 3")]
+pub struct Records {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Rebuild(rebuild::Rebuild),
+    Recall(recall::Recall),
+}
+
+impl Records {
+    pub fn run(&self, form: Form) -> Result<String, Failure> {
+        match &self.command {
+            Command::Rebuild(rebuild) => rebuild.run(form),
+            Command::Recall(recall) => recall.run(form),
+        }
+    }
+}
+
+/// The file of the records of a floor.
+fn file(data: &Path) -> PathBuf {
+    data.join("records.sqlite")
+}
+
+fn refused(error: &records::Error) -> Refusal {
+    Refusal::new("records", error.to_string())
+}

@@ -1,0 +1,238 @@
+//! `pipe`: a floor driven over standard input and output.
+
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::floor::{DEALER, Pipe, Place, ROULETTE, STRAIGHT_17, TERMINALS};
+use crate::{program, refused};
+
+#[test]
+fn the_demonstration_floor_has_every_table_rank_and_layout() {
+    let place = Place::new();
+    let mut pipe = Pipe::demo(&place.at("floor"));
+    let tables = pipe.floor["tables"].as_array().unwrap();
+    let games: Vec<&str> = tables.iter().filter_map(|table| table["game"].as_str()).collect();
+    assert_eq!(games, ["mbs-sicbo", "rws-roulette-000", "rws-sicbo", "rws-sicbo-open", "rws-taisai"]);
+    let mut layouts: Vec<String> = tables
+        .iter()
+        .flat_map(|table| {
+            let terminals = table["terminals"].as_array().unwrap().iter();
+            terminals.map(|terminal| format!("{} {}", table["game"].as_str().unwrap(), terminal["layout"].as_str().unwrap()))
+        })
+        .collect();
+    layouts.sort();
+    layouts.dedup();
+    assert_eq!(layouts.len(), 9, "{layouts:?}");
+    let staff: Vec<&str> =
+        pipe.floor["staff"].as_array().unwrap().iter().filter_map(|person| person["name"].as_str()).collect();
+    for post in ["dealer", "pit-supervisor", "pit-manager", "shift-manager", "casino-manager", "cashier", "auditor"] {
+        assert!(staff.contains(&format!("{post} 2").as_str()), "{post} of {staff:?}");
+    }
+    assert_eq!(pipe.floor["demonstration"], true);
+    assert_eq!((&pipe.recovered["sequence"], &pipe.recovered["snapshot"]), (&json!(0), &Value::Null));
+    assert_eq!(pipe.end(), Some(0));
+}
+
+#[test]
+fn a_round_is_played_and_there_after_a_restart() {
+    let place = Place::with_a_round();
+    let mut pipe = Pipe::demo(&place.at("floor"));
+    assert_eq!(pipe.recovered["replayed"], 0, "the snapshot has everything: {}", pipe.recovered);
+    assert_eq!(pipe.recovered["snapshot"], pipe.recovered["sequence"]);
+    assert_eq!((&pipe.recovered["open_rounds"], &pipe.recovered["stoppage_reported"]), (&json!(0), &Value::Null));
+    assert!(pipe.recovered["program_started"]["accepted"].is_u64() && pipe.recovered["locked"] == false);
+    assert_eq!(pipe.end(), Some(0));
+    let report = place.json("audit");
+    assert_eq!((&report["settlements"], &report["tables"][1]["settled"]), (&json!(1), &json!(1)));
+    assert_eq!((&report["tables"][1]["turnover"], &report["tables"][1]["house_win"]), (&json!("10.00"), &json!("-350.00")));
+}
+
+#[test]
+fn a_round_that_was_open_is_reported_as_stopped() {
+    let place = Place::new();
+    let data = place.at("floor");
+    let mut pipe = Pipe::demo(&data);
+    pipe.ok(json!({ "Staff": DEALER }), json!({ "OpenBets": { "table": ROULETTE } }));
+    assert_eq!(pipe.end(), Some(0));
+    let mut pipe = Pipe::demo(&data);
+    assert_eq!(pipe.recovered["open_rounds"], 1);
+    let reported = pipe.recovered["stoppage_reported"]["accepted"].as_u64().expect("D6").to_string();
+    assert_eq!(pipe.end(), Some(0));
+    let record = place.run(&format!("journal dump --from {reported} --to {reported}")).stdout;
+    assert!(record.contains("\"StoppageRecorded\":{\"table\":1,\"round\":0,"), "{record}");
+}
+
+#[test]
+fn a_retry_gets_the_first_answer_and_another_command_under_its_number_none() {
+    let place = Place::new();
+    let mut pipe = Pipe::demo(&place.at("floor"));
+    let dealer = json!({ "Staff": DEALER });
+    let open = json!({ "OpenBets": { "table": ROULETTE } });
+    let first = pipe.ask(dealer.clone(), 7, open.clone());
+    assert!(first["accepted"].is_u64(), "{first}");
+    assert_eq!(pipe.ask(dealer.clone(), 7, open), first);
+    let other = pipe.ask(dealer.clone(), 7, json!({ "CloseBets": { "table": ROULETTE } }));
+    assert_eq!(other["refused"]["code"], "number_reused");
+    let stale = pipe.ask(dealer, 6, json!({ "CloseBets": { "table": ROULETTE } }));
+    assert_eq!(stale["refused"]["code"], "stale");
+    assert_eq!(pipe.end(), Some(0));
+}
+
+#[test]
+fn a_refusal_has_a_code_a_rule_and_words() {
+    let place = Place::new();
+    let mut pipe = Pipe::demo(&place.at("floor"));
+    let add = json!({ "Add": { "spot": STRAIGHT_17, "amount": 1_000 } });
+    let answer = pipe.ask(json!({ "Terminal": TERMINALS[0] }), 1, json!({ "Bet": { "changes": [add] } }));
+    assert_eq!(answer, json!({ "refused": { "code": "bets_closed", "rule": "3.2", "words": "bets are not open" } }));
+    assert_eq!(pipe.end(), Some(0));
+}
+
+#[test]
+fn what_is_no_command_is_said_so_and_the_next_line_is_read() {
+    let place = Place::new();
+    let mut pipe = Pipe::demo(&place.at("floor"));
+    let own = u64::MAX;
+    for (line, tag) in [
+        ("nonsense".to_owned(), Value::Null),
+        ("{\"tag\":3,\"sender\":\"System\",\"number\":1}".to_owned(), json!(3)),
+        ("{\"tag\":4,\"sender\":\"System\",\"number\":1,\"body\":\"Elapse\",\"at\":5}".to_owned(), json!(4)),
+        ("{\"tag\":-4,\"sender\":\"System\",\"number\":1,\"body\":\"Elapse\"}".to_owned(), Value::Null),
+        ("{\"tag\":5,\"sender\":{\"Terminal\":99999999999},\"number\":1,\"body\":\"ClearBets\"}".to_owned(), json!(5)),
+        (format!("{{\"tag\":{own},\"sender\":\"System\",\"number\":1,\"body\":\"Elapse\"}}"), json!(own)),
+        ("x".repeat(3 << 20), Value::Null),
+    ] {
+        pipe.say("");
+        pipe.say(&line);
+        let answer = pipe.answer();
+        assert_eq!(answer["tag"], tag, "{answer}");
+        assert!(answer["malformed"].is_string(), "{answer}");
+    }
+    let unknown = pipe.ask(json!({ "Terminal": 4_000_000 }), 1, json!("ClearBets"));
+    assert_eq!(unknown["refused"]["code"], "unknown_sender");
+    assert_eq!(pipe.end(), Some(0));
+}
+
+#[test]
+fn a_folder_in_use_is_refused() {
+    let place = Place::new();
+    let data = place.at("floor");
+    let mut pipe = Pipe::demo(&data);
+    let refused = refused(&["pipe", "--data", &data]);
+    assert_eq!(refused.code, "in_use");
+    assert!(refused.message.contains("is in use by another process"), "{}", refused.message);
+    assert!(place.json("audit")["running"] == true);
+    assert_eq!(pipe.end(), Some(0));
+}
+
+#[test]
+fn a_floor_of_one_s_own_begins_with_create_floor() {
+    let place = Place::new();
+    let data = place.at("floor");
+    let mut pipe = own_floor(&data, program(), false);
+    let early = pipe.ask(json!("System"), 1, json!("Elapse"));
+    assert_eq!(early["refused"]["code"], "floor");
+    let settings = json!({ "name": "house", "demonstration": false, "day_starts": 360, "ticket_days": 30 });
+    assert_eq!(pipe.ask(json!("System"), 1, json!({ "CreateFloor": settings })), json!({ "accepted": 1 }));
+    // The program's start is the next record, under the next number.
+    let person = json!({ "AddStaff": { "name": "Ada", "post": "Administrator" } });
+    assert_eq!(pipe.ask(json!("System"), 2, person.clone())["refused"]["code"], "number_reused");
+    assert_eq!(pipe.ask(json!("System"), 3, person), json!({ "accepted": 3 }));
+    assert_eq!(pipe.end(), Some(0));
+    let second = place.run("journal dump --from 2 --to 2").stdout;
+    assert!(second.contains("\"ProgramStarted\""), "{second}");
+    let pipe = own_floor(&data, program(), true);
+    assert_eq!((&pipe.recovered["locked"], &pipe.recovered["system_number"]), (&json!(false), &json!(4)));
+}
+
+#[test]
+fn another_program_locks_play_until_it_is_accepted() {
+    let place = Place::new();
+    let data = place.at("floor");
+    let mut pipe = own_floor(&data, program(), false);
+    let settings = json!({ "name": "house", "demonstration": false, "day_starts": 360, "ticket_days": 30 });
+    pipe.ask(json!("System"), 1, json!({ "CreateFloor": settings }));
+    pipe.ask(json!("System"), 3, json!({ "AddStaff": { "name": "Ada", "post": "Administrator" } }));
+    assert_eq!(pipe.end(), Some(0));
+
+    // The same program with a byte after its end is another program.
+    let other = place.at("croupier");
+    let mut bytes = std::fs::read(env!("CARGO_BIN_EXE_croupier")).unwrap();
+    bytes.push(0);
+    std::fs::write(&other, bytes).unwrap();
+    std::fs::set_permissions(&other, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut pipe = own_floor(&data, Command::new(&other), true);
+    assert_eq!(pipe.recovered["locked"], true, "{}", pipe.recovered);
+    let person = json!({ "AddStaff": { "name": "Bea", "post": "Cashier" } });
+    assert_eq!(pipe.ask(json!("System"), 100, person.clone())["refused"]["code"], "locked");
+    assert!(pipe.ask(json!({ "Staff": 0 }), 1, json!("AcceptProgram"))["accepted"].is_u64());
+    assert!(pipe.ask(json!("System"), 100, person)["accepted"].is_u64());
+    assert_eq!(pipe.end(), Some(0));
+    assert_eq!(place.run("audit").code, 0);
+}
+
+fn own_floor(data: &str, mut program: Command, there_is_a_floor: bool) -> Pipe {
+    program.args(["pipe", "--segment", "1", "--data", data]);
+    Pipe::spawn(program, there_is_a_floor)
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_it_in_order() {
+    let place = Place::new();
+    let data = place.at("floor");
+    let words = ["pipe", "--demo", "--segment", "1", "--data", &data];
+    let mut child =
+        program().args(words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+    let report = place.json("audit");
+    assert_eq!((&report["unsigned"], &report["snapshots"]), (&json!(0), &json!(1)));
+}
+
+#[test]
+fn checkpoints_come_as_lines_that_anchor_an_audit() {
+    let place = Place::new();
+    let mut pipe = Pipe::start(&["--demo", "--segment", "1", "--checkpoint-every", "20", "--data", &place.at("floor")]);
+    pipe.fill(100);
+    assert_eq!(pipe.end(), Some(0));
+    let anchors: Vec<&str> = pipe.others.iter().filter_map(|line| line["checkpoint"].as_str()).collect();
+    assert!(anchors.len() >= 5, "{:?}", pipe.others);
+    let file = place.at("anchors.txt");
+    std::fs::write(&file, anchors.join("\n")).unwrap();
+    assert_eq!(place.json(&format!("audit --anchor {file}"))["anchors"], anchors.len());
+}
+
+/// A limit on the size of files stands for a full disk: the journal's next segment cannot be made.
+#[test]
+fn a_disk_that_takes_no_more_stops_play_and_loses_nothing() {
+    let place = Place::new();
+    let data = place.at("floor");
+    assert_eq!(Pipe::demo(&data).end(), Some(0));
+    let mut limited = Command::new("bash");
+    let program = env!("CARGO_BIN_EXE_croupier");
+    let script = format!("trap '' XFSZ; ulimit -f 1536; exec {program} pipe --segment 2 --data {data}");
+    limited.args(["-c", &script]).stderr(Stdio::null());
+    let mut pipe = Pipe::spawn(limited, true);
+    let (mut accepted, mut stopped) = (Vec::new(), None);
+    for number in 1_000..2_000 {
+        let cash = json!({ "CashIn": { "terminal": TERMINALS[0], "amount": 100 } });
+        let answer = pipe.ask(json!({ "Device": crate::floor::VALIDATOR }), number, cash);
+        match answer["accepted"].as_u64() {
+            Some(record) => accepted.push(record),
+            None => {
+                stopped = answer["stopped"].as_str().map(str::to_owned);
+                break;
+            }
+        }
+    }
+    let reason = stopped.expect("the segment is full after some hundred batches");
+    assert!(reason.contains("File too large"), "{reason}");
+    assert_eq!(pipe.end(), Some(1));
+    let report = place.json("audit");
+    assert!(report["last"].as_u64() >= accepted.last().copied(), "{report}");
+    assert_eq!(Pipe::demo(&data).end(), Some(0));
+    assert_eq!(place.run("audit").code, 0);
+}

@@ -1,0 +1,164 @@
+//! The events of a command say what the command asked for, and nothing else.
+
+use std::collections::BTreeMap;
+
+use floor::*;
+
+use crate::model::{Check, Model, must};
+
+/// Whether the events are what was asked for. The model has not taken them in yet.
+pub(crate) fn answers(model: &Model, command: &Command, records: &[Record]) -> Check {
+    let origins = records.iter().filter_map(|record| record.origin).count();
+    let first = records.first().ok_or("no events")?;
+    let origin = first.origin.ok_or("the first event does not name its command")?;
+    must(origins == 1 && origin.sender == command.sender && origin.number == command.number, || {
+        "another command is named".to_owned()
+    })?;
+    let asked_for = match (command.sender, &command.body) {
+        (Sender::Terminal(id), Body::Bet { changes }) => bets(&first.event, id, changes),
+        (Sender::Terminal(id), Body::ClearBets) => model.clears(id, &first.event),
+        (Sender::Terminal(id), Body::RepeatBets { doubled }) => model.repeats(id, *doubled, &first.event),
+        (_, body) => records.iter().any(|record| says(body, &record.event)),
+    };
+    must(asked_for, || format!("{:?} is not what was asked for", first.event))
+}
+
+/// Whether an event says what a body asks for. Where the floor works out what follows, that is checked elsewhere.
+fn says(body: &Body, event: &Event) -> bool {
+    match (body, event) {
+        (Body::CashIn { terminal: a, amount: m }, Event::CashIn { terminal: b, amount: n })
+        | (Body::AttendantIn { terminal: a, amount: m }, Event::AttendantIn { terminal: b, amount: n, .. })
+        | (Body::AttendantPay { terminal: a, amount: m, .. }, Event::AttendantPaid { terminal: b, amount: n, .. }) => {
+            a == b && m == n
+        }
+        (Body::TicketIn { terminal: a, .. }, Event::TicketIn { terminal: b, .. }) => a == b,
+        (Body::PrepareTicket { terminal: a, number: m }, Event::TicketPrepared { terminal: b, number: n, .. }) => {
+            a == b && m == n
+        }
+        (Body::TicketPrinted { ticket: a }, Event::TicketPrinted { ticket: b, .. })
+        | (Body::PrintFailed { ticket: a }, Event::PrintFailed { ticket: b })
+        | (Body::ReprintTicket { ticket: a }, Event::TicketReprinted { ticket: b, .. }) => a == b,
+        (Body::SetLossLimit { terminal: a, limit: m }, Event::LossLimitSet { terminal: b, limit: n }) => {
+            a == b && m == n
+        }
+        (Body::OpenShift { float: a }, Event::ShiftOpened { float: b, .. })
+        | (Body::CloseShift { counted: a }, Event::ShiftClosed { counted: b, .. }) => a == b,
+        (Body::SellTicket { amount: a, number: m }, Event::TicketSold { amount: b, number: n, .. }) => a == b && m == n,
+        (Body::RedeemTicket { amount: a, .. }, Event::TicketRedeemed { amount: b, .. }) => a.is_none_or(|a| a == *b),
+        (Body::PayCorrection { payable: a, .. }, Event::CorrectionPaid { payable: b, .. }) => a == b,
+        (Body::EnterResult { table: a, outcome: m }, Event::ResultEntered { table: b, outcome: n, .. })
+        | (Body::EnterResult { table: a, outcome: m }, Event::ResultChanged { table: b, to: n, .. }) => {
+            a == b && m == n
+        }
+        (Body::CorrectResult { round: a, outcome: m, .. }, Event::RoundCorrected { round: b, outcome: n, .. }) => {
+            a == b && m == n
+        }
+        (
+            Body::CorrectResult { round: a, outcome: m, .. },
+            Event::ChipsCorrected { round: b, outcome: Some(n), .. },
+        ) => a == b && m == n,
+        (Body::Decide { ruling: a, .. }, Event::Decided { ruling: b, .. }) => a == b,
+        (Body::Decide { ruling, .. }, _) => *ruling == Ruling::VoidRound,
+        (Body::Observe(a), Event::Observed { observation: b, .. }) => a == b,
+        (Body::Attest { finding: a, .. }, Event::Attested { finding: b, .. }) => a == b,
+        (Body::DeclareGround { ground: a, .. }, Event::RoundVoided { by: VoidBy::Ground(b), .. }) => a == b,
+        (
+            Body::PlaceChips { position: a, spot: m, amount: x, .. },
+            Event::ChipsPlaced { position: b, spot: n, amount: y, .. },
+        )
+        | (
+            Body::TakeChips { position: a, spot: m, amount: x, .. },
+            Event::ChipsTaken { position: b, spot: n, amount: y, .. },
+        ) => a == b && m == n && x == y,
+        (Body::MoveFloat { movement: a, .. }, Event::FloatMoved { movement: b, .. }) => a == b,
+        (Body::ChangeSettings { settings: a, .. }, Event::SettingsChanged { settings: b, .. }) => a == b,
+        // What has no amounts of its own is known by its kind, which the model checks.
+        (
+            Body::CashIn { .. }
+            | Body::AttendantIn { .. }
+            | Body::AttendantPay { .. }
+            | Body::TicketIn { .. }
+            | Body::PrepareTicket { .. }
+            | Body::TicketPrinted { .. }
+            | Body::PrintFailed { .. }
+            | Body::ReprintTicket { .. }
+            | Body::SetLossLimit { .. }
+            | Body::OpenShift { .. }
+            | Body::CloseShift { .. }
+            | Body::SellTicket { .. }
+            | Body::RedeemTicket { .. }
+            | Body::PayCorrection { .. }
+            | Body::EnterResult { .. }
+            | Body::CorrectResult { .. }
+            | Body::Observe(_)
+            | Body::Attest { .. }
+            | Body::DeclareGround { .. }
+            | Body::PlaceChips { .. }
+            | Body::TakeChips { .. }
+            | Body::MoveFloat { .. }
+            | Body::ChangeSettings { .. },
+            _,
+        ) => false,
+        _ => true,
+    }
+}
+
+/// The bets of one terminal change by what was asked for, spot by spot.
+fn bets(event: &Event, id: TerminalId, wanted: &[BetChange]) -> bool {
+    let Event::BetsChanged { terminal, changes, added, removed } = event else { return false };
+    let mut plain: BTreeMap<_, i64> = BTreeMap::new();
+    for change in wanted {
+        match change {
+            BetChange::Add { spot, amount } => *plain.entry(*spot).or_default() += amount.get(),
+            BetChange::Take { spot, amount } => *plain.entry(*spot).or_default() -= amount.get(),
+            BetChange::AddPieces { .. } | BetChange::TakePieces { .. } => {}
+        }
+    }
+    plain.retain(|_, delta| *delta != 0);
+    let of_no_group = changes.iter().filter(|change| change.group == 0);
+    let changed: BTreeMap<_, i64> = of_no_group.map(|change| (change.spot, change.delta.get())).collect();
+    let adds = |group: &Group| {
+        let same = |change: &&BetChange| matches!(change, BetChange::AddPieces { bet, unit } if *bet == group.bet && *unit == group.unit);
+        wanted.iter().any(|change| same(&change))
+    };
+    let takes = |group: &u16| wanted.contains(&BetChange::TakePieces { group: *group });
+    *terminal == id && changed == plain && added.iter().all(adds) && removed.iter().all(takes)
+}
+
+impl Model {
+    /// Every bet of the terminal goes back.
+    fn clears(&self, id: TerminalId, event: &Event) -> bool {
+        let Event::BetsChanged { terminal, .. } = event else { return false };
+        let Some(changed) = self.changed(event) else { return false };
+        let mut stands: BTreeMap<&str, i64> = BTreeMap::new();
+        for ((spot, _), stake) in self.terminal(id).iter().flat_map(|terminal| &terminal.bets) {
+            *stands.entry(spot).or_default() -= stake;
+        }
+        *terminal == id && changed == stands
+    }
+
+    /// The bets of the visit's last round stand once more, or doubled.
+    fn repeats(&self, id: TerminalId, doubled: bool, event: &Event) -> bool {
+        let Some(changed) = self.changed(event) else { return false };
+        let Ok(terminal) = self.terminal(id) else { return false };
+        let Ok(table) = self.table(terminal.table) else { return false };
+        let rounds = table.past.iter().rev();
+        let last = rounds.filter_map(|past| past.bets.iter().find(|bets| bets.terminal == id)).next();
+        let mut wanted: BTreeMap<&str, i64> = BTreeMap::new();
+        for ((spot, _), stake) in last.iter().flat_map(|bets| &bets.bets) {
+            *wanted.entry(spot).or_default() += stake * if doubled { 2 } else { 1 };
+        }
+        changed == wanted && last.is_some_and(|bets| bets.visit == terminal.visit)
+    }
+
+    /// By how much each spot changes, pieces included.
+    fn changed(&self, event: &Event) -> Option<BTreeMap<&'static str, i64>> {
+        let Event::BetsChanged { terminal, changes, .. } = event else { return None };
+        let sheet = self.sheet(self.terminal(*terminal).ok()?).ok()?;
+        let mut changed = BTreeMap::new();
+        for change in changes {
+            *changed.entry(sheet.text(change.spot)?).or_default() += change.delta.get();
+        }
+        Some(changed)
+    }
+}
