@@ -103,5 +103,6 @@ pub fn anchors(file: &Path) -> Result<Vec<Checkpoint>, Refusal> {
 pub fn key(file: &Path) -> Result<PublicKey, Refusal> {
     let name = file.display();
     let text = fs::read_to_string(file).map_err(|error| Refusal::new("unreadable_file", format!("{name}: {error}")))?;
-    PublicKey::from_text(&text).ok_or_else(|| Refusal::new("malformed_key", format!("{name}: a public key is 64 hexadecimal digits")))
+    PublicKey::from_text(&text)
+        .ok_or_else(|| Refusal::new("malformed_key", format!("{name}: a public key is 64 hexadecimal digits")))
 }

@@ -27,9 +27,11 @@ Examples:
   croupier rules show rws-sicbo --layout a
   croupier odds rws-roulette-000
   croupier settle rws-sicbo --layout a --outcome 2-2-3 single/2=10.00 double/2=5.00
+  croupier pipe --data ./demonstration --demo < commands.jsonl
+  croupier audit --data ./demonstration
 
 A GAME is an id from `croupier rules list`, or the path of a rulebook file (my-game.toml).
-Exit codes: 0 done; 1 the input is refused; 2 wrong usage.")]
+Exit codes: 0 done; 1 the input is refused, or there are findings; 2 wrong usage.")]
 struct Cli {
     /// Print JSON for programs instead of words for people.
     #[arg(long, global = true)]

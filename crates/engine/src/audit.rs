@@ -182,6 +182,7 @@ impl Audit {
             record.event,
             floor::Event::RoundSettled { .. }
                 | floor::Event::ChipsSettled { .. }
+                | floor::Event::ChipsCorrected { .. }
                 | floor::Event::RoundCorrected { .. }
                 | floor::Event::SettledRoundVoided { .. }
         ) {

@@ -41,6 +41,21 @@ impl Floor {
             Event::SettledRoundVoided { round, table, adjustments, .. } => {
                 self.verify_adjustments(*round, *table, None, adjustments)
             }
+            Event::ChipsCorrected { round, table, outcome, voided, by, witness, reason, .. } => {
+                let found = self.table(*table).ok_or("no such table")?;
+                let archived = found.archived(*round).ok_or("no such round")?;
+                let rulebook = self.rulebook_at(archived.rulebook).ok_or("no rulebook")?;
+                let result = match (outcome, voided) {
+                    (Some(outcome), None) => Ok(*outcome),
+                    (None, Some(voided)) => Err(*voided),
+                    _ => return Err(format!("round {round}: neither a result nor a ground")),
+                };
+                match self.correct_chips(found, archived, rulebook, result, *by, *witness, reason) {
+                    Ok(expected) if expected.contains(event) => Ok(()),
+                    Ok(_) => Err(format!("round {round}: the chips were not corrected by the rulebook")),
+                    Err(refusal) => Err(refusal.to_string()),
+                }
+            }
             _ => Ok(()),
         }
     }

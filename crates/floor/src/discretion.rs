@@ -70,8 +70,11 @@ impl Floor {
                 let mut events =
                     vec![decided(table, round, ruling, [Cents::ZERO, Cents::ZERO, taken, rest], by, witness, reason)];
                 if rest.is_positive() {
-                    let about = round.unwrap_or(RoundId(0));
-                    events.extend(self.alert(0, Some(table), AlertKind::Uncollected(about, rest)));
+                    let what = match round {
+                        Some(round) => AlertKind::Uncollected(round, rest),
+                        None => AlertKind::Host(format!("{rest} of a decision could not be collected")),
+                    };
+                    events.extend(self.alert(0, Some(table), what));
                 }
                 Ok(events)
             }
@@ -86,13 +89,8 @@ impl Floor {
                 let moved = [Cents::ZERO, Cents::ZERO, Cents::ZERO, amount];
                 Ok(vec![decided(table, round, ruling, moved, by, self.present(by, witness), reason)])
             }
-            Ruling::Reading => {
-                if !rulebook.discretion().covers_interpretation {
-                    // MBS 6.1 speaks of irregularities only; how a rule is to be read is recorded all the same.
-                    reason_fits(reason)?;
-                }
-                Ok(vec![decided(table, round, ruling, [Cents::ZERO; 4], by, None, reason)])
-            }
+            // MBS 6.1 speaks of irregularities only; how a rule is to be read is recorded there all the same.
+            Ruling::Reading => Ok(vec![decided(table, round, ruling, [Cents::ZERO; 4], by, None, reason)]),
         }
     }
 

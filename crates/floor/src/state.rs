@@ -187,7 +187,6 @@ pub struct Round {
     /// Since when a ground has halted the round.
     pub(crate) halted_at: Option<Moment>,
     pub(crate) interrupted: Option<Moment>,
-    pub(crate) established: bool,
     pub(crate) awaiting: u32,
     pub(crate) seen: Seen,
     pub(crate) exposure: Exposure,

@@ -30,6 +30,9 @@ impl fmt::Debug for TicketKey {
     }
 }
 
+/// Fourteen of a ticket number's digits nobody can foresee; the four before them name the floor.
+const UNPREDICTABLE: u64 = 100_000_000_000_000;
+
 /// The number of a ticket: 18 digits that nobody can foresee without the key. It is cash.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub struct TicketNumber(u64);
@@ -44,8 +47,23 @@ impl TicketNumber {
         hasher.update(&ticket.0.to_le_bytes());
         let mut bytes = [0_u8; 16];
         hasher.finalize_xof().fill(&mut bytes);
-        // 128 bits reduced to 18 digits: the bias is far below one in 10^18.
-        TicketNumber((u128::from_le_bytes(bytes) % 1_000_000_000_000_000_000) as u64)
+        // 128 bits reduced to 14 digits: the bias is far below one in 10^14.
+        let unpredictable = (u128::from_le_bytes(bytes) % u128::from(UNPREDICTABLE)) as u64;
+        TicketNumber(u64::from(TicketNumber::floor_code(floor)) * UNPREDICTABLE + unpredictable)
+    }
+
+    /// The four digits by which a floor's tickets are told from others': elsewhere the answer can name that floor.
+    #[must_use]
+    pub fn floor_code(floor: &str) -> u16 {
+        let hash = blake3::hash(floor.as_bytes());
+        let bytes = hash.as_bytes().first_chunk::<4>().copied().unwrap_or_default();
+        u16::try_from(u32::from_le_bytes(bytes) % 10_000).unwrap_or_default()
+    }
+
+    /// The floor that issued it, by its code.
+    #[must_use]
+    pub fn issued_by(self) -> u16 {
+        u16::try_from(self.0 / UNPREDICTABLE).unwrap_or_default()
     }
 
     /// Reads 18 digits; blanks and hyphens between them do not matter.

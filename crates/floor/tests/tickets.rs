@@ -137,8 +137,11 @@ fn s15_a_number_has_18_digits_that_nobody_can_foresee() {
     let numbers: Vec<String> = (0..1_000).map(|id| TicketNumber::of(&key, "test", TicketId(id)).to_string()).collect();
     assert!(numbers.iter().all(|number| number.len() == 18 && number.bytes().all(|b| b.is_ascii_digit())));
     assert_eq!(numbers.iter().collect::<BTreeSet<_>>().len(), 1_000);
-    // Every digit takes every value: no part of it counts upward.
-    for place in 0..18 {
+    // The first four name the floor; every other digit takes every value: no part of it counts upward.
+    let code = format!("{:04}", TicketNumber::floor_code("test"));
+    assert!(numbers.iter().all(|number| number.starts_with(&code)));
+    assert_eq!(TicketNumber::of(&key, "test", TicketId(7)).issued_by(), TicketNumber::floor_code("test"));
+    for place in 4..18 {
         let seen: BTreeSet<u8> = numbers.iter().map(|number| number.as_bytes()[place]).collect();
         assert_eq!(seen.len(), 10, "digit {place}");
     }

@@ -117,10 +117,7 @@ fn bets(event: &Event, id: TerminalId, wanted: &[BetChange]) -> bool {
     plain.retain(|_, delta| *delta != 0);
     let of_no_group = changes.iter().filter(|change| change.group == 0);
     let changed: BTreeMap<_, i64> = of_no_group.map(|change| (change.spot, change.delta.get())).collect();
-    let adds = |group: &Group| {
-        let same = |change: &&BetChange| matches!(change, BetChange::AddPieces { bet, unit } if *bet == group.bet && *unit == group.unit);
-        wanted.iter().any(|change| same(&change))
-    };
+    let adds = |group: &Group| wanted.contains(&BetChange::AddPieces { bet: group.bet.clone(), unit: group.unit });
     let takes = |group: &u16| wanted.contains(&BetChange::TakePieces { group: *group });
     *terminal == id && changed == plain && added.iter().all(adds) && removed.iter().all(takes)
 }

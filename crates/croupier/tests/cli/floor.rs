@@ -152,10 +152,7 @@ impl Pipe {
     pub fn play_a_round(&mut self) {
         let (dealer, terminal) = (json!({ "Staff": DEALER }), json!({ "Terminal": TERMINALS[0] }));
         let wheel = json!({ "Device": WHEEL });
-        self.ok(
-            json!({ "Device": VALIDATOR }),
-            json!({ "CashIn": { "terminal": TERMINALS[0], "amount": 100_000 } }),
-        );
+        self.ok(json!({ "Device": VALIDATOR }), json!({ "CashIn": { "terminal": TERMINALS[0], "amount": 100_000 } }));
         self.ok(dealer.clone(), json!({ "OpenBets": { "table": ROULETTE } }));
         let add = json!({ "Add": { "spot": STRAIGHT_17, "amount": 1_000 } });
         self.ok(terminal, json!({ "Bet": { "changes": [add] } }));

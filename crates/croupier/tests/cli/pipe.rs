@@ -19,7 +19,8 @@ fn the_demonstration_floor_has_every_table_rank_and_layout() {
         .iter()
         .flat_map(|table| {
             let terminals = table["terminals"].as_array().unwrap().iter();
-            terminals.map(|terminal| format!("{} {}", table["game"].as_str().unwrap(), terminal["layout"].as_str().unwrap()))
+            terminals
+                .map(|terminal| format!("{} {}", table["game"].as_str().unwrap(), terminal["layout"].as_str().unwrap()))
         })
         .collect();
     layouts.sort();
@@ -46,7 +47,10 @@ fn a_round_is_played_and_there_after_a_restart() {
     assert_eq!(pipe.end(), Some(0));
     let report = place.json("audit");
     assert_eq!((&report["settlements"], &report["tables"][1]["settled"]), (&json!(1), &json!(1)));
-    assert_eq!((&report["tables"][1]["turnover"], &report["tables"][1]["house_win"]), (&json!("10.00"), &json!("-350.00")));
+    assert_eq!(
+        (&report["tables"][1]["turnover"], &report["tables"][1]["house_win"]),
+        (&json!("10.00"), &json!("-350.00"))
+    );
 }
 
 #[test]

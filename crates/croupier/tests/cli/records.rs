@@ -38,7 +38,9 @@ fn a_round_is_recalled_complete() {
     assert_eq!(causes, ["win", "wager", "cash-in"], "{}", recalled["money"]);
     assert_eq!(recalled["pay_tables"][0]["spots"].as_array().map(Vec::len), Some(165));
     let page = place.run(&format!("records recall --terminal {}", TERMINALS[0])).stdout;
-    for words in ["Recall of terminal 8", "Round 0 at rws-roulette-000: 17, settled", "straight/17", "360.00", "cash-in"] {
+    for words in
+        ["Recall of terminal 8", "Round 0 at rws-roulette-000: 17, settled", "straight/17", "360.00", "cash-in"]
+    {
         assert!(page.contains(words), "{words:?} in\n{page}");
     }
 }

@@ -5,6 +5,7 @@
 
 #[path = "../../../journal/tests/common/disk.rs"]
 pub mod disk;
+pub mod forge;
 #[path = "../../../floor/tests/common/mod.rs"]
 pub mod house;
 pub mod session;

@@ -295,12 +295,11 @@ impl Floor {
                 self.round_mut(*table, *round)?.interrupted = Some(*from);
                 Ok(())
             }
-            Event::Attested { table, round, finding, .. } => {
+            Event::Attested { table, round, .. } => {
                 let round = self.round_mut(*table, *round)?;
                 if let Some(from) = round.interrupted.take() {
                     round.give_back(from, at);
                 }
-                round.established = *finding == Finding::Established;
                 Ok(())
             }
             Event::TerminalLost { terminal } => self.terminal_link(*terminal, false),

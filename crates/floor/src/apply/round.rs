@@ -39,7 +39,6 @@ impl Floor {
             waiting: Vec::new(),
             halted_at: None,
             interrupted: None,
-            established: false,
             awaiting: 0,
             seen: Seen::default(),
             exposure: Exposure::new(outcomes),

@@ -312,6 +312,15 @@ impl MemDisk {
         self.lock().add(name, Contents::of(bytes));
     }
 
+    /// Turns single bits of a byte on the disk over.
+    pub fn flip(&self, name: &str, place: usize, bits: u8) {
+        let mut inside = self.lock();
+        let id = inside.find(name).expect("a file");
+        let contents = inside.files.get_mut(&id).expect("a file");
+        let sector = contents.durable.entry((place / SECTOR) as u64).or_insert([0; SECTOR]);
+        sector[place % SECTOR] ^= bits;
+    }
+
     pub fn unlink(&self, name: &str) {
         self.lock().names.remove(name).expect("a file");
     }

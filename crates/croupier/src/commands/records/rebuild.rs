@@ -84,9 +84,7 @@ impl Log {
                 for (entry, sequence) in entries.iter().zip(first..) {
                     let unreadable = |error| format!("record {sequence} cannot be read: {error}");
                     let record = engine::decode(entry.time, entry.bytes);
-                    self.ready.push_back(
-                        record.map_err(|error| Refusal::new("damaged_journal", unreadable(error)))?,
-                    );
+                    self.ready.push_back(record.map_err(|error| Refusal::new("damaged_journal", unreadable(error)))?);
                 }
             }
         }

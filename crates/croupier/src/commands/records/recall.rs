@@ -228,13 +228,18 @@ fn write_round(page: &mut Page, record: &PlayerRound) {
             bet.paragraph.clone(),
         ]
     };
-    let total = ["Total".to_owned(), player.staked.to_string(), String::new(), player.entitled.to_string(), String::new()];
+    let total =
+        ["Total".to_owned(), player.staked.to_string(), String::new(), player.entitled.to_string(), String::new()];
     let columns = [Name("Bet"), Figure("Stake"), Figure("Paid at"), Figure("Returned"), Words("§")];
     page.table(&columns, player.bets.iter().map(row).chain([total]));
     for correction in &record.corrections {
         let to = correction.outcome.as_deref().unwrap_or("void");
         let when = Local(correction.at).words();
-        page.words(&format!("Corrected {when} from {} to {to}: {}", correction.was.as_deref().unwrap_or("void"), correction.reason));
+        page.words(&format!(
+            "Corrected {when} from {} to {to}: {}",
+            correction.was.as_deref().unwrap_or("void"),
+            correction.reason
+        ));
     }
 }
 
@@ -242,8 +247,6 @@ fn write_pay_table(page: &mut Page, table: &PayTableRecord) {
     page.heading(&format!("{} of {}, {}", table.layout.pay_table.en, table.game, table.layout.name.en));
     let spots = table.spots.iter().filter_map(|priced| Some((priced.spot.parse::<Spot>().ok()?, priced)));
     let keyed = spots.map(|(spot, priced)| (spot, (priced.odds.join(" / "), priced.paragraph.clone())));
-    let row = |group: crate::output::group::Group<(String, String)>| {
-        [summary(&group.spots), group.key.0, group.key.1]
-    };
+    let row = |group: crate::output::group::Group<(String, String)>| [summary(&group.spots), group.key.0, group.key.1];
     page.table(&[Words("Spot"), Figure("Pays"), Words("§")], group(keyed).into_iter().map(row));
 }
