@@ -81,7 +81,11 @@ impl Client {
     pub fn start<D: Disk>(disk: D, options: Options) -> Result<Client, StartError> {
         let (sender, told) = channel();
         let (engine, recovery) = Engine::start_on(disk, options, ToChannel(sender))?;
-        Ok(Client { engine: Some(engine), recovery, told, besides: Vec::new(), tag: 0 })
+        Ok(Client::of(engine, recovery, told))
+    }
+
+    pub fn of(engine: Engine, recovery: Recovery, told: Receiver<Told>) -> Client {
+        Client { engine: Some(engine), recovery, told, besides: Vec::new(), tag: 0 }
     }
 
     #[track_caller]

@@ -1,0 +1,379 @@
+//! The state of a floor: a pure function of its events.
+
+mod paper;
+mod round;
+mod terminal;
+
+pub use paper::*;
+pub use round::*;
+pub use terminal::*;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use rulebook::{Act, Cents, Hash, Layout, OutcomeIndex, Rank, Rulebook};
+use serde::{Deserialize, Serialize};
+
+use crate::answers::Answers;
+use crate::bounds;
+use crate::command::*;
+use crate::ids::*;
+use crate::ledger::Books;
+
+/// A floor: tables, terminals, staff, tickets and money.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Floor {
+    pub(crate) settings: Option<FloorSettings>,
+    pub(crate) now: Moment,
+    pub(crate) sequence: u64,
+    pub(crate) rulebooks: Vec<Installed>,
+    pub(crate) raised: BTreeMap<Act, Rank>,
+    pub(crate) tables: Vec<Table>,
+    pub(crate) terminals: Vec<Terminal>,
+    pub(crate) devices: Vec<Device>,
+    pub(crate) staff: Vec<Staff>,
+    pub(crate) tickets: BTreeMap<TicketId, Ticket>,
+    pub(crate) ticket_numbers: BTreeMap<TicketHash, TicketId>,
+    pub(crate) closed_tickets: VecDeque<TicketId>,
+    pub(crate) expiries: BTreeMap<Moment, Vec<TicketId>>,
+    pub(crate) shifts: BTreeMap<ShiftId, Shift>,
+    pub(crate) payables: BTreeMap<PayableId, Payable>,
+    pub(crate) alerts: BTreeMap<AlertId, Alert>,
+    pub(crate) next: Counters,
+    pub(crate) books: Books,
+    pub(crate) system: Answers,
+    pub(crate) programs: Programs,
+}
+
+/// Which programs have run and may run (S10).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Programs {
+    /// The last one with which play was allowed.
+    pub last: Option<Release>,
+    /// Those approved beforehand.
+    pub approved: Vec<Release>,
+    /// The one that runs and nobody has accepted: play is locked.
+    pub locked: Option<Release>,
+}
+
+/// The next number of everything that is counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Counters {
+    pub round: u64,
+    pub visit: u64,
+    pub ticket: u64,
+    pub shift: u32,
+    pub alert: u64,
+    pub payable: u64,
+}
+
+/// A rulebook kept by its canonical text.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub(crate) struct Installed(pub Arc<Rulebook>);
+
+impl From<Installed> for String {
+    fn from(installed: Installed) -> String {
+        installed.0.canonical().to_owned()
+    }
+}
+
+impl TryFrom<String> for Installed {
+    type Error = rulebook::Incoherence;
+
+    fn try_from(canonical: String) -> Result<Installed, rulebook::Incoherence> {
+        Rulebook::parse("installed", &canonical).map(|rulebook| Installed(Arc::new(rulebook)))
+    }
+}
+
+/// A gaming table.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Table {
+    pub(crate) id: TableId,
+    pub(crate) name: String,
+    pub(crate) rulebook: u8,
+    pub(crate) mode: TableMode,
+    pub(crate) settings: TableSettings,
+    pub(crate) pending: Option<TableSettings>,
+    pub(crate) open: bool,
+    pub(crate) closes_at: Option<Moment>,
+    pub(crate) dealer: Option<StaffId>,
+    pub(crate) terminals: Vec<TerminalId>,
+    pub(crate) live: u32,
+    pub(crate) round: Option<Round>,
+    pub(crate) archive: VecDeque<ArchivedRound>,
+    pub(crate) history: VecDeque<(RoundId, OutcomeIndex)>,
+    pub(crate) rounds_settled: u64,
+    pub(crate) rounds_void: u64,
+    pub(crate) accounts: TableAccounts,
+}
+
+/// The accounts of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct TableAccounts {
+    pub stakes: Cents,
+    pub house: Cents,
+    pub float: Cents,
+    pub drop: Cents,
+    pub chips: Cents,
+    pub turnover: Cents,
+}
+
+/// A person employed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Staff {
+    pub(crate) id: StaffId,
+    pub(crate) name: String,
+    pub(crate) post: Post,
+    pub(crate) acting: Option<Post>,
+    pub(crate) active: bool,
+    pub(crate) shift: Option<ShiftId>,
+    pub(crate) answers: Answers,
+}
+
+impl Floor {
+    /// A floor on which nothing has happened.
+    #[must_use]
+    pub fn new() -> Floor {
+        Floor::default()
+    }
+
+    /// How many events have been applied.
+    #[must_use]
+    pub fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// The latest moment known.
+    #[must_use]
+    pub fn now(&self) -> Moment {
+        self.now
+    }
+
+    /// What the floor is, once it has been made.
+    #[must_use]
+    pub fn settings(&self) -> Option<&FloorSettings> {
+        self.settings.as_ref()
+    }
+
+    /// The program that runs and that nobody has accepted yet: until then play is locked (S10).
+    #[must_use]
+    pub fn locked_by(&self) -> Option<Release> {
+        self.programs.locked
+    }
+
+    /// The tables.
+    #[must_use]
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// The terminals.
+    #[must_use]
+    pub fn terminals(&self) -> &[Terminal] {
+        &self.terminals
+    }
+
+    /// A table.
+    #[must_use]
+    pub fn table(&self, id: TableId) -> Option<&Table> {
+        self.tables.get(id.index())
+    }
+
+    /// A terminal.
+    #[must_use]
+    #[inline]
+    pub fn terminal(&self, id: TerminalId) -> Option<&Terminal> {
+        self.terminals.get(id.index())
+    }
+
+    /// The devices.
+    #[must_use]
+    pub fn devices(&self) -> &[Device] {
+        &self.devices
+    }
+
+    /// A device.
+    #[must_use]
+    pub fn device(&self, id: DeviceId) -> Option<&Device> {
+        self.devices.get(id.index())
+    }
+
+    /// The people employed, now or once.
+    #[must_use]
+    pub fn staff(&self) -> &[Staff] {
+        &self.staff
+    }
+
+    /// A person.
+    #[must_use]
+    pub fn person(&self, id: StaffId) -> Option<&Staff> {
+        self.staff.get(id.index())
+    }
+
+    /// The tickets that are still known.
+    pub fn tickets(&self) -> impl Iterator<Item = &Ticket> {
+        self.tickets.values()
+    }
+
+    /// What is still to be paid at the cage for corrections.
+    pub fn payables(&self) -> impl Iterator<Item = &Payable> {
+        self.payables.values()
+    }
+
+    /// The alerts that nobody has acknowledged.
+    pub fn alerts(&self) -> impl Iterator<Item = &Alert> {
+        self.alerts.values()
+    }
+
+    /// The open shifts of the cage.
+    pub fn shifts(&self) -> impl Iterator<Item = &Shift> {
+        self.shifts.values()
+    }
+
+    /// The installed rulebooks, in the order they were installed.
+    pub fn rulebooks(&self) -> impl Iterator<Item = &Rulebook> {
+        self.rulebooks.iter().map(|installed| &*installed.0)
+    }
+
+    /// An installed rulebook.
+    #[must_use]
+    pub fn rulebook(&self, hash: Hash) -> Option<&Rulebook> {
+        self.rulebooks.iter().find(|installed| installed.0.hash() == hash).map(|installed| &*installed.0)
+    }
+
+    pub(crate) fn rulebook_at(&self, place: u8) -> Option<&Rulebook> {
+        self.rulebooks.get(usize::from(place)).map(|installed| &*installed.0)
+    }
+
+    /// The rulebook a table is run by.
+    #[must_use]
+    #[inline]
+    pub fn rulebook_of(&self, table: &Table) -> Option<&Rulebook> {
+        self.rulebook_at(table.rulebook)
+    }
+
+    /// The layout of a terminal.
+    #[must_use]
+    pub fn layout_of(&self, terminal: &Terminal) -> Option<&Layout> {
+        let table = self.table(terminal.table)?;
+        self.rulebook_of(table)?.layouts().get(usize::from(terminal.layout))
+    }
+
+    /// A hash of the whole state: two floors with the same hash are the same.
+    #[must_use]
+    pub fn state_hash(&self) -> [u8; 32] {
+        let bytes = postcard::to_allocvec(self).unwrap_or_default();
+        *blake3::hash(&bytes).as_bytes()
+    }
+
+    /// The state as bytes, from which it can be read again.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        postcard::to_allocvec(self).unwrap_or_default()
+    }
+
+    /// Reads a state.
+    ///
+    /// # Errors
+    /// When the bytes are not a state.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Floor, postcard::Error> {
+        postcard::from_bytes(bytes)
+    }
+}
+
+impl Table {
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> TableId {
+        self.id
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The round in progress.
+    #[must_use]
+    pub fn round(&self) -> Option<&Round> {
+        self.round.as_ref()
+    }
+
+    /// Recent results, oldest first. Void rounds have none.
+    pub fn history(&self) -> impl DoubleEndedIterator<Item = (RoundId, OutcomeIndex)> + '_ {
+        self.history.iter().copied()
+    }
+
+    /// Past rounds that can still be corrected, oldest first.
+    pub fn archive(&self) -> impl DoubleEndedIterator<Item = &ArchivedRound> {
+        self.archive.iter()
+    }
+
+    /// What the house has won at the table.
+    #[must_use]
+    pub fn house_win(&self) -> Cents {
+        self.accounts.house
+    }
+
+    /// Its settings now.
+    #[must_use]
+    pub fn settings(&self) -> &TableSettings {
+        &self.settings
+    }
+
+    /// How it is run.
+    #[must_use]
+    pub fn mode(&self) -> TableMode {
+        self.mode
+    }
+
+    /// Its terminals, by their ids.
+    #[must_use]
+    pub fn terminals(&self) -> &[TerminalId] {
+        &self.terminals
+    }
+
+    pub(crate) fn archived(&self, round: RoundId) -> Option<&ArchivedRound> {
+        self.archive.iter().rev().find(|archived| archived.id == round)
+    }
+
+    pub(crate) fn archived_mut(&mut self, round: RoundId) -> Option<&mut ArchivedRound> {
+        self.archive.iter_mut().rev().find(|archived| archived.id == round)
+    }
+
+    pub(crate) fn keep(&mut self, archived: ArchivedRound) {
+        if self.archive.len() >= bounds::CORRECTABLE {
+            self.archive.pop_front();
+        }
+        self.archive.push_back(archived);
+    }
+
+    pub(crate) fn remember(&mut self, round: RoundId, outcome: OutcomeIndex) {
+        if self.history.len() >= bounds::HISTORY {
+            self.history.pop_front();
+        }
+        self.history.push_back((round, outcome));
+    }
+}
+
+impl Staff {
+    /// The id.
+    #[must_use]
+    pub fn id(&self) -> StaffId {
+        self.id
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the person is employed as.
+    #[must_use]
+    pub fn post(&self) -> Post {
+        self.post
+    }
+}

@@ -1,0 +1,308 @@
+//! A round in progress, and rounds of the past.
+
+use crate::event::{ChipShare, Group};
+use crate::ids::*;
+use rulebook::{Cents, Exposure, Face, GroundId, OutcomeIndex, SpotIndex};
+use serde::{Deserialize, Serialize};
+
+/// How far a round has come.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Phase {
+    /// The device was activated; bets are not yet open.
+    Begun,
+    /// Bets are taken.
+    Open,
+    /// No more bets.
+    Closed,
+    /// A result is entered and waits to be confirmed.
+    Entered,
+}
+
+impl Phase {
+    /// The text form.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Phase::Begun => "begun",
+            Phase::Open => "open",
+            Phase::Closed => "closed",
+            Phase::Entered => "result entered",
+        }
+    }
+}
+
+/// A ground that a device reported and nobody has dealt with yet.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenGround {
+    /// What.
+    pub ground: GroundId,
+    /// Which device.
+    pub device: DeviceId,
+    /// Whether it is only proposed to the dealer.
+    pub proposed: bool,
+}
+
+/// What the devices have said of a round.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    /// The tumbler was set off, or the ball spun, in this round.
+    pub set_off: bool,
+    /// The device said so, and not yet that it came to rest.
+    pub running: bool,
+    /// It was set off after the close.
+    pub after_close: bool,
+    /// A tumble of this round was too short; no later one cures it.
+    pub short: bool,
+    /// Tumbles or revolutions of the last one.
+    pub times: Option<u8>,
+    /// The dice were lawfully uncovered.
+    pub uncovered: bool,
+    /// Dice read after the close.
+    pub dice: [Option<Face>; 3],
+    /// The pocket read after the close.
+    pub pocket: Option<OutcomeIndex>,
+    /// The ball came to rest before the close (D4).
+    pub rested_early: bool,
+}
+
+/// A round in progress.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Round {
+    pub(crate) id: RoundId,
+    pub(crate) phase: Phase,
+    pub(crate) begun_at: Moment,
+    pub(crate) closes_at: Option<Moment>,
+    pub(crate) closed_at: Option<Moment>,
+    pub(crate) outcome: Option<OutcomeIndex>,
+    pub(crate) ground: Option<OpenGround>,
+    /// Further grounds reported while that one is open; each is dealt with in its turn.
+    pub(crate) waiting: Vec<OpenGround>,
+    /// Since when a ground has halted the round.
+    pub(crate) halted_at: Option<Moment>,
+    pub(crate) interrupted: Option<Moment>,
+    pub(crate) awaiting: u32,
+    pub(crate) seen: Seen,
+    pub(crate) exposure: Exposure,
+    pub(crate) returns: Vec<(TerminalId, Cents)>,
+    pub(crate) chips: Vec<Chip>,
+    pub(crate) left: Vec<Position>,
+}
+
+/// Chips on a spot of a live table, in the order they were placed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chip {
+    /// Whose.
+    pub position: Position,
+    /// Where.
+    pub spot: SpotIndex,
+    /// How much.
+    pub amount: Cents,
+    /// The Pit Employee who placed them for the player (5.13).
+    pub placed_by: Option<StaffId>,
+}
+
+/// A round that has been settled or voided.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ArchivedRound {
+    pub(crate) id: RoundId,
+    pub(crate) rulebook: u8,
+    /// `None`: void.
+    pub(crate) outcome: Option<OutcomeIndex>,
+    pub(crate) ended_at: Moment,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) shares: Vec<ChipShare>,
+    /// What the pit claims of players at a live table.
+    pub(crate) claims: Vec<(Position, Cents)>,
+}
+
+/// One terminal's bets of a past round.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Entry {
+    pub(crate) terminal: TerminalId,
+    pub(crate) visit: Option<VisitId>,
+    pub(crate) layout: u8,
+    pub(crate) stakes: Vec<Stake>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) staked: Cents,
+    /// What the bets return by the result as it stands.
+    pub(crate) entitled: Cents,
+    /// What has been paid for them, at the cage to come included.
+    pub(crate) paid: Cents,
+    pub(crate) payable: Option<PayableId>,
+}
+
+/// A stake on a spot; `group` is zero for a plain bet.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stake {
+    /// Where.
+    pub spot: SpotIndex,
+    /// Which multi-piece bet it belongs to.
+    pub group: u16,
+    /// How much.
+    pub amount: Cents,
+}
+
+impl ArchivedRound {
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> RoundId {
+        self.id
+    }
+
+    /// The place of the rulebook it was played by, in the order of installation.
+    #[must_use]
+    pub fn rulebook(&self) -> u8 {
+        self.rulebook
+    }
+
+    /// Its result; `None` if it is void.
+    #[must_use]
+    pub fn outcome(&self) -> Option<OutcomeIndex> {
+        self.outcome
+    }
+
+    /// The terminals' bets.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// What the pit claims of players at a live table.
+    #[must_use]
+    pub fn claims(&self) -> &[(Position, Cents)] {
+        &self.claims
+    }
+
+    /// The chips of a live table, as settled.
+    #[must_use]
+    pub fn shares(&self) -> &[ChipShare] {
+        &self.shares
+    }
+
+    pub(crate) fn entry(&self, terminal: TerminalId) -> Option<&Entry> {
+        let place = self.entries.binary_search_by_key(&terminal, |entry| entry.terminal).ok()?;
+        self.entries.get(place)
+    }
+
+    pub(crate) fn entry_mut(&mut self, terminal: TerminalId) -> Option<&mut Entry> {
+        let place = self.entries.binary_search_by_key(&terminal, |entry| entry.terminal).ok()?;
+        self.entries.get_mut(place)
+    }
+}
+
+impl Entry {
+    /// Whose.
+    #[must_use]
+    pub fn terminal(&self) -> TerminalId {
+        self.terminal
+    }
+
+    /// The visit that made them.
+    #[must_use]
+    pub fn visit(&self) -> Option<VisitId> {
+        self.visit
+    }
+
+    /// The place of the layout they were made on in the round's rulebook.
+    #[must_use]
+    pub fn layout(&self) -> u8 {
+        self.layout
+    }
+
+    /// The multi-piece bets among them.
+    #[must_use]
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The stakes.
+    #[must_use]
+    pub fn stakes(&self) -> &[Stake] {
+        &self.stakes
+    }
+
+    /// The sum of the stakes.
+    #[must_use]
+    pub fn staked(&self) -> Cents {
+        self.staked
+    }
+
+    /// What they return by the result as it stands.
+    #[must_use]
+    pub fn entitled(&self) -> Cents {
+        self.entitled
+    }
+
+    /// What has been paid for them.
+    #[must_use]
+    pub fn paid(&self) -> Cents {
+        self.paid
+    }
+}
+
+impl Round {
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> RoundId {
+        self.id
+    }
+
+    /// How far it has come.
+    #[must_use]
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Whether bets are closed and every live terminal shows it: the close that the documents speak of (D12).
+    pub(crate) fn close_shown(&self) -> bool {
+        self.phase >= Phase::Closed && self.awaiting == 0
+    }
+
+    /// The ground a device has reported.
+    #[must_use]
+    pub fn ground(&self) -> Option<OpenGround> {
+        self.ground
+    }
+
+    /// Whether it waits for an attestation.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.is_some()
+    }
+
+    /// The result entered.
+    #[must_use]
+    pub fn outcome(&self) -> Option<OutcomeIndex> {
+        self.outcome
+    }
+
+    /// What its bets would return on each outcome.
+    #[must_use]
+    pub fn exposure(&self) -> &Exposure {
+        &self.exposure
+    }
+
+    /// Live terminals that have not yet acknowledged the close.
+    #[must_use]
+    pub fn awaiting(&self) -> u32 {
+        self.awaiting
+    }
+
+    /// When bets close by themselves.
+    #[must_use]
+    pub fn closes_at(&self) -> Option<Moment> {
+        self.closes_at
+    }
+
+    /// What the devices have said.
+    #[must_use]
+    pub fn seen(&self) -> &Seen {
+        &self.seen
+    }
+
+    /// The chips on a live table.
+    #[must_use]
+    pub fn chips(&self) -> &[Chip] {
+        &self.chips
+    }
+}
