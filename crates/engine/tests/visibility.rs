@@ -139,6 +139,8 @@ fn a_full_queue_answers_busy_and_never_grows() {
             Err(refused) => {
                 assert_eq!(refused, Refused::Busy);
                 busy += 1;
+                // The decider gets its chance to take in more than it should.
+                std::thread::yield_now();
             }
         }
         assert!(client.engine().waiting() <= 2 * capacity);

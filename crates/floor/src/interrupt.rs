@@ -33,6 +33,8 @@ impl Floor {
         if sender != Sender::System {
             return refuse(Code::NotForSender, "D6", "the host knows when it was away");
         }
+        // A clock that was wrong when the host went away cannot make the stoppage end before it began.
+        let from = from.min(at);
         let stopped = at.since(from);
         let events: Vec<Event> = self
             .tables

@@ -14,10 +14,14 @@ pub(crate) fn answers(model: &Model, command: &Command, records: &[Record]) -> C
     must(origins == 1 && origin.sender == command.sender && origin.number == command.number, || {
         "another command is named".to_owned()
     })?;
+    must(model.may_send(command.sender, &command.body), || format!("{:?} may not send this", command.sender))?;
     let asked_for = match (command.sender, &command.body) {
         (Sender::Terminal(id), Body::Bet { changes }) => bets(&first.event, id, changes),
         (Sender::Terminal(id), Body::ClearBets) => model.clears(id, &first.event),
         (Sender::Terminal(id), Body::RepeatBets { doubled }) => model.repeats(id, *doubled, &first.event),
+        (_, Body::ReportStoppage { from, terminals_back }) => {
+            records.iter().all(|record| model.stops(&record.event, record.at.since(*from), *terminals_back))
+        }
         (_, body) => records.iter().any(|record| says(body, &record.event)),
     };
     must(asked_for, || format!("{:?} is not what was asked for", first.event))
@@ -123,6 +127,97 @@ fn bets(event: &Event, id: TerminalId, wanted: &[BetChange]) -> bool {
 }
 
 impl Model {
+    /// Whether the sender is one who may ask for this at all; ranks are checked by what the events name.
+    fn may_send(&self, sender: Sender, body: &Body) -> bool {
+        let is_in = |device: DeviceId, terminal: TerminalId, validates: bool| {
+            let found = self.devices.get(device.index());
+            found.is_some_and(|device| {
+                device.place == DevicePlace::Terminal(terminal) && (!validates || device.kind == DeviceKind::Validator)
+            })
+        };
+        match body {
+            Body::CashIn { terminal, .. } => match sender {
+                Sender::Device(device) => is_in(device, *terminal, true),
+                _ => self.demonstration && sender == Sender::Terminal(*terminal),
+            },
+            Body::TicketIn { terminal, .. } => match sender {
+                Sender::Device(device) => is_in(device, *terminal, false),
+                _ => sender == Sender::Terminal(*terminal),
+            },
+            Body::PrepareTicket { terminal, .. } | Body::SetLossLimit { terminal, .. } => {
+                sender == Sender::Terminal(*terminal)
+            }
+            Body::TicketPrinted { ticket } | Body::PrintFailed { ticket } => {
+                let terminal = self.tickets.get(ticket).and_then(|ticket| ticket.terminal);
+                match sender {
+                    Sender::System => true,
+                    Sender::Device(device) => terminal.is_some_and(|terminal| is_in(device, terminal, false)),
+                    _ => terminal.is_some_and(|terminal| sender == Sender::Terminal(terminal)),
+                }
+            }
+            Body::Bet { .. } | Body::ClearBets | Body::RepeatBets { .. } | Body::AcknowledgeClose { .. } => {
+                matches!(sender, Sender::Terminal(_))
+            }
+            Body::Observe(_) => matches!(sender, Sender::Device(_)),
+            Body::CreateFloor(_)
+            | Body::StartProgram(_)
+            | Body::ReportStoppage { .. }
+            | Body::TerminalLost { .. }
+            | Body::TerminalBack { .. }
+            | Body::RaiseAlert { .. }
+            | Body::Elapse
+            | Body::CheckMeters => sender == Sender::System,
+            Body::InstallRulebook { .. }
+            | Body::AddTable { .. }
+            | Body::PinRulebook { .. }
+            | Body::EnrolTerminal { .. }
+            | Body::MoveTerminal { .. }
+            | Body::AddDevice { .. }
+            | Body::MoveDevice { .. }
+            | Body::AddStaff { .. }
+            | Body::ChangeStaff { .. } => sender == Sender::System || self.is(sender, Post::Administrator),
+            Body::RaisePower { .. } | Body::ApproveProgram(_) | Body::AcceptProgram => {
+                self.is(sender, Post::Administrator)
+            }
+            Body::OpenShift { .. }
+            | Body::CloseShift { .. }
+            | Body::SellTicket { .. }
+            | Body::RedeemTicket { .. }
+            | Body::PayCorrection { .. } => self.is(sender, Post::Cashier),
+            Body::ChangeSettings { .. } | Body::AssignActing { .. } => {
+                sender == Sender::System || self.works_here(sender)
+            }
+            Body::PlaceChips { .. } | Body::TakeChips { .. } => {
+                self.works_here(sender) || matches!(sender, Sender::Device(_))
+            }
+            _ => self.works_here(sender),
+        }
+    }
+
+    fn is(&self, sender: Sender, post: Post) -> bool {
+        matches!(sender, Sender::Staff(id) if self.serves_as(id, post))
+    }
+
+    /// Somebody employed who is not there to read only.
+    fn works_here(&self, sender: Sender) -> bool {
+        let Sender::Staff(id) = sender else { return false };
+        let person = self.staff.get(id.index()).filter(|person| person.active);
+        person.is_some_and(|person| person.post != Post::Auditor || person.acting.is_some())
+    }
+
+    /// A stoppage within the table's grace is recorded, any other interrupts the round (D6).
+    fn stops(&self, event: &Event, stopped: i64, terminals_back: bool) -> bool {
+        let within = |table: TableId| {
+            let grace = self.table(table).map_or(0, |table| table.settings.grace);
+            terminals_back && grace > 0 && stopped <= grace
+        };
+        match event {
+            Event::StoppageRecorded { table, .. } => within(*table),
+            Event::RoundInterrupted { table, .. } => !within(*table),
+            _ => false,
+        }
+    }
+
     /// Every bet of the terminal goes back.
     fn clears(&self, id: TerminalId, event: &Event) -> bool {
         let Event::BetsChanged { terminal, .. } = event else { return false };

@@ -121,7 +121,7 @@ impl Session {
         if demo {
             self.make_demonstration()?;
         }
-        let there_is_a_floor = self.engine.read(|floor| floor.settings().is_some());
+        let (there_is_a_floor, last) = self.engine.read(|floor| (floor.settings().is_some(), floor.last_release()));
         let program = if there_is_a_floor { Some(self.own(Body::StartProgram(self.release))?) } else { None };
         let stoppage = match recovery.last_time {
             // Whoever drives the floor over this pipe is the terminals' link, and is there.
@@ -131,7 +131,8 @@ impl Session {
             _ => None,
         };
         let first = self.engine.read(|floor| {
-            let recovered = line::recovered(recovery, floor, self.release, program.as_ref(), stoppage.as_ref());
+            let start = line::Start { recovery, release: self.release, last, program, stoppage };
+            let recovered = line::recovered(&start, floor);
             let described = there_is_a_floor.then(|| floor_line::describe(floor));
             [recovered].into_iter().chain(described).collect::<Vec<_>>()
         });

@@ -1,6 +1,5 @@
 //! `pipe`: a floor driven over standard input and output.
 
-use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
@@ -161,20 +160,39 @@ fn another_program_locks_play_until_it_is_accepted() {
     pipe.ask(json!("System"), 3, json!({ "AddStaff": { "name": "Ada", "post": "Administrator" } }));
     assert_eq!(pipe.end(), Some(0));
 
-    // The same program with a byte after its end is another program.
-    let other = place.at("croupier");
-    let mut bytes = std::fs::read(env!("CARGO_BIN_EXE_croupier")).unwrap();
-    bytes.push(0);
-    std::fs::write(&other, bytes).unwrap();
-    std::fs::set_permissions(&other, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let mut pipe = own_floor(&data, Command::new(&other), true);
-    assert_eq!(pipe.recovered["locked"], true, "{}", pipe.recovered);
+    let mut pipe = own_floor(&data, another_program(&place), true);
+    assert_eq!((&pipe.recovered["program_changed"], &pipe.recovered["locked"]), (&json!(true), &json!(true)));
+    assert!(pipe.recovered["words"].as_str().unwrap().contains("play is locked until it is accepted (S10)"));
     let person = json!({ "AddStaff": { "name": "Bea", "post": "Cashier" } });
     assert_eq!(pipe.ask(json!("System"), 100, person.clone())["refused"]["code"], "locked");
     assert!(pipe.ask(json!({ "Staff": 0 }), 1, json!("AcceptProgram"))["accepted"].is_u64());
     assert!(pipe.ask(json!("System"), 100, person)["accepted"].is_u64());
     assert_eq!(pipe.end(), Some(0));
     assert_eq!(place.run("audit").code, 0);
+}
+
+#[test]
+fn a_demonstration_accepts_another_program_by_itself_and_says_so() {
+    let place = Place::new();
+    let data = place.at("floor");
+    assert_eq!(Pipe::demo(&data).end(), Some(0));
+    let mut pipe = own_floor(&data, another_program(&place), true);
+    assert_eq!((&pipe.recovered["program_changed"], &pipe.recovered["locked"]), (&json!(true), &json!(false)));
+    assert!(pipe.recovered["words"].as_str().unwrap().contains("and is accepted (S10)"), "{}", pipe.recovered);
+    assert_eq!(pipe.end(), Some(0));
+    let mut pipe = own_floor(&data, Command::new(place.at("croupier")), true);
+    assert_eq!(pipe.recovered["program_changed"], false);
+    assert_eq!(pipe.end(), Some(0));
+}
+
+/// The same program with a byte after its end is another program. A process of its own writes it: a program that is open
+/// for writing anywhere cannot be started.
+fn another_program(place: &Place) -> Command {
+    let other = place.at("croupier");
+    let script = "cp \"$1\" \"$2\" && printf x >> \"$2\"";
+    let copied = Command::new("sh").args(["-c", script, "copy", env!("CARGO_BIN_EXE_croupier"), &other]).status();
+    assert!(copied.unwrap().success());
+    Command::new(other)
 }
 
 fn own_floor(data: &str, mut program: Command, there_is_a_floor: bool) -> Pipe {

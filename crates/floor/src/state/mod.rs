@@ -162,6 +162,12 @@ impl Floor {
         self.programs.locked
     }
 
+    /// The last program with which play was allowed (S10).
+    #[must_use]
+    pub fn last_release(&self) -> Option<Release> {
+        self.programs.last
+    }
+
     /// The tables.
     #[must_use]
     pub fn tables(&self) -> &[Table] {

@@ -245,7 +245,7 @@ impl Model {
         self.now = record.at;
         self.authority(&record.event)?;
         let taken = self.programs(&record.event)?
-            || self.set_up(&record.event)
+            || self.set_up(&record.event)?
             || self.money(&record.event)?
             || self.rounds(&record.event)?
             || self.corrections(&record.event)?

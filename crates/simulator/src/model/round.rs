@@ -40,13 +40,15 @@ impl Model {
             }
             Event::RoundVoided { round, table, by, .. } => self.voided(*round, *table, *by)?,
             Event::StoppageRecorded { table, round, from, to } => {
+                must(from <= to, || "a stoppage ended before it began".to_owned())?;
                 let found = self.round_mut(*table, *round)?;
                 match &mut found.halted {
                     Some(since) => *since = (*since).min(*from),
                     None => found.deadline = found.deadline.map(|deadline| deadline.after(to.since(*from))),
                 }
             }
-            Event::RoundInterrupted { table, round, from, .. } => {
+            Event::RoundInterrupted { table, round, from, to } => {
+                must(from <= to, || "a stoppage ended before it began".to_owned())?;
                 let found = self.round_mut(*table, *round)?;
                 must(found.interrupted.is_none(), || "interrupted twice".to_owned())?;
                 found.interrupted = Some(*from);

@@ -2,12 +2,13 @@
 
 use floor::*;
 
-use super::{Device, Model, Person, Table, Terminal};
+use super::{Check, Device, Model, Person, Table, Terminal, must};
 use crate::game::Game;
 
 impl Model {
     /// Takes an event of setting up in; false if it is something else.
-    pub(super) fn set_up(&mut self, event: &Event) -> bool {
+    pub(super) fn set_up(&mut self, event: &Event) -> Result<bool, String> {
+        self.not_in_a_round(event)?;
         match event {
             Event::FloorCreated(settings) => {
                 self.demonstration = settings.demonstration;
@@ -83,9 +84,61 @@ impl Model {
             | Event::DisplayRecorded { .. }
             | Event::AlertRaised { .. }
             | Event::AlertAcknowledged { .. } => {}
-            _ => return false,
+            _ => return Ok(false),
         }
-        true
+        Ok(true)
+    }
+
+    /// Nothing is changed in the middle of a round, and what a player's money rests on not while it is there (S12).
+    fn not_in_a_round(&self, event: &Event) -> Check {
+        match event {
+            Event::RulebookPinned { table, .. } => {
+                self.idle(*table)?;
+                must(self.at_table(*table).next().is_none(), || "terminals of another rulebook".to_owned())
+            }
+            Event::SettingsChanged { table, settings, from_next_round, .. } => {
+                let found = self.table(*table)?;
+                must(*from_next_round == found.round.is_some(), || "settings in the middle of a round".to_owned())?;
+                if settings.step == found.settings.step {
+                    return Ok(());
+                }
+                self.idle(*table)?;
+                must(self.at_table(*table).all(|(_, terminal)| terminal.is_empty()), || {
+                    "another step, and there is credit".to_owned()
+                })
+            }
+            Event::TerminalEnrolled { table, .. } => self.idle(*table),
+            Event::TerminalMoved { terminal, table, .. } => {
+                let found = self.terminal(*terminal)?;
+                must(found.is_empty(), || "a terminal moved with credit".to_owned())?;
+                self.idle(found.table)?;
+                self.idle(*table)
+            }
+            Event::DeviceAdded { place, .. } => self.idle_place(*place),
+            Event::DeviceMoved { device, place } => {
+                let found = self.devices.get(device.index()).ok_or("no such device")?;
+                self.idle_place(found.place)?;
+                self.idle_place(*place)
+            }
+            Event::TableClosed { table, .. } => {
+                self.idle(*table)?;
+                let closing = self.table(*table)?.closing;
+                must(closing.is_some_and(|closing| self.now >= closing), || "closed without notice (S3)".to_owned())
+            }
+            Event::StaffChanged { staff, post, active } => {
+                let on_shift = self.shifts.values().any(|shift| shift.cashier == *staff);
+                must(!on_shift || *active && *post == Post::Cashier, || "a cashier left the shift".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn idle(&self, table: TableId) -> Check {
+        must(self.table(table)?.round.is_none(), || format!("table {table} is in the middle of a round"))
+    }
+
+    fn idle_place(&self, place: DevicePlace) -> Check {
+        if let DevicePlace::Table(table) = place { self.idle(table) } else { Ok(()) }
     }
 
     fn add_table(&mut self, rulebook: rulebook::Hash, mode: TableMode, settings: &TableSettings) {

@@ -53,7 +53,9 @@ impl Scene<'_> {
     fn attest(&self, table: TableId, round: &Round, chance: &mut Chance) -> Option<Deed> {
         let (by, witness) = self.two(table, Act::AttestInterruption, Act::WitnessAttestation, chance)?;
         let finding = match round.phase {
-            Phase::Begun | Phase::Open => chance.of_these([Finding::NotAffected, Finding::NotEstablished]),
+            Phase::Begun | Phase::Open if !chance.one_in(10) => {
+                chance.of_these([Finding::NotAffected, Finding::NotEstablished])
+            }
             _ => chance.of_these([Finding::NotAffected, Finding::Established, Finding::NotEstablished]),
         };
         Some((by, Body::Attest { table, finding, witness }))

@@ -61,8 +61,9 @@ impl Scene<'_> {
     }
 
     fn move_terminal(&self, chance: &mut Chance) -> Option<Body> {
+        let any = chance.one_in(3);
         let empty = |(_, terminal): &(TerminalId, &crate::model::Terminal)| {
-            terminal.credit == 0 && terminal.prepared == 0 && terminal.bets.is_empty()
+            any || terminal.credit == 0 && terminal.prepared == 0 && terminal.bets.is_empty()
         };
         let all = (0..).map(TerminalId).zip(&self.model.terminals);
         let free: Vec<TerminalId> = all.filter(empty).map(|(id, _)| id).collect();

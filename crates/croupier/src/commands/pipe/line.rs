@@ -113,17 +113,31 @@ fn what(reply: Reply) -> What {
     }
 }
 
+/// What happened until a floor was ready.
+pub struct Start<'a> {
+    pub recovery: &'a Recovery,
+    /// The program that runs.
+    pub release: Release,
+    /// The one that ran last.
+    pub last: Option<Release>,
+    /// The answer to the record of the program.
+    pub program: Option<Reply>,
+    /// The answer to the report of a stoppage.
+    pub stoppage: Option<Reply>,
+}
+
 /// The first line: what recovery did, and what the host did at its start.
-pub fn recovered(
-    recovery: &Recovery,
-    floor: &Floor,
-    release: Release,
-    program: Option<&Reply>,
-    stoppage: Option<&Reply>,
-) -> Value {
-    let answer = |reply: Option<&Reply>| reply.map(|reply| json!(what(reply.clone())));
+pub fn recovered(start: &Start<'_>, floor: &Floor) -> Value {
+    let recovery = start.recovery;
+    let answer = |reply: &Option<Reply>| reply.clone().map(|reply| json!(what(reply)));
+    let (changed, locked) = (start.last.is_some_and(|last| last != start.release), floor.locked_by().is_some());
+    let program = match (changed, locked) {
+        (_, true) => "; the program is another than the one that ran last: play is locked until it is accepted (S10)",
+        (true, false) => "; the program is another than the one that ran last, and is accepted (S10)",
+        (false, false) => "",
+    };
     json!({ "recovered": {
-        "words": recovery.to_string(),
+        "words": format!("{recovery}{program}"),
         "snapshot": recovery.snapshot,
         "passed_over": recovery.passed_over,
         "replayed": recovery.replayed,
@@ -131,10 +145,11 @@ pub fn recovered(
         "sequence": recovery.sequence,
         "last_time": recovery.last_time.map(Local),
         "open_rounds": recovery.open_rounds,
-        "release": release,
-        "program_started": answer(program),
-        "stoppage_reported": answer(stoppage),
-        "locked": floor.locked_by().is_some(),
+        "release": start.release,
+        "program_changed": changed,
+        "locked": locked,
+        "program_started": answer(&start.program),
+        "stoppage_reported": answer(&start.stoppage),
         "system_number": floor.last_number(Sender::System),
     } })
 }

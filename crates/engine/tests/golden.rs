@@ -1,0 +1,215 @@
+//! Golden bytes: how every event is written, for ever. A tag is a variant's place; it never changes, and new ones come
+//! at the end.
+//!
+//! The texts are in `tests/golden`. `UPDATE_GOLDEN=1 cargo test -p engine --test golden` writes them anew; read the
+//! difference before keeping it: after a release only new lines are right.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use engine::{decode, encode};
+use floor::*;
+use rulebook::{Act, Face, Family, GroundId, Rank};
+use serde::de::{Deserialize, Deserializer, Error, Visitor, value};
+
+/// Something that is read in place of a value and only tells its variants.
+struct Variants<'a>(&'a mut Vec<&'static str>);
+
+impl<'de> Deserializer<'de> for Variants<'_> {
+    type Error = value::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, value::Error> {
+        Err(value::Error::custom("only variants are asked for"))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        variants: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, value::Error> {
+        self.0.extend(variants);
+        Err(value::Error::custom("only variants are asked for"))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+fn variants<T: for<'de> Deserialize<'de>>() -> Vec<&'static str> {
+    let mut found = Vec::new();
+    let _ = T::deserialize(Variants(&mut found));
+    assert!(!found.is_empty(), "{} is no enumeration", std::any::type_name::<T>());
+    found
+}
+
+/// Every enumeration that stands in an event, with its variants.
+fn enumerations() -> Vec<(&'static str, Vec<&'static str>)> {
+    vec![
+        ("Event", variants::<Event>()),
+        ("Sender", variants::<Sender>()),
+        ("LockReason", variants::<LockReason>()),
+        ("VoidBy", variants::<VoidBy>()),
+        ("TableMode", variants::<TableMode>()),
+        ("DeviceKind", variants::<DeviceKind>()),
+        ("DevicePlace", variants::<DevicePlace>()),
+        ("Post", variants::<Post>()),
+        ("Observation", variants::<Observation>()),
+        ("Finding", variants::<Finding>()),
+        ("Ruling", variants::<Ruling>()),
+        ("DisplayFault", variants::<DisplayFault>()),
+        ("AlertKind", variants::<AlertKind>()),
+        ("FloatMovement", variants::<FloatMovement>()),
+        ("Act", variants::<Act>()),
+        ("Rank", variants::<Rank>()),
+        ("GroundId", variants::<GroundId>()),
+        ("Family", variants::<Family>()),
+        ("Face", variants::<Face>()),
+    ]
+}
+
+/// A golden text, written anew first if that is asked for.
+fn golden(name: &str, fresh: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, fresh).expect("written");
+    }
+    std::fs::read_to_string(&path).expect("a golden text")
+}
+
+#[test]
+fn a_tag_never_changes() {
+    let mut fresh = String::new();
+    for (name, variants) in enumerations() {
+        for (tag, variant) in variants.iter().enumerate() {
+            let _ = writeln!(fresh, "{name} {tag} {variant}");
+        }
+    }
+    let golden = golden("tags.txt", &fresh);
+    for line in golden.lines() {
+        assert!(fresh.lines().any(|known| known == line), "{line} was there once, and stays");
+    }
+    for line in fresh.lines() {
+        assert!(golden.lines().any(|known| known == line), "{line} is new: UPDATE_GOLDEN=1 adds it");
+    }
+}
+
+/// Bytes that are read as a value, each field another where that can be, with as many bytes as it takes.
+fn example<T: for<'de> Deserialize<'de>>(tag: u8) -> Option<Vec<u8>> {
+    let taken = |bytes: &[u8]| {
+        let padded = [bytes, &[0; 4_096]].concat();
+        let rest = postcard::take_from_bytes::<T>(&padded).ok()?.1.len();
+        Some(padded.len() - rest)
+    };
+    let mut bytes = vec![tag];
+    while taken(&bytes)? > bytes.len() {
+        let different = u8::try_from(2 + bytes.len() % 7).expect("small");
+        // Some places only take a few values: a choice, a number of faces, a yes or no.
+        let fitting =
+            [different, 3, 2, 1, 0].into_iter().find(|byte| taken(&[&bytes[..], &[*byte]].concat()).is_some());
+        bytes.push(fitting?);
+    }
+    Some(bytes)
+}
+
+/// Two examples of every event: with something in every field, and with as little as there can be.
+fn examples() -> Vec<(&'static str, Event)> {
+    let mut examples = Vec::new();
+    for (tag, name) in (0..).zip(variants::<Event>()) {
+        let full = example::<Event>(tag).unwrap_or_else(|| panic!("{name} cannot be read"));
+        let mut least = vec![0; 4_096];
+        least[0] = tag;
+        for bytes in [full, least] {
+            examples.push((name, postcard::take_from_bytes(&bytes).expect("an event").0));
+        }
+    }
+    // What stands deeper, each in turn.
+    let terminal = TerminalId(300);
+    for tag in (0..).take(variants::<AlertKind>().len()) {
+        let what = postcard::from_bytes(&example::<AlertKind>(tag).expect("an alert")).expect("an alert");
+        examples.push(("AlertRaised", Event::AlertRaised { alert: AlertId(70_000), table: None, what }));
+    }
+    for tag in (0..).take(variants::<Observation>().len()) {
+        let observation = postcard::from_bytes(&example::<Observation>(tag).expect("one")).expect("one");
+        examples
+            .push(("Observed", Event::Observed { device: DeviceId(9), table: TableId(8), observation, counts: true }));
+    }
+    for tag in (0..).take(variants::<FloatMovement>().len()) {
+        let movement = postcard::from_bytes(&example::<FloatMovement>(tag).expect("one")).expect("one");
+        let (table, difference, by) = (TableId(1), rulebook::Cents::new(-1), StaffId(130));
+        examples.push(("FloatMoved", Event::FloatMoved { table, movement, difference, by }));
+    }
+    examples.push(("CashIn", Event::CashIn { terminal, amount: rulebook::Cents::new(i64::MAX) }));
+    examples.push(("CashIn", Event::CashIn { terminal, amount: rulebook::Cents::new(i64::MIN) }));
+    examples.push(("TerminalLost", Event::TerminalLost { terminal: TerminalId(u32::MAX) }));
+    examples.push(("TicketExpired", Event::TicketExpired { ticket: TicketId(u64::MAX) }));
+    examples
+}
+
+fn origins() -> [Option<Origin>; 5] {
+    let origin = |sender, number, body| Some(Origin { sender, number, body });
+    [
+        None,
+        origin(Sender::System, 1, 2),
+        origin(Sender::Terminal(TerminalId(3)), 400, u64::MAX),
+        origin(Sender::Staff(StaffId(5)), u64::MAX, 6),
+        origin(Sender::Device(DeviceId(7)), 8, 0x0102_0304_0506_0708),
+    ]
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    let digits = |place| u8::from_str_radix(&text[place..place + 2], 16).expect("hexadecimal digits");
+    (0..text.len()).step_by(2).map(digits).collect()
+}
+
+fn written(record: &Record) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    encode(record, &mut bytes);
+    bytes
+}
+
+#[test]
+fn every_event_has_its_bytes_for_ever() {
+    let examples = examples();
+    let mut fresh = String::new();
+    for ((name, event), origin) in examples.iter().zip(origins().into_iter().cycle()) {
+        let record = Record { at: Moment(0), origin, event: event.clone() };
+        let _ = writeln!(fresh, "{name} {} {:?} {event:?}", hex(&written(&record)), record.origin);
+    }
+    let golden = golden("events.txt", &fresh);
+    for name in variants::<Event>() {
+        let has = |line: &str| line.split(' ').next() == Some(name);
+        assert!(golden.lines().any(has), "{name} has no golden bytes: UPDATE_GOLDEN=1 adds them");
+    }
+    for line in golden.lines() {
+        let [name, bytes, said] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let record = decode(77, &unhex(bytes)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(record.at, Moment(77), "the time is the journal's own");
+        assert_eq!(format!("{:?} {:?}", record.origin, record.event), said, "{name} is read in another way");
+        assert_eq!(hex(&written(&record)), bytes, "{name} is written in another way");
+    }
+    for line in fresh.lines() {
+        assert!(golden.lines().any(|known| known == line), "not among the golden bytes: {line}");
+    }
+}
+
+#[test]
+fn what_is_written_is_read_again_and_nothing_else() {
+    for (name, event) in examples() {
+        for origin in origins() {
+            let record = Record { at: Moment(-5), origin, event: event.clone() };
+            let bytes = written(&record);
+            assert_eq!(decode(-5, &bytes).expect("a record"), record, "{name}");
+            assert_eq!(bytes[0], 1, "the version comes first");
+            // Neither shorter nor longer.
+            assert!(decode(-5, &bytes[..bytes.len() - 1]).is_err(), "{name}");
+            assert!(decode(-5, &[&bytes[..], &[0]].concat()).is_err(), "{name}");
+        }
+    }
+}
