@@ -35,7 +35,7 @@ impl Life {
         Life {
             seed,
             chance: ChaCha8Rng::seed_from_u64(seed),
-            disk: MemDisk::of(seed).largest(if seed % 16 == 0 { u64::MAX } else { 16 * BLOCK as u64 }),
+            disk: MemDisk::of(seed).largest(if seed.is_multiple_of(16) { u64::MAX } else { 16 * BLOCK as u64 }),
             acknowledged: Vec::new(),
             unknown: Vec::new(),
             snapshots: Vec::new(),

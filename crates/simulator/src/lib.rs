@@ -14,6 +14,7 @@ mod chance;
 mod compare;
 mod crash;
 mod failure;
+mod finish;
 mod game;
 mod house;
 mod intent;

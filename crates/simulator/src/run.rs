@@ -88,8 +88,17 @@ impl Run {
             self.tick();
             self.one_step()?;
         }
+        self.finish()?;
         self.check_everything()?;
         self.crash()
+    }
+
+    pub(crate) fn at(&self) -> Moment {
+        self.at
+    }
+
+    pub(crate) fn wait(&mut self, milliseconds: i64) {
+        self.at = self.at.max(self.floor.now()).after(milliseconds);
     }
 
     /// Time goes on, seldom leaps, and now and then the clock is set back.

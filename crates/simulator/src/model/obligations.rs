@@ -57,6 +57,11 @@ impl Obligations {
         }
     }
 
+    /// No bet stands any more.
+    pub fn all_met(&self) -> Check {
+        must(self.open.is_empty(), || format!("bets still stand: {:?}", self.open))
+    }
+
     /// Everything ever registered was withdrawn, was answered, or stands.
     pub fn check(&self) -> Check {
         let standing: i64 = self.open.values().sum();

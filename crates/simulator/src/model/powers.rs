@@ -1,7 +1,7 @@
 //! Who may do what, by the decision's own table (D11, D15).
 
 use floor::*;
-use rulebook::{Act, Rank};
+use rulebook::{Act, GroundId, Rank};
 
 use super::{Check, Model, must};
 use crate::game::Game;
@@ -119,13 +119,17 @@ impl Model {
             Event::ResultEntered { table, by, .. } => self.may(*table, Act::EnterResult, *by),
             Event::ResultChanged { table, by, .. } => self.may(*table, Act::CorrectBeforeSettlement, *by),
             Event::GroundDismissed { table, by, ground, .. } => {
-                let proposed = matches!(
-                    ground,
-                    rulebook::GroundId::DieNotFlat | rulebook::GroundId::NoCompartment | rulebook::GroundId::FlungOut
-                );
+                let proposed = matches!(ground, GroundId::DieNotFlat | GroundId::NoCompartment | GroundId::FlungOut);
                 self.may(*table, if proposed { Act::DeclareGround } else { Act::RecordDeviceFault }, *by)
             }
             Event::RoundVoided { table, by: VoidBy::Decision, staff, .. } => self.may(*table, Act::Decide, *staff),
+            Event::RoundVoided { table, by: VoidBy::Ground(GroundId::Interruption), staff, .. } => {
+                self.may(*table, Act::AttestInterruption, *staff)
+            }
+            // With a witness it is one of the rounds that damage affected, without one the dealer's own declaration.
+            Event::RoundVoided { table, staff, witness: Some(_), .. } => {
+                self.may(*table, Act::VoidAffectedRounds, *staff)
+            }
             Event::RoundVoided { table, staff, .. } => self.may(*table, Act::DeclareGround, *staff),
             Event::RoundCorrected { table, by, witness, .. } => {
                 self.both(*table, Act::CorrectAfterSettlement, *by, Some(*witness))

@@ -85,7 +85,7 @@ impl Scene<'_> {
     }
 
     /// What the dice or the wheel really show in a round.
-    fn truth(&self, game: Game, round: RoundId) -> Option<OutcomeIndex> {
+    pub fn truth(&self, game: Game, round: RoundId) -> Option<OutcomeIndex> {
         let mixed = (self.seed ^ round.0.wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_mul(0xD1B5_4A32_D192_ED03) >> 17;
         game.rulebook().outcomes().indices().nth(usize::try_from(mixed).ok()? % game.outcomes())
     }
@@ -95,7 +95,7 @@ impl Scene<'_> {
     }
 
     /// The device that deals at a table.
-    fn mechanism(&self, table: TableId) -> Option<DeviceId> {
+    pub fn mechanism(&self, table: TableId) -> Option<DeviceId> {
         let is_here = |device: &crate::model::Device| {
             device.place == DevicePlace::Table(table) && matches!(device.kind, DeviceKind::Tumbler | DeviceKind::Wheel)
         };

@@ -1,0 +1,111 @@
+//! The end of a run: every round can be brought to an end, and every player can leave with what is theirs.
+
+use floor::*;
+use rulebook::{Act, Rank};
+
+use crate::model::{Check, must};
+use crate::people::Scene;
+use crate::run::Run;
+
+/// Commands within which a table, a terminal or the floor itself must be done.
+const PATIENCE: u32 = 60;
+
+impl Run {
+    pub(crate) fn finish(&mut self) -> Check {
+        self.until("everybody is back at work", Run::back_to_work)?;
+        for table in (0..).map(TableId).take(self.model.tables.len()) {
+            self.until(&format!("the round at table {table} is over"), |run| run.end_round(table))?;
+        }
+        for terminal in (0..).map(TerminalId).take(self.model.terminals.len()) {
+            self.until(&format!("terminal {terminal} is paid out"), |run| run.pay_out(terminal))?;
+        }
+        self.model.obligations.all_met()
+    }
+
+    /// Sends what is to be done next until nothing is. A power failure may swallow any of it.
+    fn until(&mut self, done: &str, next: impl Fn(&Run) -> Result<Option<(Sender, Body)>, String>) -> Check {
+        for _ in 0..PATIENCE {
+            let Some((sender, body)) = next(self)? else { return Ok(()) };
+            self.wait(3_000);
+            self.send(sender, body)?;
+        }
+        Err(format!("it never comes to this: {done}"))
+    }
+
+    /// The program is accepted, or the one that ran before it started again where nobody is there to accept it; and
+    /// who was sent away is employed again.
+    fn back_to_work(&self) -> Result<Option<(Sender, Body)>, String> {
+        let programs = &self.model.programs;
+        if programs.waiting.is_some() {
+            let administrator = self.model.serving(Post::Administrator).first().copied();
+            let accepted = administrator.map(|administrator| (Sender::Staff(administrator), Body::AcceptProgram));
+            return Ok(accepted.or_else(|| Some((Sender::System, Body::StartProgram(programs.last?)))));
+        }
+        let Some(away) = self.model.staff.iter().position(|person| !person.active) else { return Ok(None) };
+        let staff = StaffId(u32::try_from(away).map_err(|error| error.to_string())?);
+        let post = self.model.staff[away].post;
+        Ok(Some((Sender::System, Body::ChangeStaff { staff, post, active: true })))
+    }
+
+    fn end_round(&self, table: TableId) -> Result<Option<(Sender, Body)>, String> {
+        let found = self.model.table(table)?;
+        let Some(round) = &found.round else { return Ok(None) };
+        let highest = self.model.qualified(found.game, Act::Decide);
+        let [by, witness, ..] = highest.as_slice() else {
+            let post = Post::Pit(Rank::CasinoManager);
+            return Ok(Some((Sender::System, Body::AddStaff { name: "new".to_owned(), post })));
+        };
+        let scene = Scene { seed: self.seed, floor: &self.floor, model: &self.model, at: self.at() };
+        let truth = scene.truth(found.game, round.id).ok_or("no outcome")?;
+        let (reason, witness) = ("at last".to_owned(), Some(*witness));
+        let body = if round.interrupted.is_some() {
+            Body::Attest { table, finding: Finding::NotAffected, witness }
+        } else if !round.grounds.is_empty() {
+            Body::DismissGround { table, reason }
+        } else {
+            match round.phase {
+                Phase::Begun if round.running => match scene.mechanism(table) {
+                    Some(device) => {
+                        let rests = Body::Observe(Observation::Tumbled { times: 3 });
+                        return Ok(Some((Sender::Device(device), rests)));
+                    }
+                    None => Body::OpenBets { table },
+                },
+                Phase::Begun => Body::OpenBets { table },
+                Phase::Open => Body::CloseBets { table },
+                Phase::Closed if round.rested_early => {
+                    Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness }
+                }
+                Phase::Closed => Body::EnterResult { table, outcome: truth },
+                Phase::Entered => Body::ConfirmResult { table },
+            }
+        };
+        Ok(Some((Sender::Staff(*by), body)))
+    }
+
+    fn pay_out(&self, id: TerminalId) -> Result<Option<(Sender, Body)>, String> {
+        let terminal = self.model.terminal(id)?;
+        let game = self.model.table(terminal.table)?.game;
+        if terminal.locked {
+            let by = *self.model.qualified(game, Act::LockTerminal).first().ok_or("nobody may unlock")?;
+            return Ok(Some((Sender::Staff(by), Body::UnlockTerminal { terminal: id })));
+        }
+        if !terminal.live {
+            return Ok(Some((Sender::System, Body::TerminalBack { terminal: id })));
+        }
+        let prepared = self
+            .model
+            .tickets
+            .iter()
+            .find(|(_, ticket)| ticket.terminal == Some(id) && ticket.state == TicketState::Prepared);
+        if let Some((ticket, _)) = prepared {
+            return Ok(Some((Sender::Terminal(id), Body::TicketPrinted { ticket: *ticket })));
+        }
+        if terminal.credit > 0 {
+            let number = TicketHash(u128::from(self.floor.next_ticket().0).to_le_bytes());
+            return Ok(Some((Sender::Terminal(id), Body::PrepareTicket { terminal: id, number })));
+        }
+        must(terminal.visit.is_none(), || format!("terminal {id} is empty, and somebody is there"))?;
+        Ok(None)
+    }
+}
