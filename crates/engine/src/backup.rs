@@ -1,10 +1,10 @@
 //! Copies of a journal: a backup of a running floor, its restoration, and the archive of old segments.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 
-use journal::{AlignedBuffer, BLOCK, Disk, DiskFile, Read, RealDisk, Scan, SegmentName, Snapshot, Tail};
+use journal::{Disk, Ending, Read, RealDisk, Scan, SegmentName, Snapshot};
 
 /// Copies a floor's journal while it runs. What has been written of a segment never changes, so that a copy taken at any
 /// moment is the journal up to some batch; one that was caught half written is left out. Returns the files copied.
@@ -13,25 +13,45 @@ use journal::{AlignedBuffer, BLOCK, Disk, DiskFile, Read, RealDisk, Scan, Segmen
 /// When a file cannot be read or written, the target is not empty, or the journal is damaged.
 pub fn backup(from: &Path, to: &Path) -> io::Result<Vec<String>> {
     let disk = RealDisk::to_read(from);
-    let mut segments: Vec<SegmentName> = disk.list()?.iter().filter_map(|name| SegmentName::parse(name)).collect();
-    segments.sort();
-    let Some(last) = segments.last() else {
+    // The snapshot first: whatever it covers is then surely in the segments.
+    let snapshot = newest_snapshot(&disk, from)?;
+    let mut scan = Scan::new(vec![disk.another()])?;
+    scan.start_at(u64::MAX).map_err(io::Error::other)?;
+    while scan.read().map_err(io::Error::other)?.is_some() {}
+    let Some(Ending { segment: last, offset, .. }) = scan.ending() else {
         return Err(io::Error::new(io::ErrorKind::NotFound, format!("there is no journal in {}", from.display())));
     };
     empty(to)?;
     fs::create_dir_all(to)?;
-    // The snapshot first: whatever it covers is then surely in the segments.
     let mut copied = Vec::new();
-    let snapshot = Snapshot::list(&disk)?.into_iter().take(1);
-    let keys = ["journal.key", "journal.pub"].map(str::to_owned);
-    let names = snapshot.chain(keys).filter(|name| from.join(name).exists());
-    for name in names.chain(segments.iter().map(SegmentName::to_string)) {
-        copy(&from.join(&name), &to.join(&name))?;
+    if let Some((name, file)) = snapshot {
+        copy(file, &to.join(&name))?;
         copied.push(name);
     }
-    end_cleanly(from, to, *last)?;
+    let mut segments: Vec<SegmentName> = disk.list()?.iter().filter_map(|name| SegmentName::parse(name)).collect();
+    segments.retain(|segment| *segment < last);
+    segments.sort();
+    let keys = ["journal.key", "journal.pub"].map(str::to_owned).into_iter().filter(|name| from.join(name).exists());
+    for name in keys.chain(segments.iter().map(SegmentName::to_string)) {
+        copy(File::open(from.join(&name))?, &to.join(&name))?;
+        copied.push(name);
+    }
+    copy_until(offset, File::open(from.join(last.to_string()))?, &to.join(last.to_string()))?;
+    copied.push(last.to_string());
     File::open(to)?.sync_all()?;
     Ok(copied)
+}
+
+/// The newest snapshot, opened: a running floor may throw its file away at any moment.
+fn newest_snapshot(disk: &RealDisk, folder: &Path) -> io::Result<Option<(String, File)>> {
+    for name in Snapshot::list(disk)? {
+        match File::open(folder.join(&name)) {
+            Ok(file) => return Ok(Some((name, file))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
 }
 
 /// Brings a backup back into an empty folder.
@@ -42,39 +62,20 @@ pub fn restore(from: &Path, to: &Path) -> io::Result<Vec<String>> {
     backup(from, to)
 }
 
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    fs::copy(from, to)?;
-    File::open(to)?.sync_all()
+fn copy(from: File, to: &Path) -> io::Result<()> {
+    let size = from.metadata()?.len();
+    copy_until(size, from, to)
 }
 
-/// The last segment may have been written while it was copied. Copied once more it has whatever seemed to be missing
-/// before a batch that is there; the batch that is not whole even then was not acknowledged when the copy was begun.
-fn end_cleanly(from: &Path, to: &Path, last: SegmentName) -> io::Result<()> {
-    let disk = RealDisk::new(to)?;
-    let ending = match read_last(&disk) {
-        Ok(ending) => ending,
-        Err(_) => {
-            copy(&from.join(last.to_string()), &to.join(last.to_string()))?;
-            read_last(&disk).map_err(io::Error::other)?
-        }
-    };
-    if let Some(journal::Ending { offset, tail: Tail::Torn { bytes }, .. }) = ending {
-        let bytes = usize::try_from(bytes).map_err(io::Error::other)?;
-        let file = disk.open(&last.to_string())?;
-        file.write_at(offset, &AlignedBuffer::zeros(bytes.next_multiple_of(BLOCK)))?;
-        file.sync()?;
-    }
-    Ok(())
-}
-
-fn read_last(disk: &RealDisk) -> Result<Option<journal::Ending>, journal::Damage> {
-    let mut scan = match Scan::new(vec![disk.another()]) {
-        Ok(scan) => scan,
-        Err(_) => return Ok(None),
-    };
-    scan.start_at(u64::MAX)?;
-    while scan.read()?.is_some() {}
-    Ok(scan.ending())
+/// Copies the beginning of a file, with zeros in place of the rest.
+fn copy_until(end: u64, from: File, to: &Path) -> io::Result<()> {
+    let size = from.metadata()?.len();
+    let mut copy = File::create_new(to)?;
+    // Only the owner reads the secret key, here as there.
+    copy.set_permissions(from.metadata()?.permissions())?;
+    io::copy(&mut from.take(end), &mut copy)?;
+    io::copy(&mut io::repeat(0).take(size.saturating_sub(end)), &mut copy)?;
+    copy.sync_all()
 }
 
 /// Whether the journal has the batch with which a snapshot ends.
@@ -135,7 +136,8 @@ pub fn archive(folder: &Path, to: &Path) -> io::Result<Vec<String>> {
         // A copy that is there already is the rest of an interrupted run, or somebody else's.
         if !there.exists() {
             let unfinished = to.join(format!("{name}.new"));
-            copy(&here, &unfinished)?;
+            let _ = fs::remove_file(&unfinished);
+            copy(File::open(&here)?, &unfinished)?;
             fs::rename(&unfinished, &there)?;
         } else if fs::read(&there)? != fs::read(&here)? {
             let words = format!("{} is of another journal", there.display());

@@ -37,9 +37,11 @@ impl<D: Disk> Publisher<D> {
         while let Ok(written) = written.recv() {
             match written {
                 Written::Batch(work, after) if sound => {
-                    chain = Some(after);
+                    // Answers alone leave the floor as it is; a checkpoint may have moved the chain on since its records.
+                    let records = !work.records.is_empty();
                     sound = self.publish(work, &mut outlet);
-                    if sound {
+                    if sound && records {
+                        chain = Some(after);
                         self.snapshot_if_due(after, &mut outlet);
                     }
                 }

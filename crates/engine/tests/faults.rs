@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use common::disk::{Act, MemDisk, Trouble};
 use common::*;
-use engine::{Options, Refused, Reply, StartError, Tag};
+use engine::{Durable, Engine, Options, Outlet, Refused, Reply, StartError, Tag};
 use floor::*;
 use journal::{BLOCK, Disk};
 use rand::{RngExt, SeedableRng};
@@ -263,6 +263,7 @@ fn a_snapshot_that_cannot_be_written_is_told_and_play_goes_on() {
     for number in 1..=20 {
         client.ok(Sender::System, hire(number));
     }
+    until(|| disk.happened());
     disk.repair();
     let told = client.stop();
     let Client { recovery, .. } = Client::open(disk);
@@ -280,4 +281,37 @@ fn a_floor_that_cannot_be_opened_says_why() {
     disk.repair();
     let mut client = Client::open(disk);
     client.ok(Sender::System, create());
+}
+
+/// Somebody who can be told a few things and then breaks down.
+struct Breaks(u32);
+
+impl Outlet for Breaks {
+    fn durable(&mut self, _: Durable<'_>) {
+        self.0 = self.0.checked_sub(1).expect("that was too much");
+    }
+
+    fn stopped(&mut self, _: &str, _: Vec<Tag>) {}
+}
+
+#[test]
+fn when_nobody_can_be_told_any_more_play_stops() {
+    let disk = MemDisk::new();
+    let (engine, _) = Engine::start_on(disk.another(), options(), Breaks(2)).expect("started");
+    let command = |number, body| Command { sender: Sender::System, number, at: Moment(0), body };
+    engine.submit(1, command(1, create())).expect("taken in");
+    let mut number = 1;
+    until(|| engine.stopped().is_some() || engine.read(Floor::sequence) > 0);
+    while engine.stopped().is_none() {
+        number += 1;
+        match engine.submit(number, command(number, hire(number))) {
+            Ok(()) | Err(Refused::Busy) => std::thread::yield_now(),
+            Err(Refused::Stopped(reason)) => assert_eq!(reason, "what is durable can no longer be told to anybody"),
+        }
+        assert!(number < 10_000_000, "play goes on untold");
+    }
+    engine.stop();
+    // What was durable by then is there, in order.
+    let found = Client::open(disk).engine().read(hired);
+    assert_eq!(found, (2..2 + found.len() as u64).collect::<Vec<_>>());
 }

@@ -207,3 +207,20 @@ fn a_folder_belongs_to_one_engine() {
     first.stop();
     start().expect("free again").0.stop();
 }
+
+#[test]
+fn a_snapshot_after_refusals_and_a_checkpoint_still_belongs_to_its_record() {
+    let disk = MemDisk::new();
+    let mut options = options();
+    options.journal.checkpoint_every = 1;
+    options.snapshot_every = 2;
+    let mut client = Client::start(disk.another(), options).expect("started");
+    client.ok(Sender::System, create());
+    client.ok(Sender::System, hire(1));
+    // Answered after the checkpoint of the last record, and without a record of its own.
+    assert!(matches!(client.ask(Sender::System, Body::ClearBets), engine::Reply::Refused(_)));
+    client.stop();
+    let (recovery, _) = back(&disk);
+    assert_eq!((recovery.snapshot, recovery.passed_over.len()), (Some(2), 0), "{recovery}");
+    assert!(audited(&disk).is_clean());
+}

@@ -4,7 +4,7 @@
 mod common;
 
 use common::disk::{Act, MemDisk, Trouble};
-use common::house::{DEALER, House, T0, TABLE, dollars};
+use common::house::{DEALER, House, SECOND_SUPERVISOR, SUPERVISOR, T0, TABLE, dollars};
 use common::*;
 use engine::Reply;
 use floor::*;
@@ -76,6 +76,18 @@ fn a_settlement_in_parts_takes_several_batches_and_effect_with_the_last() {
     let written = batches(&client.told());
     assert!(written.len() > 1 && written.iter().all(|(_, size)| *size < MAX_PAYLOAD), "{written:?}");
     assert_eq!(written.iter().map(|(records, _)| *records as u64).sum::<u64>(), parts);
+    // What fits into no batch at all is refused, and play goes on.
+    let round = RoundId(0);
+    let outcome = client.engine().read(|floor| {
+        let rulebook = floor.rulebooks().next().expect("installed");
+        rulebook.outcomes().parse("6-5-4").expect("an outcome")
+    });
+    let (reason, witness) = ("seen on the recording".to_owned(), Some(SECOND_SUPERVISOR));
+    let body = Body::CorrectResult { round, outcome, reason, witness };
+    let correct = Command { sender: Sender::Staff(SUPERVISOR), number: 1_000_000, at: Moment(2_000_000), body };
+    client.engine().submit(3, correct).expect("taken in");
+    let (_, refused) = client.answer();
+    assert!(matches!(&refused, Reply::Refused(refusal) if refusal.code == Code::TooMany), "{refused:?}");
     // A retry gets the same answer.
     client.engine().submit(2, confirm(1_000_000)).expect("taken in");
     assert_eq!(client.answer(), (2, reply));

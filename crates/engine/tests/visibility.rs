@@ -130,7 +130,8 @@ fn a_full_queue_answers_busy_and_never_grows() {
     client.ok(Sender::System, create());
     client.told();
     let held = disk.hold_syncs();
-    let (mut taken, mut busy) = (Vec::new(), 0);
+    let (mut taken, mut busy) = (vec![client.submit(Sender::System, hire(0)).expect("taken in")], 0);
+    held.until_reached();
     for number in 1..=10_000 {
         // Refusals wait for the disk too, and must not pile up behind it.
         let body = if number % 2 == 0 { hire(number) } else { Body::ClearBets };
@@ -145,7 +146,6 @@ fn a_full_queue_answers_busy_and_never_grows() {
         }
         assert!(client.engine().waiting() <= 2 * capacity);
     }
-    held.until_reached();
     assert!(busy > 9_000, "{busy} refused");
     assert!(taken.len() <= 5 * capacity, "{} taken in", taken.len());
     assert!(client.told().is_empty());
@@ -177,10 +177,8 @@ fn what_does_not_fit_into_a_batch_keeps_its_order() {
         tags.push(client.submit(Sender::System, hire(number)).expect("taken in"));
     }
     drop(held);
-    let mut last = 1;
-    for tag in tags {
-        assert_eq!(client.answer(), (tag, Reply::Accepted(last + 1)));
-        last += 1;
+    for (tag, sequence) in tags.into_iter().zip(2..) {
+        assert_eq!(client.answer(), (tag, Reply::Accepted(sequence)));
     }
     let told = client.stop();
     let batches: Vec<_> =

@@ -50,10 +50,11 @@ impl Run {
     fn end_round(&self, table: TableId) -> Result<Option<(Sender, Body)>, String> {
         let found = self.model.table(table)?;
         let Some(round) = &found.round else { return Ok(None) };
-        let highest = self.model.qualified(found.game, Act::Decide);
-        let [by, witness, ..] = highest.as_slice() else {
-            let post = Post::Pit(Rank::CasinoManager);
-            return Ok(Some((Sender::System, Body::AddStaff { name: "new".to_owned(), post })));
+        // Whatever powers were raised, two of the highest rank can do everything.
+        let (highest, name) = (Post::Pit(Rank::CasinoManager), "new".to_owned());
+        let managers = self.model.serving(highest);
+        let [by, witness, ..] = managers.as_slice() else {
+            return Ok(Some((Sender::System, Body::AddStaff { name, post: highest })));
         };
         let scene = Scene { seed: self.seed, floor: &self.floor, model: &self.model, at: self.at() };
         let truth = scene.truth(found.game, round.id).ok_or("no outcome")?;

@@ -32,8 +32,8 @@ pub fn sqlite(folder: &Path, batch: u32, span: Duration) -> f64 {
             let mut update =
                 transaction.prepare_cached("UPDATE terminal SET credit = credit - 2 WHERE id = ?1").expect("update");
             for _ in 0..batch {
-                let terminal = (bets % 1_000) as i64;
-                insert.execute(params![terminal, (bets % 104) as i64]).expect("inserted");
+                let terminal = i64::try_from(bets % 1_000).expect("small");
+                insert.execute(params![terminal, i64::try_from(bets % 104).expect("small")]).expect("inserted");
                 update.execute(params![terminal]).expect("updated");
                 bets += 1;
             }

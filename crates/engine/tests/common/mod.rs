@@ -145,11 +145,7 @@ impl Client {
 
     /// Waits until the decider has taken everything from the queue.
     pub fn until_decided(&self) {
-        let begun = Instant::now();
-        while self.engine().waiting() > 0 {
-            assert!(begun.elapsed() < Duration::from_secs(60), "nothing is decided");
-            std::thread::yield_now();
-        }
+        until(|| self.engine().waiting() == 0);
     }
 
     pub fn hash(&self) -> [u8; 32] {
@@ -164,6 +160,16 @@ impl Client {
     pub fn stop(mut self) -> Vec<Told> {
         drop(self.engine.take());
         self.told()
+    }
+}
+
+/// Waits for what comes soon, or the test has failed.
+#[track_caller]
+pub fn until(has_come: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !has_come() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it has not come");
+        std::thread::yield_now();
     }
 }
 
