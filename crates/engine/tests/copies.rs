@@ -97,7 +97,7 @@ fn a_backup_does_not_overwrite_and_needs_a_journal() {
 fn several_segments(folder: &Path) -> usize {
     let mut client = start(folder, options());
     client.ok(Sender::System, create());
-    for number in 0..900 {
+    for number in 0..1_800 {
         client.submit(Sender::System, long_alert(number)).expect("taken in");
     }
     client.stop();
