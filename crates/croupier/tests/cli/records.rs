@@ -15,7 +15,8 @@ fn records_are_rebuilt_up_to_the_end_of_the_journal() {
     assert_eq!(rebuilt["file"], place.at("floor/records.sqlite"));
     let run = place.run("records rebuild");
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "again, over what is there");
-    assert!(run.stdout.contains(&format!("has records 1 to {}", rebuilt["sequence"])), "{}", run.stdout);
+    let words = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(&format!("has records 1 to {}", rebuilt["sequence"])), "{}", run.stdout);
     assert_eq!(place.run("audit").code, 0, "the records are not in the way of an audit");
 }
 
