@@ -10,6 +10,7 @@ mod prorata;
 mod records;
 mod restore;
 mod rules;
+mod serve;
 mod settle;
 mod simulate_floor;
 
@@ -21,6 +22,7 @@ use crate::refusal::Failure;
 /// What can be asked for.
 #[derive(Subcommand)]
 pub enum Command {
+    Serve(serve::Serve),
     Rules(rules::Rules),
     Odds(odds::Odds),
     Settle(settle::Settle),
@@ -39,6 +41,7 @@ impl Command {
     /// The answer in the form that is wanted.
     pub fn run(&self, form: Form) -> Result<Answer, Failure> {
         match self {
+            Command::Serve(serve) => serve.run(form),
             Command::Rules(rules) => rules.run(form).map(Answer::from),
             Command::Odds(odds) => odds.run(form).map(Answer::from),
             Command::Settle(settle) => settle.run(form).map(Answer::from),

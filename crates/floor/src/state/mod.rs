@@ -252,6 +252,12 @@ impl Floor {
         self.rulebooks.get(usize::from(place)).map(|installed| &*installed.0)
     }
 
+    /// The rulebook a table is run by, to be kept.
+    #[must_use]
+    pub fn shared_rulebook(&self, table: &Table) -> Option<Arc<Rulebook>> {
+        self.rulebooks.get(usize::from(table.rulebook)).map(|installed| Arc::clone(&installed.0))
+    }
+
     /// The rulebook a table is run by.
     #[must_use]
     #[inline]
@@ -341,7 +347,63 @@ impl Table {
         &self.terminals
     }
 
-    pub(crate) fn archived(&self, round: RoundId) -> Option<&ArchivedRound> {
+    /// Whether it is open.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// When it closes, once that is announced (S3).
+    #[must_use]
+    pub fn closes_at(&self) -> Option<Moment> {
+        self.closes_at
+    }
+
+    /// The dealer who has it.
+    #[must_use]
+    pub fn dealer(&self) -> Option<StaffId> {
+        self.dealer
+    }
+
+    /// Settings that hold from the next round on.
+    #[must_use]
+    pub fn announced_settings(&self) -> Option<&TableSettings> {
+        self.pending.as_ref()
+    }
+
+    /// Terminals whose link is up.
+    #[must_use]
+    pub fn live_terminals(&self) -> u32 {
+        self.live
+    }
+
+    /// Rounds settled, and rounds that were void.
+    #[must_use]
+    pub fn rounds(&self) -> (u64, u64) {
+        (self.rounds_settled, self.rounds_void)
+    }
+
+    /// Stakes of the round in progress.
+    #[must_use]
+    pub fn stakes(&self) -> Cents {
+        self.accounts.stakes
+    }
+
+    /// What has been bet in settled rounds.
+    #[must_use]
+    pub fn turnover(&self) -> Cents {
+        self.accounts.turnover
+    }
+
+    /// The float, the drop and the chips with players of a live table.
+    #[must_use]
+    pub fn chips(&self) -> (Cents, Cents, Cents) {
+        (self.accounts.float, self.accounts.drop, self.accounts.chips)
+    }
+
+    /// A round that has ended and can still be corrected.
+    #[must_use]
+    pub fn archived(&self, round: RoundId) -> Option<&ArchivedRound> {
         self.archive.iter().rev().find(|archived| archived.id == round)
     }
 
@@ -381,5 +443,23 @@ impl Staff {
     #[must_use]
     pub fn post(&self) -> Post {
         self.post
+    }
+
+    /// The position the person is acting in.
+    #[must_use]
+    pub fn acting(&self) -> Option<Post> {
+        self.acting
+    }
+
+    /// Whether the person is employed now.
+    #[must_use]
+    pub fn is_active(&self) -> bool {
+        self.active
+    }
+
+    /// The shift at the cage.
+    #[must_use]
+    pub fn shift(&self) -> Option<ShiftId> {
+        self.shift
     }
 }

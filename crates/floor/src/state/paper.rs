@@ -112,6 +112,12 @@ impl Payable {
         self.id
     }
 
+    /// The table it comes from.
+    #[must_use]
+    pub fn table(&self) -> TableId {
+        self.table
+    }
+
     /// The round it comes from.
     #[must_use]
     pub fn round(&self) -> Option<RoundId> {

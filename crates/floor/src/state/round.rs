@@ -161,6 +161,12 @@ impl ArchivedRound {
         self.outcome
     }
 
+    /// When it ended.
+    #[must_use]
+    pub fn ended_at(&self) -> Moment {
+        self.ended_at
+    }
+
     /// The terminals' bets.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
@@ -179,7 +185,9 @@ impl ArchivedRound {
         &self.shares
     }
 
-    pub(crate) fn entry(&self, terminal: TerminalId) -> Option<&Entry> {
+    /// One terminal's bets.
+    #[must_use]
+    pub fn entry(&self, terminal: TerminalId) -> Option<&Entry> {
         let place = self.entries.binary_search_by_key(&terminal, |entry| entry.terminal).ok()?;
         self.entries.get(place)
     }
@@ -274,6 +282,18 @@ impl Round {
     #[must_use]
     pub fn outcome(&self) -> Option<OutcomeIndex> {
         self.outcome
+    }
+
+    /// When it began.
+    #[must_use]
+    pub fn begun_at(&self) -> Moment {
+        self.begun_at
+    }
+
+    /// When bets were closed.
+    #[must_use]
+    pub fn closed_at(&self) -> Option<Moment> {
+        self.closed_at
     }
 
     /// What its bets would return on each outcome.

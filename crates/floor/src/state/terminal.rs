@@ -121,6 +121,30 @@ impl Terminal {
         self.live
     }
 
+    /// The kind of terminal, by its rulebook.
+    #[must_use]
+    pub fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// The player's own limit for the visit (S4).
+    #[must_use]
+    pub fn loss_limit(&self) -> Option<Cents> {
+        self.loss_limit
+    }
+
+    /// The last round with bets of this terminal.
+    #[must_use]
+    pub fn last_round(&self) -> Option<RoundId> {
+        self.last_round
+    }
+
+    /// The last close it has acknowledged.
+    #[must_use]
+    pub fn acknowledged(&self) -> Option<RoundId> {
+        self.acknowledged
+    }
+
     /// Why it is locked, if it is.
     #[must_use]
     pub fn locked(&self) -> Option<&LockReason> {
@@ -164,5 +188,11 @@ impl Device {
     #[must_use]
     pub fn place(&self) -> DevicePlace {
         self.place
+    }
+
+    /// Its fault, by its number.
+    #[must_use]
+    pub fn fault(&self) -> Option<u16> {
+        self.fault
     }
 }

@@ -1,0 +1,132 @@
+//! Who asks: a person with a session, or a terminal or device with a token.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, header};
+use floor::{DeviceId, Floor, Post, Sender, StaffId, TerminalId};
+
+use crate::app::App;
+use crate::clock;
+use crate::error::{ApiError, ApiResult};
+use crate::store::Holder;
+
+/// The cookie that carries a session.
+pub const COOKIE: &str = "croupier_session";
+
+/// Somebody who has been recognised.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// Who.
+    pub sender: Sender,
+    /// From where.
+    pub address: IpAddr,
+    /// The session's token.
+    pub token: String,
+}
+
+impl Caller {
+    /// The person, if it is one.
+    ///
+    /// # Errors
+    /// When it is a terminal or device.
+    pub fn staff(&self) -> ApiResult<StaffId> {
+        match self.sender {
+            Sender::Staff(id) => Ok(id),
+            _ => Err(ApiError::forbidden("only staff may see this")),
+        }
+    }
+
+    /// The terminal, if it is one.
+    ///
+    /// # Errors
+    /// When it is not.
+    pub fn terminal(&self) -> ApiResult<TerminalId> {
+        match self.sender {
+            Sender::Terminal(id) => Ok(id),
+            _ => Err(ApiError::forbidden("only the terminal itself may do this")),
+        }
+    }
+}
+
+/// Where a request comes from.
+#[must_use]
+pub fn address(parts: &Parts) -> IpAddr {
+    let info = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+    info.map_or(IpAddr::from([0, 0, 0, 0]), |ConnectInfo(address)| address.ip())
+}
+
+/// The session's token in the cookies.
+#[must_use]
+pub fn cookie(headers: &HeaderMap) -> Option<String> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(name, _)| *name == COOKIE).map(|(_, value)| value.to_owned())
+}
+
+fn bearer(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    value.strip_prefix("Bearer ").map(str::to_owned)
+}
+
+/// Whether a request that changes something was made by one of our pages and not by another site's form: a header that
+/// no form can send, and an origin that is ours if the browser names one.
+fn same_site(parts: &Parts) -> ApiResult<()> {
+    if parts.method == Method::GET || parts.method == Method::HEAD {
+        return Ok(());
+    }
+    if !parts.headers.contains_key("x-croupier") {
+        return Err(ApiError::forbidden("the header X-Croupier is missing: the request may come from another site"));
+    }
+    same_origin(&parts.headers)
+}
+
+/// Whether the browser says that another site's page asks.
+///
+/// # Errors
+/// When it does.
+pub fn same_origin(headers: &HeaderMap) -> ApiResult<()> {
+    let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    let Some(origin) = text(header::ORIGIN) else { return Ok(()) };
+    let host = text(header::HOST).unwrap_or_default();
+    let ours = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")) == Some(host);
+    if ours { Ok(()) } else { Err(ApiError::forbidden("requests of other sites' pages are not taken")) }
+}
+
+impl FromRequestParts<Arc<App>> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Caller, ApiError> {
+        let address = address(parts);
+        if let Some(token) = bearer(&parts.headers) {
+            let sender = match app.store.bearer(&token, clock::now()) {
+                Some(Holder::Terminal(id)) => Sender::Terminal(id),
+                Some(Holder::Device(id)) => Sender::Device(id),
+                None => return Err(ApiError::unauthenticated()),
+            };
+            return Ok(Caller { sender, address, token });
+        }
+        let token = cookie(&parts.headers).ok_or_else(ApiError::unauthenticated)?;
+        let session = app.store.session(&token, clock::now()).map_err(ApiError::internal)?;
+        let session = session.ok_or_else(ApiError::unauthenticated)?;
+        same_site(parts)?;
+        Ok(Caller { sender: Sender::Staff(session.staff), address, token })
+    }
+}
+
+/// Whether a person serves as one of these, by post or acting.
+#[must_use]
+pub fn serves(floor: &Floor, id: StaffId, fits: impl Fn(Post) -> bool) -> bool {
+    floor.person(id).is_some_and(|staff| staff.is_active() && (fits(staff.post()) || staff.acting().is_some_and(&fits)))
+}
+
+/// Whether a device sends.
+#[must_use]
+pub fn device(sender: Sender) -> Option<DeviceId> {
+    match sender {
+        Sender::Device(id) => Some(id),
+        _ => None,
+    }
+}

@@ -1,0 +1,217 @@
+//! How a command comes in over HTTP: who asks, under which number, with which body.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use floor::{Body, Floor, Moment, Sender, StaffId, TableId, TerminalId};
+use rulebook::{OutcomeIndex, SpotIndex};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::api::caller::Caller;
+use crate::app::App;
+use crate::clock;
+use crate::error::{ApiError, ApiResult};
+
+/// A command was accepted.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Accepted {
+    /// Its record: the first, or the one with which it takes effect.
+    pub accepted: u64,
+}
+
+/// The second person (D15), who signs with the own password.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Witness {
+    /// The login.
+    pub login: String,
+    /// The password.
+    #[schema(format = "password")]
+    pub password: String,
+}
+
+/// A command that HTTP can send.
+pub trait Request: DeserializeOwned + ToSchema + Send + 'static {
+    /// The path below the floor.
+    const PATH: &'static str;
+    /// Its name in the API document.
+    const ID: &'static str;
+    /// The group it stands in.
+    const TAG: &'static str;
+    /// One line about it.
+    const SUMMARY: &'static str;
+
+    /// The second person.
+    fn witness(&self) -> Option<&Witness> {
+        None
+    }
+
+    /// The command's body.
+    ///
+    /// # Errors
+    /// When something named in it does not exist.
+    fn body(self, context: &Context<'_>) -> ApiResult<Body>;
+}
+
+/// What a request is read with.
+pub struct Context<'a> {
+    /// The durable floor.
+    pub floor: &'a Floor,
+    /// Who asks.
+    pub sender: Sender,
+    /// The second person, whose password was right.
+    pub witness: Option<StaffId>,
+    /// Now.
+    pub at: Moment,
+    path: &'a HashMap<String, String>,
+    app: &'a App,
+}
+
+impl Context<'_> {
+    /// A number in the path.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn id<T: FromStr>(&self, name: &str) -> ApiResult<T> {
+        let text = self.path.get(name).map(String::as_str).unwrap_or_default();
+        text.parse().map_err(|_| ApiError::not_found(&format!("{name} '{text}'")))
+    }
+
+    /// The table in the path.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn table(&self) -> ApiResult<TableId> {
+        let id = TableId(self.id("table")?);
+        self.floor.table(id).map(|_| id).ok_or_else(|| ApiError::not_found(&format!("table {id}")))
+    }
+
+    /// The terminal in the path.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn terminal(&self) -> ApiResult<TerminalId> {
+        let id = TerminalId(self.id("terminal")?);
+        self.floor.terminal(id).map(|_| id).ok_or_else(|| ApiError::not_found(&format!("terminal {id}")))
+    }
+
+    /// An outcome of a table's game.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn outcome(&self, table: TableId, text: &str) -> ApiResult<OutcomeIndex> {
+        let rulebook = self.floor.table(table).and_then(|table| self.floor.rulebook_of(table));
+        let rulebook = rulebook.ok_or_else(|| ApiError::not_found(&format!("table {table}")))?;
+        rulebook.outcomes().parse(text).map_err(|error| ApiError::invalid("outcome", error))
+    }
+
+    /// A spot of a live table's layout.
+    ///
+    /// # Errors
+    /// When it has none such.
+    pub fn spot(&self, table: TableId, text: &str) -> ApiResult<SpotIndex> {
+        let rulebook = self.floor.table(table).and_then(|table| self.floor.rulebook_of(table));
+        let layout = rulebook.and_then(|rulebook| rulebook.layouts().first());
+        let layout = layout.ok_or_else(|| ApiError::not_found(&format!("table {table}")))?;
+        layout.find(text).map_err(|error| ApiError::invalid("spot", error))
+    }
+
+    /// The table of a round that has ended.
+    ///
+    /// # Errors
+    /// When it can no longer be changed.
+    pub fn table_of_round(&self, round: floor::RoundId) -> ApiResult<TableId> {
+        let has = |table: &&floor::Table| {
+            table.archived(round).is_some() || table.round().is_some_and(|open| open.id() == round)
+        };
+        let table = self.floor.tables().iter().find(has);
+        table
+            .map(floor::Table::id)
+            .ok_or_else(|| ApiError::not_found(&format!("round {round} that can still be changed")))
+    }
+
+    /// The hash of a ticket's number.
+    ///
+    /// # Errors
+    /// When it is none of this floor.
+    pub fn ticket(&self, text: &str) -> ApiResult<floor::TicketHash> {
+        self.app.ticket_hash(text)
+    }
+}
+
+/// The sender's own count, by which a retry is known as one.
+///
+/// # Errors
+/// When the header is missing or no number.
+pub fn number(headers: &HeaderMap) -> ApiResult<u64> {
+    let text = headers.get("idempotency-key").and_then(|value| value.to_str().ok());
+    let text = text.ok_or_else(|| {
+        ApiError::malformed("the header Idempotency-Key is missing: a whole number larger than any used before")
+    })?;
+    let number: Result<u64, _> = text.trim().parse();
+    number
+        .ok()
+        .filter(|number| (1..=9_007_199_254_740_991).contains(number))
+        .ok_or_else(|| ApiError::malformed("Idempotency-Key is a whole number from 1 to 9007199254740991"))
+}
+
+/// The JSON body of a request; an empty one is an empty object.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read<T: DeserializeOwned>(body: &Bytes) -> ApiResult<T> {
+    let bytes: &[u8] = if body.is_empty() { b"{}" } else { body };
+    serde_json::from_slice(bytes).map_err(|error| match error.classify() {
+        serde_json::error::Category::Data => ApiError::invalid("body", error),
+        _ => ApiError::malformed(format!("the body is no JSON: {error}")),
+    })
+}
+
+/// The second person's id, if the password is right. Checking is slow on purpose and done beside.
+///
+/// # Errors
+/// When it is not.
+pub async fn verify(app: &Arc<App>, witness: &Witness, address: IpAddr) -> ApiResult<StaffId> {
+    let host = Arc::clone(app);
+    let Witness { login, password } = witness.clone();
+    let checked = tokio::task::spawn_blocking(move || host.store.verify(&login, &password, address, clock::now()));
+    match checked.await.map_err(ApiError::internal)? {
+        Ok(staff) => Ok(staff),
+        Err(refused) => {
+            app.alert(None, format!("The sign-in of a second person ({}) was refused", witness.login));
+            Err(refused.into())
+        }
+    }
+}
+
+/// Answers a command.
+///
+/// # Errors
+/// Why it was not done.
+pub async fn run<R: Request>(
+    State(app): State<Arc<App>>,
+    Path(path): Path<HashMap<String, String>>,
+    caller: Caller,
+    headers: HeaderMap,
+    body: Bytes,
+) -> ApiResult<Json<Accepted>> {
+    let number = number(&headers)?;
+    let request: R = read(&body)?;
+    let witness = match request.witness() {
+        Some(witness) => Some(verify(&app, witness, caller.address).await?),
+        None => None,
+    };
+    let sender = caller.sender;
+    let body =
+        app.read(|floor| request.body(&Context { floor, sender, witness, at: clock::now(), path: &path, app: &app }))?;
+    let accepted = app.submit(sender, number, body).await?;
+    Ok(Json(Accepted { accepted }))
+}

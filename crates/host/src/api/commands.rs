@@ -1,0 +1,641 @@
+//! Every command that HTTP can send: one list, from which the routes and the API document are made.
+
+use floor::{
+    AlertId, Body, DevicePlace, DisplayFault, FloatMovement, Limit, PayableId, Position, RoundId, Ruling, StaffId,
+    TableId, TableSettings, TerminalId, TicketId,
+};
+use rulebook::{Act, Cents, Family, GroundId, Hash, Rank};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::api::command::{Context, Request, Witness};
+use crate::error::{ApiError, ApiResult};
+use crate::view::{DeviceKindName, FindingName, ModeName, Money, PlaceSection, PostName};
+
+macro_rules! requests {
+    ($(
+        $(#[doc = $summary:literal])+
+        $name:ident $tag:literal $path:literal {
+            $( $(#[$attribute:meta])* $field:ident : $type:ty, )*
+        } $($witness:ident)?
+        = |$this:ident, $context:ident| $build:expr;
+    )+) => {
+        $(
+            $(#[doc = $summary])+
+            #[derive(Debug, Deserialize, ToSchema)]
+            #[serde(deny_unknown_fields)]
+            pub struct $name { $( $(#[$attribute])* pub $field: $type, )* }
+
+            impl Request for $name {
+                const PATH: &'static str = $path;
+                const ID: &'static str = stringify!($name);
+                const TAG: &'static str = $tag;
+                const SUMMARY: &'static str = concat!($($summary),+);
+
+                $( fn witness(&self) -> Option<&Witness> { self.$witness.as_ref() } )?
+
+                fn body(self, $context: &Context<'_>) -> ApiResult<Body> {
+                    let $this = self;
+                    $build
+                }
+            }
+        )+
+
+        /// Does something for every command.
+        pub trait EachRequest {
+            /// For one of them.
+            fn one<R: Request>(&mut self);
+        }
+
+        /// Goes through every command.
+        pub fn each(visitor: &mut impl EachRequest) {
+            $( visitor.one::<$name>(); )+
+        }
+    };
+}
+
+fn cents(money: Money) -> Cents {
+    money.0
+}
+
+fn position(number: u8) -> Position {
+    Position(number)
+}
+
+fn ground(text: &str) -> ApiResult<GroundId> {
+    GroundId::parse(text).ok_or_else(|| ApiError::invalid("ground", format!("'{text}' is no void ground")))
+}
+
+/// A limit of a kind of bet.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LimitInput {
+    /// The kind of bet; left out in the limit of all others.
+    #[serde(default)]
+    #[schema(example = "single")]
+    pub family: Option<String>,
+    /// The least.
+    pub minimum: Money,
+    /// The most.
+    #[serde(default)]
+    pub maximum: Option<Money>,
+}
+
+impl LimitInput {
+    fn limit(&self) -> Limit {
+        Limit { minimum: self.minimum.0, maximum: self.maximum.map(cents) }
+    }
+}
+
+/// What can be set at a table. What is left out stays as it is, or is as usual at a new table.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SettingsInput {
+    /// The limit of families not named below.
+    #[serde(default)]
+    pub limit: Option<LimitInput>,
+    /// Limits of single families; given, they replace all.
+    #[serde(default)]
+    pub families: Option<Vec<LimitInput>>,
+    /// The largest difference between paired boxes of a live table; `"0.00"` for none.
+    #[serde(default)]
+    pub differential: Option<Money>,
+    /// The most the house may stand to lose on any outcome; `"0.00"` for none.
+    #[serde(default)]
+    pub liability: Option<Money>,
+    /// Every bet is a multiple of this (D9).
+    #[serde(default)]
+    pub step: Option<Money>,
+    /// Milliseconds from opening until bets close by themselves; zero: the dealer closes.
+    #[serde(default)]
+    pub betting_period: Option<i64>,
+    /// Milliseconds of stoppage that do not affect continuation (D6).
+    #[serde(default)]
+    pub grace: Option<i64>,
+    /// Payments above this need a second person (D15).
+    #[serde(default)]
+    pub hand_pay: Option<Money>,
+    /// Milliseconds between the announcement and the closing of the table (S3).
+    #[serde(default)]
+    pub closing_notice: Option<i64>,
+}
+
+impl SettingsInput {
+    fn over(self, base: TableSettings) -> ApiResult<TableSettings> {
+        let some = |amount: Money| Some(amount.0).filter(|amount| amount.is_positive());
+        let families = match self.families {
+            None => base.families,
+            Some(limits) => limits
+                .iter()
+                .map(|limit| {
+                    let name = limit.family.as_deref().unwrap_or_default();
+                    let family = Family::parse(name)
+                        .ok_or_else(|| ApiError::invalid("families", format!("'{name}' is no kind of bet")))?;
+                    Ok((family, limit.limit()))
+                })
+                .collect::<ApiResult<_>>()?,
+        };
+        Ok(TableSettings {
+            limit: self.limit.map_or(base.limit, |limit| limit.limit()),
+            families,
+            differential: self.differential.map_or(base.differential, some),
+            liability: self.liability.map_or(base.liability, some),
+            step: self.step.map_or(base.step, cents),
+            betting_period: self.betting_period.unwrap_or(base.betting_period),
+            grace: self.grace.unwrap_or(base.grace),
+            hand_pay: self.hand_pay.map_or(base.hand_pay, cents),
+            closing_notice: self.closing_notice.unwrap_or(base.closing_notice),
+        })
+    }
+}
+
+/// What was shown wrongly.
+#[derive(Copy, Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DisplayFaultName {
+    /// The lit areas failed or were wrong.
+    LitAreas,
+    /// A display of results was wrong.
+    Results,
+}
+
+/// Money for the chips of a live table.
+#[derive(Copy, Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MovementName {
+    /// Chips brought when the table opens.
+    Opener,
+    /// Chips brought later.
+    Fill,
+    /// Chips taken away.
+    Credit,
+    /// A player buys chips.
+    BuyIn,
+    /// A player's chips are exchanged away from the table.
+    ChipsOut,
+    /// What was counted when the table closes.
+    Closer,
+    /// The drop box is taken away.
+    Drop,
+}
+
+/// What the Shift Manager decides.
+#[derive(Copy, Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RulingName {
+    /// A round is void.
+    VoidRound,
+    /// A player is paid: `terminal` and `amount`.
+    Pay,
+    /// A payment is taken back: `terminal` and `amount`.
+    TakeBack,
+    /// How the rules are to be read.
+    Reading,
+    /// A player at a live table is paid in chips: `position` and `amount`.
+    PayChips,
+    /// A payment at a live table is claimed back: `position` and `amount`.
+    ClaimChips,
+}
+
+fn ruling(input: &Decide) -> ApiResult<Ruling> {
+    let need = |field: &str| ApiError::invalid(field, "this ruling needs it");
+    let amount = || input.amount.map(cents).ok_or_else(|| need("amount"));
+    let terminal = || input.terminal.map(TerminalId).ok_or_else(|| need("terminal"));
+    let place = || input.position.map(position).ok_or_else(|| need("position"));
+    Ok(match input.ruling {
+        RulingName::VoidRound => Ruling::VoidRound,
+        RulingName::Pay => Ruling::Pay { terminal: terminal()?, amount: amount()? },
+        RulingName::TakeBack => Ruling::TakeBack { terminal: terminal()?, amount: amount()? },
+        RulingName::Reading => Ruling::Reading,
+        RulingName::PayChips => Ruling::PayChips { position: place()?, amount: amount()? },
+        RulingName::ClaimChips => Ruling::ClaimChips { position: place()?, amount: amount()? },
+    })
+}
+
+fn rulebook(context: &Context<'_>, text: &str) -> ApiResult<Hash> {
+    let found = context.floor.rulebooks().find(|book| book.hash().to_string() == text || book.id() == text);
+    found
+        .map(rulebook::Rulebook::hash)
+        .ok_or_else(|| ApiError::invalid("rulebook", format!("'{text}' is not installed")))
+}
+
+fn place(input: PlaceSection) -> ApiResult<DevicePlace> {
+    match (input.table, input.terminal) {
+        (None, None) => Ok(DevicePlace::Store),
+        (Some(table), None) => Ok(DevicePlace::Table(TableId(table))),
+        (None, Some(terminal)) => Ok(DevicePlace::Terminal(TerminalId(terminal))),
+        (Some(_), Some(_)) => Err(ApiError::invalid("place", "a device is at a table or in a terminal, not both")),
+    }
+}
+
+requests! {
+    /// Takes over a table as its dealer.
+    TakeTable "tables" "/tables/{table}/take" {} = |this, c| { let TakeTable {} = this; Ok(Body::TakeTable { table: c.table()? }) };
+    /// Opens a table.
+    OpenTable "tables" "/tables/{table}/open" {} = |this, c| { let OpenTable {} = this; Ok(Body::OpenTable { table: c.table()? }) };
+    /// Announces on the screens that a table will close (S3).
+    AnnounceClosing "tables" "/tables/{table}/announce-closing" {} = |this, c| { let AnnounceClosing {} = this; Ok(Body::AnnounceClosing { table: c.table()? }) };
+    /// Closes a table.
+    CloseTable "tables" "/tables/{table}/close" {} = |this, c| { let CloseTable {} = this; Ok(Body::CloseTable { table: c.table()? }) };
+    /// Changes limits, periods and thresholds from the next round on (S12).
+    ChangeSettings "tables" "/tables/{table}/settings" {
+        /// What to change; the rest stays.
+        settings: SettingsInput,
+        /// Why.
+        reason: String,
+    } = |this, c| {
+        let table = c.table()?;
+        let base = c.floor.table(table).map(|table| table.announced_settings().unwrap_or(table.settings()).clone());
+        let settings = this.settings.over(base.unwrap_or_else(TableSettings::usual))?;
+        Ok(Body::ChangeSettings { table, settings, reason: this.reason })
+    };
+
+    /// Begins a round where the document has the dealer activate the tumbler first.
+    BeginRound "rounds" "/tables/{table}/begin-round" {} = |this, c| { let BeginRound {} = this; Ok(Body::BeginRound { table: c.table()? }) };
+    /// Shows or announces that bets can be placed.
+    OpenBets "rounds" "/tables/{table}/open-bets" {} = |this, c| { let OpenBets {} = this; Ok(Body::OpenBets { table: c.table()? }) };
+    /// Shows or announces that no more bets can be placed.
+    CloseBets "rounds" "/tables/{table}/close-bets" {} = |this, c| { let CloseBets {} = this; Ok(Body::CloseBets { table: c.table()? }) };
+    /// Enters what the dice or the wheel show, or puts an entry right before it is settled.
+    EnterResult "rounds" "/tables/{table}/result" {
+        /// What they show.
+        #[schema(example = "2-2-3")]
+        outcome: String,
+    } = |this, c| {
+        let table = c.table()?;
+        Ok(Body::EnterResult { table, outcome: c.outcome(table, &this.outcome)? })
+    };
+    /// Confirms the result: the round is settled.
+    ConfirmResult "rounds" "/tables/{table}/confirm" {} = |this, c| { let ConfirmResult {} = this; Ok(Body::ConfirmResult { table: c.table()? }) };
+    /// Declares a void ground.
+    DeclareGround "rounds" "/tables/{table}/void" {
+        /// Which ground of the rulebook.
+        #[schema(example = "dice-damaged")]
+        ground: String,
+    } = |this, c| Ok(Body::DeclareGround { table: c.table()?, ground: ground(&this.ground)? });
+    /// Confirms what a device reported: the round is void.
+    ConfirmGround "rounds" "/tables/{table}/ground/confirm" {} = |this, c| { let ConfirmGround {} = this; Ok(Body::ConfirmGround { table: c.table()? }) };
+    /// Puts what a device reported aside: a measured ground as a device fault, a proposed one as not so (D5).
+    DismissGround "rounds" "/tables/{table}/ground/dismiss" {
+        /// Why.
+        reason: String,
+    } = |this, c| Ok(Body::DismissGround { table: c.table()?, reason: this.reason });
+    /// Attests what an interruption did, with a witness (D6).
+    Attest "rounds" "/tables/{table}/attest" {
+        /// What it did.
+        finding: FindingName,
+        /// The second person.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        Ok(Body::Attest { table: c.table()?, finding: this.finding.into(), witness: c.witness })
+    };
+    /// Voids rounds affected by damage, settled ones too.
+    VoidRounds "rounds" "/tables/{table}/void-rounds" {
+        /// The ground.
+        ground: String,
+        /// Which rounds.
+        rounds: Vec<u64>,
+        /// Why.
+        reason: String,
+        /// The second person.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let rounds = this.rounds.into_iter().map(RoundId).collect();
+        Ok(Body::VoidRounds { table: c.table()?, ground: ground(&this.ground)?, rounds, reason: this.reason, witness: c.witness })
+    };
+    /// Puts a wrong result right after settlement (D7).
+    CorrectResult "rounds" "/rounds/{round}/correct" {
+        /// What the dice or the wheel showed.
+        #[schema(example = "2-2-3")]
+        outcome: String,
+        /// Why.
+        reason: String,
+        /// The second person.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let round = RoundId(c.id("round")?);
+        let table = c.table_of_round(round)?;
+        let outcome = c.outcome(table, &this.outcome)?;
+        Ok(Body::CorrectResult { round, outcome, reason: this.reason, witness: c.witness })
+    };
+    /// Decides what no rule covers.
+    Decide "rounds" "/tables/{table}/decide" {
+        /// What is decided.
+        ruling: RulingName,
+        /// Of which round.
+        #[serde(default)]
+        round: Option<u64>,
+        /// Which terminal.
+        #[serde(default)]
+        terminal: Option<u32>,
+        /// Which player of a live table.
+        #[serde(default)]
+        position: Option<u8>,
+        /// How much.
+        #[serde(default)]
+        amount: Option<Money>,
+        /// Why.
+        reason: String,
+        /// The second person.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let ruling = ruling(&this)?;
+        let round = this.round.map(RoundId);
+        Ok(Body::Decide { table: c.table()?, round, ruling, reason: this.reason, witness: c.witness })
+    };
+    /// Records that lit areas or a display were wrong; bets follow the dice or the wheel.
+    RecordDisplay "rounds" "/tables/{table}/display-fault" {
+        /// What was wrong.
+        what: DisplayFaultName,
+        /// How.
+        note: String,
+    } = |this, c| {
+        let what = match this.what {
+            DisplayFaultName::LitAreas => DisplayFault::LitAreas,
+            DisplayFaultName::Results => DisplayFault::Results,
+        };
+        Ok(Body::RecordDisplay { table: c.table()?, what, note: this.note })
+    };
+
+    /// Records chips on a live table: a player's, or placed for one by a Pit Employee.
+    PlaceChips "live tables" "/tables/{table}/chips" {
+        /// Where the player stands.
+        position: u8,
+        /// Where.
+        spot: String,
+        /// How much.
+        amount: Money,
+        /// Placed for the player at his request.
+        #[serde(default)]
+        for_player: bool,
+    } = |this, c| {
+        let table = c.table()?;
+        let spot = c.spot(table, &this.spot)?;
+        Ok(Body::PlaceChips { table, position: position(this.position), spot, amount: this.amount.0, for_player: this.for_player })
+    };
+    /// Records chips taken back by the player.
+    TakeChips "live tables" "/tables/{table}/chips/take" {
+        /// Where the player stands.
+        position: u8,
+        /// Where.
+        spot: String,
+        /// How much.
+        amount: Money,
+    } = |this, c| {
+        let table = c.table()?;
+        Ok(Body::TakeChips { table, position: position(this.position), spot: c.spot(table, &this.spot)?, amount: this.amount.0 })
+    };
+    /// Rejects what exceeds a box or the differential, the latest chips first.
+    RejectExcess "live tables" "/tables/{table}/chips/reject-excess" {
+        /// Which box.
+        spot: String,
+    } = |this, c| {
+        let table = c.table()?;
+        Ok(Body::RejectExcess { table, spot: c.spot(table, &this.spot)? })
+    };
+    /// Points out a bet under the minimum.
+    AdviseMinimum "live tables" "/tables/{table}/chips/advise" {
+        /// Where the player stands.
+        position: u8,
+        /// Which box.
+        spot: String,
+    } = |this, c| {
+        let table = c.table()?;
+        Ok(Body::AdviseMinimum { table, position: position(this.position), spot: c.spot(table, &this.spot)? })
+    };
+    /// Refuses a bet under the minimum before the close.
+    RefuseUnderMinimum "live tables" "/tables/{table}/chips/refuse" {
+        /// Where the player stands.
+        position: u8,
+        /// Which box.
+        spot: String,
+    } = |this, c| {
+        let table = c.table()?;
+        Ok(Body::RefuseUnderMinimum { table, position: position(this.position), spot: c.spot(table, &this.spot)? })
+    };
+    /// Records that a late bet was refused.
+    RefuseLate "live tables" "/tables/{table}/chips/refuse-late" {
+        /// Where the player stands.
+        position: u8,
+    } = |this, c| Ok(Body::RefuseLate { table: c.table()?, position: position(this.position) });
+    /// Records that a player has walked away; the bets stand.
+    PlayerLeft "live tables" "/tables/{table}/chips/left" {
+        /// Where the player stood.
+        position: u8,
+    } = |this, c| Ok(Body::PlayerLeft { table: c.table()?, position: position(this.position) });
+    /// Moves money for the table's chips.
+    MoveFloat "live tables" "/tables/{table}/float" {
+        /// Which movement.
+        movement: MovementName,
+        /// How much.
+        amount: Money,
+    } = |this, c| {
+        let amount = this.amount.0;
+        let movement = match this.movement {
+            MovementName::Opener => FloatMovement::Opener(amount),
+            MovementName::Fill => FloatMovement::Fill(amount),
+            MovementName::Credit => FloatMovement::Credit(amount),
+            MovementName::BuyIn => FloatMovement::BuyIn(amount),
+            MovementName::ChipsOut => FloatMovement::ChipsOut(amount),
+            MovementName::Closer => FloatMovement::Closer(amount),
+            MovementName::Drop => FloatMovement::Drop(amount),
+        };
+        Ok(Body::MoveFloat { table: c.table()?, movement })
+    };
+
+    /// Locks a terminal.
+    LockTerminal "terminals" "/terminals/{terminal}/lock" {
+        /// Why.
+        reason: String,
+    } = |this, c| Ok(Body::LockTerminal { terminal: c.terminal()?, reason: this.reason });
+    /// Unlocks a terminal.
+    UnlockTerminal "terminals" "/terminals/{terminal}/unlock" {} = |this, c| { let UnlockTerminal {} = this; Ok(Body::UnlockTerminal { terminal: c.terminal()? }) };
+    /// Puts credit on a terminal by an attendant.
+    AttendantIn "terminals" "/terminals/{terminal}/attendant-in" {
+        /// How much.
+        amount: Money,
+    } = |this, c| Ok(Body::AttendantIn { terminal: c.terminal()?, amount: this.amount.0 });
+    /// Pays credit out by hand.
+    AttendantPay "terminals" "/terminals/{terminal}/hand-pay" {
+        /// How much.
+        amount: Money,
+        /// The second person, above the table's threshold (D15).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        Ok(Body::AttendantPay { terminal: c.terminal()?, amount: this.amount.0, witness: c.witness })
+    };
+    /// Takes a ticket in at a terminal; by the terminal itself.
+    TicketIn "terminals" "/terminals/{terminal}/ticket-in" {
+        /// Its 18 digits.
+        number: String,
+    } = |this, c| Ok(Body::TicketIn { terminal: c.terminal()?, number: c.ticket(&this.number)? });
+    /// Sets the player's own limit for what the visit may lose; by the terminal itself.
+    SetLossLimit "terminals" "/terminals/{terminal}/loss-limit" {
+        /// The limit; `null` lifts it.
+        limit: Option<Money>,
+    } = |this, c| Ok(Body::SetLossLimit { terminal: c.terminal()?, limit: this.limit.map(cents) });
+    /// Takes cash in at a terminal; by its validator.
+    CashIn "terminals" "/terminals/{terminal}/cash-in" {
+        /// How much.
+        amount: Money,
+    } = |this, c| Ok(Body::CashIn { terminal: c.terminal()?, amount: this.amount.0 });
+    /// Says that a ticket was printed; by the terminal itself.
+    TicketPrinted "terminals" "/tickets/{ticket}/printed" {} = |this, c| { let TicketPrinted {} = this; Ok(Body::TicketPrinted { ticket: TicketId(c.id("ticket")?) }) };
+    /// Says that a ticket was not printed; by the terminal itself. Nothing is lost (S17).
+    PrintFailed "terminals" "/tickets/{ticket}/print-failed" {} = |this, c| { let PrintFailed {} = this; Ok(Body::PrintFailed { ticket: TicketId(c.id("ticket")?) }) };
+
+    /// Begins a cashier's shift with a float.
+    OpenShift "cage" "/cage/shift/open" {
+        /// The float.
+        float: Money,
+    } = |this, _c| Ok(Body::OpenShift { float: this.float.0 });
+    /// Ends the shift with what was counted.
+    CloseShift "cage" "/cage/shift/close" {
+        /// What was counted.
+        counted: Money,
+    } = |this, _c| Ok(Body::CloseShift { counted: this.counted.0 });
+    /// Pays a ticket.
+    RedeemTicket "cage" "/cage/redeem" {
+        /// Its 18 digits.
+        number: String,
+        /// The amount on it, to be compared.
+        #[serde(default)]
+        amount: Option<Money>,
+    } = |this, c| Ok(Body::RedeemTicket { number: c.ticket(&this.number)?, amount: this.amount.map(cents) });
+    /// Pays what a correction left, on the evidence of the round.
+    PayCorrection "cage" "/cage/payables/{payable}/pay" {
+        /// The round.
+        round: u64,
+        /// The second person, above the table's threshold (D15).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let payable = PayableId(c.id("payable")?);
+        Ok(Body::PayCorrection { payable, round: RoundId(this.round), witness: c.witness })
+    };
+
+    /// Acknowledges an alert (S19).
+    AcknowledgeAlert "pit" "/alerts/{alert}/acknowledge" {} = |this, c| { let AcknowledgeAlert {} = this; Ok(Body::AcknowledgeAlert { alert: AlertId(c.id("alert")?) }) };
+
+    /// Keeps a rulebook, so that tables can be run by it.
+    InstallRulebook "set-up" "/rulebooks" {
+        /// Its canonical form, as `rules show --canonical` or another floor has it.
+        canonical: String,
+    } = |this, _c| Ok(Body::InstallRulebook { canonical: this.canonical });
+    /// Asks for a higher rank than the rulebooks do (D11).
+    RaisePower "set-up" "/powers" {
+        /// For which act.
+        #[schema(example = "close")]
+        act: String,
+        /// Which rank.
+        rank: PostName,
+    } = |this, _c| {
+        let act = Act::ALL.into_iter().find(|act| act.as_str() == this.act);
+        let act = act.ok_or_else(|| ApiError::invalid("act", format!("'{}' is no act", this.act)))?;
+        let rank = match floor::Post::from(this.rank) {
+            floor::Post::Pit(rank) => rank,
+            _ => return Err(ApiError::invalid("rank", format!("a rank of the pit, from {} up", Rank::Dealer))),
+        };
+        Ok(Body::RaisePower { act, rank })
+    };
+    /// Sets up a table.
+    AddTable "set-up" "/tables" {
+        /// Its name.
+        name: String,
+        /// The rulebook, by id or hash.
+        rulebook: String,
+        /// How it is run.
+        mode: ModeName,
+        /// Its settings.
+        #[serde(default)]
+        settings: SettingsInput,
+    } = |this, c| {
+        let settings = this.settings.over(TableSettings::usual())?;
+        Ok(Body::AddTable { name: this.name, rulebook: rulebook(c, &this.rulebook)?, mode: this.mode.into(), settings })
+    };
+    /// Runs a table by another rulebook, with no round and no credit at it (S12).
+    PinRulebook "set-up" "/tables/{table}/rulebook" {
+        /// The rulebook, by id or hash.
+        rulebook: String,
+        /// Its settings.
+        #[serde(default)]
+        settings: SettingsInput,
+    } = |this, c| {
+        let settings = this.settings.over(TableSettings::usual())?;
+        Ok(Body::PinRulebook { table: c.table()?, rulebook: rulebook(c, &this.rulebook)?, settings })
+    };
+    /// Sets up a terminal at a table.
+    EnrolTerminal "set-up" "/terminals" {
+        /// Its table.
+        table: u16,
+        /// Its name.
+        name: String,
+        /// Its kind, by the rulebook.
+        kind: String,
+        /// Its layout.
+        layout: String,
+    } = |this, _c| {
+        let layout = this.layout.to_lowercase();
+        Ok(Body::EnrolTerminal { table: TableId(this.table), name: this.name, kind: this.kind, layout })
+    };
+    /// Moves a terminal to another table or layout.
+    MoveTerminal "set-up" "/terminals/{terminal}/move" {
+        /// Its table.
+        table: u16,
+        /// Its kind, by the rulebook.
+        kind: String,
+        /// Its layout.
+        layout: String,
+    } = |this, c| {
+        let layout = this.layout.to_lowercase();
+        Ok(Body::MoveTerminal { terminal: c.terminal()?, table: TableId(this.table), kind: this.kind, layout })
+    };
+    /// Sets up a device.
+    AddDevice "set-up" "/devices" {
+        /// Its name.
+        name: String,
+        /// What it is.
+        kind: DeviceKindName,
+        /// Where it is.
+        place: PlaceSection,
+    } = |this, _c| Ok(Body::AddDevice { name: this.name, kind: this.kind.into(), place: place(this.place)? });
+    /// Moves a device.
+    MoveDevice "set-up" "/devices/{device}/move" {
+        /// Where to.
+        place: PlaceSection,
+    } = |this, c| Ok(Body::MoveDevice { device: floor::DeviceId(c.id("device")?), place: place(this.place)? });
+    /// Changes a person's post, or ends it.
+    ChangeStaff "set-up" "/staff/{staff}/post" {
+        /// The post.
+        post: PostName,
+        /// Whether the person is employed.
+        active: bool,
+    } = |this, c| {
+        Ok(Body::ChangeStaff { staff: StaffId(c.id("staff")?), post: this.post.into(), active: this.active })
+    };
+    /// Assigns a person to act in another position, or ends that.
+    AssignActing "set-up" "/staff/{staff}/acting" {
+        /// The position; `null` ends it.
+        post: Option<PostName>,
+    } = |this, c| Ok(Body::AssignActing { staff: StaffId(c.id("staff")?), post: this.post.map(floor::Post::from) });
+    /// Accepts the program that runs, which unlocks play (S10).
+    AcceptProgram "set-up" "/program/accept" {} = |this, _c| { let AcceptProgram {} = this; Ok(Body::AcceptProgram) };
+    /// Approves a program before it is started (S10).
+    ApproveProgram "set-up" "/program/approve" {
+        /// The hash of the program's file, 64 hexadecimal digits.
+        program: String,
+        /// The hash of the rulebooks inside it.
+        rulebooks: String,
+    } = |this, _c| {
+        let hash = |field: &str, text: &str| {
+            rulebook::hex::parse(text).map(Hash).ok_or_else(|| ApiError::invalid(field, "64 hexadecimal digits"))
+        };
+        let (program, rulebooks) = (hash("program", &this.program)?, hash("rulebooks", &this.rulebooks)?);
+        Ok(Body::ApproveProgram(floor::Release { program, rulebooks }))
+    };
+}

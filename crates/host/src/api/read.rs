@@ -1,0 +1,100 @@
+//! What can be looked at.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::clock;
+use crate::error::{ApiError, ApiResult};
+use crate::view::{self, FloorSection, RulebookBody, RulebookRow};
+
+/// The program that runs.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct HostBody {
+    /// The version.
+    pub version: String,
+    /// The hash of the program's file (S9).
+    pub program: String,
+    /// The hash of the rulebooks inside it.
+    pub rulebooks: String,
+    /// The floors it runs.
+    pub floors: Vec<String>,
+    /// Its clock: milliseconds since 1970.
+    pub now: i64,
+    /// Whether the floor is a demonstration (S21).
+    pub demonstration: bool,
+}
+
+/// The host's clock.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TimeBody {
+    /// Milliseconds since 1970.
+    pub now: i64,
+}
+
+/// The program that runs.
+pub async fn host(State(app): State<Arc<App>>) -> Json<HostBody> {
+    Json(HostBody {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        program: app.release.program.to_string(),
+        rulebooks: app.release.rulebooks.to_string(),
+        floors: vec![app.name.clone()],
+        now: clock::now().0,
+        demonstration: app.is_demonstration(),
+    })
+}
+
+/// The floor.
+pub async fn floor(State(app): State<Arc<App>>) -> Json<FloorSection> {
+    Json(app.read(|floor| view::floor(floor, clock::now(), |table| app.is_automatic(table))))
+}
+
+/// The host's clock.
+pub async fn time() -> Json<TimeBody> {
+    Json(TimeBody { now: clock::now().0 })
+}
+
+/// The rulebooks installed.
+pub async fn rulebooks(State(app): State<Arc<App>>) -> Json<Vec<RulebookRow>> {
+    Json(app.read(|floor| floor.rulebooks().map(view::rulebook_row).collect()))
+}
+
+/// A rulebook, by its hash or id.
+///
+/// # Errors
+/// When it is not installed.
+pub async fn rulebook(
+    State(app): State<Arc<App>>,
+    Path((_, wanted)): Path<(String, String)>,
+) -> ApiResult<Json<RulebookBody>> {
+    let found = app.read(|floor| {
+        let fits = |book: &&rulebook::Rulebook| book.hash().to_string() == wanted || book.id() == wanted;
+        floor.rulebooks().find(fits).map(view::rulebook)
+    });
+    found.map(Json).ok_or_else(|| ApiError::not_found(&format!("rulebook '{wanted}'")))
+}
+
+/// Whether the process lives.
+pub async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// Whether commands are taken.
+pub async fn readyz(State(app): State<Arc<App>>) -> Response {
+    match app.halted() {
+        None => (StatusCode::OK, "ready\n".to_owned()).into_response(),
+        Some(reason) => (StatusCode::SERVICE_UNAVAILABLE, format!("stopped: {reason}\n")).into_response(),
+    }
+}
+
+/// The figures of the host, in the form Prometheus reads.
+pub async fn metrics(State(app): State<Arc<App>>) -> Response {
+    let body = app.metrics();
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], body).into_response()
+}

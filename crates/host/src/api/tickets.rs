@@ -1,0 +1,162 @@
+//! What answers with a ticket: its number is cash and goes to whoever prints it, once.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use floor::{Body, Sender, TerminalId, TicketId};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::api::caller::Caller;
+use crate::api::command;
+use crate::app::App;
+use crate::error::{ApiError, ApiResult};
+use crate::feed::message::{BetChangeMessage, TicketSlip};
+use crate::feed::terminal::TerminalEnd;
+use crate::view::Money;
+
+/// A ticket to be printed.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TicketBody {
+    /// The record.
+    pub accepted: u64,
+    /// The ticket.
+    pub ticket: TicketSlip,
+}
+
+/// A ticket to be sold.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SellTicket {
+    /// For how much.
+    pub amount: Money,
+}
+
+/// Changes to a terminal's bets.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Bets {
+    /// The changes, all or nothing.
+    pub changes: Vec<BetChangeMessage>,
+}
+
+/// Bets of the last round again.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Repeat {
+    /// Twice as much.
+    #[serde(default)]
+    pub doubled: bool,
+}
+
+/// Sells a ticket for cash.
+///
+/// # Errors
+/// Why it was not done.
+pub async fn sell(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    headers: HeaderMap,
+    body: Bytes,
+) -> ApiResult<Json<TicketBody>> {
+    let number = command::number(&headers)?;
+    let SellTicket { amount } = command::read(&body)?;
+    let sell = |hash| Body::SellTicket { amount: amount.0, number: hash };
+    let (accepted, ticket) = app.issue(caller.sender, number, sell).await?;
+    Ok(Json(TicketBody { accepted, ticket }))
+}
+
+/// Prints a ticket once more; it says that it is a reprint.
+///
+/// # Errors
+/// Why it was not done.
+pub async fn reprint(
+    State(app): State<Arc<App>>,
+    Path((_, id)): Path<(String, u64)>,
+    caller: Caller,
+    headers: HeaderMap,
+) -> ApiResult<Json<TicketBody>> {
+    let number = command::number(&headers)?;
+    let ticket = TicketId(id);
+    let accepted = app.submit(caller.sender, number, Body::ReprintTicket { ticket }).await?;
+    Ok(Json(TicketBody { accepted, ticket: app.slip(ticket)? }))
+}
+
+fn own(caller: &Caller, id: u32) -> ApiResult<TerminalId> {
+    let terminal = caller.terminal()?;
+    if terminal == TerminalId(id) { Ok(terminal) } else { Err(ApiError::forbidden("this key is another terminal's")) }
+}
+
+/// Prepares a ticket for the whole credit of a terminal; by the terminal itself.
+///
+/// # Errors
+/// Why it was not done.
+pub async fn cash_out(
+    State(app): State<Arc<App>>,
+    Path((_, id)): Path<(String, u32)>,
+    caller: Caller,
+    headers: HeaderMap,
+) -> ApiResult<Json<TicketBody>> {
+    let number = command::number(&headers)?;
+    let terminal = own(&caller, id)?;
+    let prepare = |hash| Body::PrepareTicket { terminal, number: hash };
+    let (accepted, ticket) = app.issue(Sender::Terminal(terminal), number, prepare).await?;
+    Ok(Json(TicketBody { accepted, ticket }))
+}
+
+/// Places, raises and withdraws bets; by the terminal itself.
+///
+/// # Errors
+/// Why it was not done.
+pub async fn bets(
+    State(app): State<Arc<App>>,
+    Path((_, id)): Path<(String, u32)>,
+    caller: Caller,
+    headers: HeaderMap,
+    body: Bytes,
+) -> ApiResult<Json<command::Accepted>> {
+    let number = command::number(&headers)?;
+    let terminal = own(&caller, id)?;
+    let Bets { changes } = command::read(&body)?;
+    let end = app.read(|floor| TerminalEnd::of(floor, terminal)).ok_or_else(|| ApiError::not_found("such terminal"))?;
+    let changes = end.changes(&changes)?;
+    let accepted = app.submit(caller.sender, number, Body::Bet { changes }).await?;
+    Ok(Json(command::Accepted { accepted }))
+}
+
+/// Withdraws all bets; by the terminal itself.
+///
+/// # Errors
+/// Why it was not done.
+pub async fn clear(
+    State(app): State<Arc<App>>,
+    Path((_, id)): Path<(String, u32)>,
+    caller: Caller,
+    headers: HeaderMap,
+) -> ApiResult<Json<command::Accepted>> {
+    let number = command::number(&headers)?;
+    own(&caller, id)?;
+    let accepted = app.submit(caller.sender, number, Body::ClearBets).await?;
+    Ok(Json(command::Accepted { accepted }))
+}
+
+/// Places the bets of the last round again; by the terminal itself.
+///
+/// # Errors
+/// Why it was not done.
+pub async fn repeat(
+    State(app): State<Arc<App>>,
+    Path((_, id)): Path<(String, u32)>,
+    caller: Caller,
+    headers: HeaderMap,
+    body: Bytes,
+) -> ApiResult<Json<command::Accepted>> {
+    let number = command::number(&headers)?;
+    own(&caller, id)?;
+    let Repeat { doubled } = command::read(&body)?;
+    let accepted = app.submit(caller.sender, number, Body::RepeatBets { doubled }).await?;
+    Ok(Json(command::Accepted { accepted }))
+}

@@ -1,0 +1,331 @@
+//! A running floor with everything around it.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use engine::{Engine, Refused, Reply};
+use floor::{Body, Command, Floor, Sender, StaffId, TicketId, TicketKey, TicketNumber};
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::clock;
+use crate::demo::Demonstration;
+use crate::error::{ApiError, ApiResult};
+use crate::feed::message::TicketSlip;
+use crate::hub::{Hub, NOBODY};
+use crate::store::Store;
+use crate::view::Words;
+use crate::watch::Watch;
+use crate::words_of_money;
+
+/// A running floor with everything around it: what every request and every feed works with.
+pub struct App {
+    /// The floor's name, as in every path.
+    pub name: String,
+    /// The floor on its journal.
+    pub engine: Engine,
+    /// The feeds.
+    pub hub: Arc<Hub>,
+    /// Credentials, outside the log.
+    pub store: Arc<Store>,
+    /// What the pit's figures are made from.
+    pub watch: Watch,
+    /// The demonstration, on a demonstration floor.
+    pub demonstration: Option<Arc<Demonstration>>,
+    /// The program that runs, by its hashes.
+    pub release: floor::Release,
+    /// Settings of the host.
+    pub config: crate::config::Config,
+    ticket_key: TicketKey,
+    system: Mutex<u64>,
+    tickets: tokio::sync::Mutex<()>,
+    halted: RwLock<Option<String>>,
+}
+
+/// How the host is.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct HealthSection {
+    /// The last durable record.
+    pub sequence: u64,
+    /// Commands that wait.
+    pub waiting: usize,
+    /// Feeds that are open.
+    pub feeds: usize,
+    /// MiB left on the disk.
+    pub disk_left_mib: Option<u64>,
+    /// Why play has stopped, if it has.
+    pub stopped: Option<String>,
+    /// The hash of the program (S9).
+    pub program: String,
+    /// The hash of the rulebooks inside it.
+    pub rulebooks: String,
+    /// Whether play is locked until the program is accepted (S10).
+    pub locked: bool,
+}
+
+/// Parts from which an [`App`] is made.
+pub struct Parts {
+    /// The floor on its journal.
+    pub engine: Engine,
+    /// The feeds.
+    pub hub: Arc<Hub>,
+    /// Credentials.
+    pub store: Arc<Store>,
+    /// What the pit's figures are made from.
+    pub watch: Watch,
+    /// The demonstration.
+    pub demonstration: Option<Arc<Demonstration>>,
+    /// The program that runs.
+    pub release: floor::Release,
+    /// Settings.
+    pub config: crate::config::Config,
+}
+
+impl App {
+    /// A floor that has come up.
+    #[must_use]
+    pub fn new(parts: Parts) -> App {
+        let Parts { engine, hub, store, watch, demonstration, release, config } = parts;
+        let (name, last) = engine.read(|floor| {
+            let name = floor.settings().map_or_else(String::new, |settings| settings.name.clone());
+            (name, floor.last_number(Sender::System))
+        });
+        App {
+            name,
+            ticket_key: store.ticket_key(),
+            system: Mutex::new(last.unwrap_or(0) + 1),
+            tickets: tokio::sync::Mutex::new(()),
+            halted: RwLock::new(None),
+            engine,
+            hub,
+            store,
+            watch,
+            demonstration,
+            release,
+            config,
+        }
+    }
+
+    /// Looks at the durable floor.
+    pub fn read<T>(&self, look: impl FnOnce(&Floor) -> T) -> T {
+        self.engine.read(look)
+    }
+
+    /// Whether a machine deals at a table.
+    #[must_use]
+    pub fn is_automatic(&self, table: floor::TableId) -> bool {
+        self.hub.is_automatic(table)
+    }
+
+    /// Whether it is a demonstration, for ever.
+    #[must_use]
+    pub fn is_demonstration(&self) -> bool {
+        self.demonstration.is_some()
+    }
+
+    /// Stops taking commands: somebody was acknowledged what is not there.
+    pub fn halt(&self, reason: &str) {
+        tracing::error!(reason, "play is halted");
+        self.halted.write().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| reason.to_owned());
+    }
+
+    /// Why no commands are taken.
+    #[must_use]
+    pub fn halted(&self) -> Option<String> {
+        let halted = self.halted.read().unwrap_or_else(PoisonError::into_inner).clone();
+        halted.or_else(|| self.engine.stopped())
+    }
+
+    fn not_halted(&self) -> Result<(), Refused> {
+        match &*self.halted.read().unwrap_or_else(PoisonError::into_inner) {
+            Some(reason) => Err(Refused::Stopped(reason.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// Sends a command and waits until its answer is durable.
+    ///
+    /// # Errors
+    /// Why it was not done.
+    pub async fn submit(&self, sender: Sender, number: u64, body: Body) -> ApiResult<u64> {
+        self.not_halted()?;
+        let (tag, answer) = self.hub.expect();
+        let command = Command { sender, number, at: clock::now(), body };
+        if let Err(refused) = self.engine.submit(tag, command) {
+            self.hub.forget(tag);
+            return Err(refused.into());
+        }
+        settle(answer.await)
+    }
+
+    /// Sends a command that came over a feed; the answer goes there.
+    ///
+    /// # Errors
+    /// Why it was not taken in.
+    pub fn submit_on(&self, slot: u32, sender: Sender, number: u64, body: Body) -> ApiResult<()> {
+        self.not_halted()?;
+        let Some(tag) = self.hub.expect_on(slot, number) else { return Ok(()) };
+        let command = Command { sender, number, at: clock::now(), body };
+        self.engine.submit(tag, command).map_err(|refused| {
+            self.hub.withdraw(slot, number);
+            refused.into()
+        })
+    }
+
+    /// Sends a command of the host's own and waits for its answer.
+    ///
+    /// # Errors
+    /// Why it was not done.
+    pub async fn own(&self, body: Body) -> ApiResult<u64> {
+        let (tag, answer) = self.hub.expect();
+        if let Err(refused) = self.send_own(tag, body) {
+            self.hub.forget(tag);
+            return Err(refused.into());
+        }
+        settle(answer.await)
+    }
+
+    /// Sends a command of the host's own whose answer nobody needs.
+    ///
+    /// # Errors
+    /// When it was not taken in.
+    pub fn own_unanswered(&self, body: Body) -> Result<(), Refused> {
+        self.send_own(NOBODY, body)
+    }
+
+    fn send_own(&self, tag: engine::Tag, body: Body) -> Result<(), Refused> {
+        // The number and its place in the queue belong together.
+        let mut next = self.system.lock().unwrap_or_else(PoisonError::into_inner);
+        let command = Command { sender: Sender::System, number: *next, at: clock::now(), body };
+        self.engine.submit(tag, command)?;
+        *next += 1;
+        Ok(())
+    }
+
+    /// Raises an alert at the pit.
+    pub fn alert(&self, table: Option<floor::TableId>, words: impl Into<String>) {
+        let what = floor::AlertKind::Host(words.into());
+        if let Err(refused) = self.own_unanswered(Body::RaiseAlert { table, what }) {
+            tracing::error!(%refused, "an alert could not be raised");
+        }
+    }
+
+    /// Records something about sign-in and keys; what is alarming is shown at the pit.
+    pub fn significant(&self, words: impl Into<String>, alarming: bool) {
+        let words = words.into();
+        tracing::info!(target: "access", "{words}");
+        if alarming {
+            self.alert(None, words);
+        }
+    }
+
+    /// The figures of the host.
+    #[must_use]
+    pub fn metrics(&self) -> String {
+        metrics::gauge!("croupier_queue_depth").set(self.engine.waiting() as f64);
+        metrics::gauge!("croupier_sequence").set(self.read(Floor::sequence) as f64);
+        crate::logs::figures().map(|figures| figures.render()).unwrap_or_default()
+    }
+
+    /// How the host is.
+    #[must_use]
+    pub fn health(&self, floor: &Floor) -> HealthSection {
+        HealthSection {
+            sequence: floor.sequence(),
+            waiting: self.engine.waiting(),
+            feeds: self.hub.feeds(),
+            disk_left_mib: crate::watch::disk_left(&self.config.data).map(|bytes| bytes >> 20),
+            stopped: self.halted(),
+            program: self.release.program.to_string(),
+            rulebooks: self.release.rulebooks.to_string(),
+            locked: floor.locked_by().is_some(),
+        }
+    }
+
+    /// Issues a ticket by a command that takes its number's hash; one at a time, so that each has a number of its own.
+    ///
+    /// # Errors
+    /// Why it was not done.
+    pub async fn issue(
+        &self,
+        sender: Sender,
+        number: u64,
+        body: impl FnOnce(floor::TicketHash) -> Body,
+    ) -> ApiResult<(u64, TicketSlip)> {
+        let _one_at_a_time = self.tickets.lock().await;
+        let id = self.read(Floor::next_ticket);
+        let digits = TicketNumber::of(&self.ticket_key, &self.name, id);
+        let sequence = self.submit(sender, number, body(digits.hash(&self.ticket_key))).await?;
+        Ok((sequence, self.slip(id)?))
+    }
+
+    /// A ticket as it is printed.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn slip(&self, id: TicketId) -> ApiResult<TicketSlip> {
+        let digits = TicketNumber::of(&self.ticket_key, &self.name, id);
+        self.read(|floor| {
+            let ticket = floor.tickets().find(|ticket| ticket.id() == id)?;
+            let terminal = ticket.terminal().and_then(|id| floor.terminal(id)).map(|t| t.name().to_owned());
+            let days = floor.settings().map_or(1, |settings| i64::from(settings.ticket_days));
+            let issued = if ticket.issued().0 == 0 { clock::now() } else { ticket.issued() };
+            let expires = if ticket.expires().0 == 0 { issued.after(days * 86_400_000) } else { ticket.expires() };
+            Some(TicketSlip {
+                id: id.0,
+                number: digits.to_string(),
+                amount: ticket.amount().into(),
+                words: Words::new(words_of_money::english(ticket.amount()), words_of_money::chinese(ticket.amount())),
+                floor: self.name.clone(),
+                terminal,
+                issued: issued.0,
+                expires: expires.0,
+                reprint: ticket.reprints() > 0,
+                demonstration: self.is_demonstration(),
+            })
+        })
+        .ok_or_else(|| ApiError::not_found("such ticket"))
+    }
+
+    /// The hash by which the log knows a ticket's number.
+    ///
+    /// # Errors
+    /// When it is no ticket number, or another floor's.
+    pub fn ticket_hash(&self, text: &str) -> ApiResult<floor::TicketHash> {
+        let number = TicketNumber::parse(text)
+            .ok_or_else(|| ApiError::invalid("ticket", "a ticket has a number of 18 digits"))?;
+        if number.issued_by() != TicketNumber::floor_code(&self.name) {
+            let code = number.issued_by();
+            let en = format!("this ticket was issued on another floor, number {code:04}");
+            return Err(ApiError::new(
+                axum::http::StatusCode::CONFLICT,
+                "issued_elsewhere",
+                "S16",
+                en,
+                format!("该票券由其他场地（编号 {code:04}）签发"),
+            ));
+        }
+        Ok(number.hash(&self.ticket_key))
+    }
+
+    /// The doors of a demonstration.
+    #[must_use]
+    pub fn doors(&self) -> Option<crate::demo::Doors> {
+        self.demonstration.as_ref().map(|demonstration| self.read(|floor| demonstration.doors(floor)))
+    }
+
+    /// A person's name.
+    #[must_use]
+    pub fn name_of(&self, id: StaffId) -> String {
+        self.read(|floor| floor.person(id).map_or_else(|| id.to_string(), |staff| staff.name().to_owned()))
+    }
+}
+
+fn settle(answer: Result<Reply, tokio::sync::oneshot::error::RecvError>) -> ApiResult<u64> {
+    match answer {
+        Ok(Reply::Accepted(sequence)) => Ok(sequence),
+        Ok(Reply::Refused(refusal)) => Err(refusal.into()),
+        Ok(Reply::Stopped(reason)) => Err(ApiError::stopped(&reason)),
+        Err(_) => Err(ApiError::stopped("the host is stopping")),
+    }
+}

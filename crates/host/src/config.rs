@@ -1,0 +1,207 @@
+//! Settings of the host: from a file, then from the environment, checked before anything starts.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// Settings of the host.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// The folder of journal, records and credentials.
+    pub data: PathBuf,
+    /// A certificate and its key: with them the host speaks TLS.
+    pub tls: Option<Tls>,
+    /// Listens on an address others can reach without TLS. Not for a casino.
+    pub allow_plain: bool,
+    /// The name of a new floor.
+    pub floor: String,
+    /// Logs as JSON lines instead of text.
+    pub log_json: bool,
+    /// What is logged, in the words of `RUST_LOG`.
+    pub log: String,
+    /// Connections in all.
+    pub connections: usize,
+    /// Connections from one address.
+    pub connections_per_address: usize,
+    /// Requests a second from one address.
+    pub requests_per_second: u32,
+    /// Messages a second over one feed.
+    pub messages_per_second: u32,
+    /// Bytes of a request's body.
+    pub body_bytes: usize,
+    /// Commands that may wait; one more is answered as busy.
+    pub queue: usize,
+    /// An alert is raised when the disk has less than so many MiB left.
+    pub disk_low_mib: u64,
+    /// An alert is raised when a table plays more games an hour than this.
+    pub games_per_hour_high: u32,
+    /// Days for which the access log is kept (S23).
+    pub access_log_days: u16,
+    /// MiB of journal that a demonstration keeps; older segments are removed. A real floor archives them.
+    pub demonstration_keeps_mib: u64,
+}
+
+/// A certificate and its key, as PEM files.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tls {
+    /// The certificate with those that sign it.
+    pub certificate: PathBuf,
+    /// Its private key.
+    pub key: PathBuf,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            data: PathBuf::from("./data"),
+            tls: None,
+            allow_plain: false,
+            floor: "main".to_owned(),
+            log_json: false,
+            log: "info".to_owned(),
+            connections: 20_000,
+            connections_per_address: 20_000,
+            requests_per_second: 200,
+            messages_per_second: 200,
+            body_bytes: 512 * 1024,
+            queue: 65_536,
+            disk_low_mib: 2_048,
+            games_per_hour_high: 180,
+            access_log_days: 90,
+            demonstration_keeps_mib: 512,
+        }
+    }
+}
+
+/// What is wrong with the settings.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {what}")]
+pub struct ConfigError {
+    /// The file or variable.
+    pub place: String,
+    /// What is wrong.
+    pub what: String,
+}
+
+fn wrong(place: impl Into<String>, what: impl Into<String>) -> ConfigError {
+    ConfigError { place: place.into(), what: what.into() }
+}
+
+impl Config {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read or a setting is not known.
+    pub fn read(path: &Path) -> Result<Config, ConfigError> {
+        let place = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| wrong(&place, error.to_string()))?;
+        toml::from_str(&text).map_err(|error| wrong(&place, error.to_string().trim_end().to_owned()))
+    }
+
+    /// Puts what the environment says over it: `CROUPIER_LISTEN`, `CROUPIER_DATA` and so on.
+    ///
+    /// # Errors
+    /// When a value cannot be understood.
+    pub fn environment(mut self, get: impl Fn(&str) -> Option<String>) -> Result<Config, ConfigError> {
+        fn set<T: std::str::FromStr>(place: &mut T, name: &str, value: Option<String>) -> Result<(), ConfigError> {
+            if let Some(value) = value {
+                *place = value.parse().map_err(|_| wrong(name, format!("'{value}' cannot be understood")))?;
+            }
+            Ok(())
+        }
+        let variable = |name: &str| get(name);
+        set(&mut self.listen, "CROUPIER_LISTEN", variable("CROUPIER_LISTEN"))?;
+        set(&mut self.data, "CROUPIER_DATA", variable("CROUPIER_DATA"))?;
+        set(&mut self.floor, "CROUPIER_FLOOR", variable("CROUPIER_FLOOR"))?;
+        set(&mut self.log, "CROUPIER_LOG", variable("CROUPIER_LOG"))?;
+        set(&mut self.log_json, "CROUPIER_LOG_JSON", variable("CROUPIER_LOG_JSON"))?;
+        set(&mut self.allow_plain, "CROUPIER_ALLOW_PLAIN", variable("CROUPIER_ALLOW_PLAIN"))?;
+        set(&mut self.connections, "CROUPIER_CONNECTIONS", variable("CROUPIER_CONNECTIONS"))?;
+        set(
+            &mut self.connections_per_address,
+            "CROUPIER_CONNECTIONS_PER_ADDRESS",
+            variable("CROUPIER_CONNECTIONS_PER_ADDRESS"),
+        )?;
+        set(&mut self.requests_per_second, "CROUPIER_REQUESTS_PER_SECOND", variable("CROUPIER_REQUESTS_PER_SECOND"))?;
+        set(&mut self.messages_per_second, "CROUPIER_MESSAGES_PER_SECOND", variable("CROUPIER_MESSAGES_PER_SECOND"))?;
+        match (variable("CROUPIER_TLS_CERTIFICATE"), variable("CROUPIER_TLS_KEY")) {
+            (Some(certificate), Some(key)) => {
+                self.tls = Some(Tls { certificate: certificate.into(), key: key.into() });
+            }
+            (None, None) => {}
+            _ => return Err(wrong("CROUPIER_TLS_CERTIFICATE", "give the certificate and CROUPIER_TLS_KEY together")),
+        }
+        Ok(self)
+    }
+
+    /// Whether the settings make sense together.
+    ///
+    /// # Errors
+    /// The first that does not.
+    pub fn check(self) -> Result<Config, ConfigError> {
+        let loopback = match self.listen.ip() {
+            IpAddr::V4(address) => address.is_loopback(),
+            IpAddr::V6(address) => address.is_loopback(),
+        };
+        if !loopback && self.tls.is_none() && !self.allow_plain {
+            let what = format!(
+                "{} can be reached by others and there is no certificate: give tls.certificate and tls.key, listen on \
+                 127.0.0.1, or set allow_plain if something in front of it speaks TLS",
+                self.listen
+            );
+            return Err(wrong("listen", what));
+        }
+        let named = !self.floor.is_empty()
+            && self.floor.len() <= 64
+            && self.floor.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        if !named {
+            return Err(wrong("floor", "lower-case letters, digits and hyphens, at most 64"));
+        }
+        for (name, value) in [
+            ("connections", self.connections),
+            ("connections_per_address", self.connections_per_address),
+            ("body_bytes", self.body_bytes),
+            ("queue", self.queue),
+            ("requests_per_second", self.requests_per_second as usize),
+            ("messages_per_second", self.messages_per_second as usize),
+        ] {
+            if value == 0 {
+                return Err(wrong(name, "must be more than zero"));
+            }
+        }
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_others_can_reach_needs_tls() {
+        let open = Config { listen: SocketAddr::from(([0, 0, 0, 0], 8080)), ..Config::default() };
+        assert_eq!(open.clone().check().unwrap_err().place, "listen");
+        assert!(Config { allow_plain: true, ..open }.check().is_ok());
+    }
+
+    #[test]
+    fn the_environment_goes_over_the_file() {
+        let set = |name: &str| (name == "CROUPIER_LISTEN").then(|| "127.0.0.1:9000".to_owned());
+        assert_eq!(Config::default().environment(set).unwrap().listen.port(), 9000);
+        let bad = |name: &str| (name == "CROUPIER_LISTEN").then(|| "nowhere".to_owned());
+        let error = Config::default().environment(bad).unwrap_err();
+        assert_eq!(error.to_string(), "CROUPIER_LISTEN: 'nowhere' cannot be understood");
+    }
+
+    #[test]
+    fn an_unknown_setting_is_named() {
+        let error = toml::from_str::<Config>("liste = 1").unwrap_err().to_string();
+        assert!(error.contains("unknown field `liste`"), "{error}");
+    }
+}

@@ -1,0 +1,200 @@
+//! The automatic dealer of a table: looks at how the round stands and does the next thing, as a dealer would.
+
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use floor::{Body, Finding, Floor, Phase, Sender, TableId, TableMode};
+use rulebook::{Begins, OutcomeIndex, Timing};
+use tokio::time::{sleep, timeout};
+
+use crate::app::App;
+use crate::demo::TableDemo;
+use crate::demo::table::{self, DeviceAct};
+use crate::error::ApiResult;
+
+/// Between two rounds.
+const PAUSE: Duration = Duration::from_millis(5_000);
+/// Between the entry of a result and its confirmation.
+const LOOK: Duration = Duration::from_millis(1_500);
+/// How long a table without a betting period takes bets.
+const LIVE_BETS: Duration = Duration::from_secs(15);
+
+/// The next thing to do.
+#[derive(Debug, PartialEq)]
+enum Step {
+    /// Nothing, until something happens.
+    Wait,
+    /// Begin with the activation.
+    Begin,
+    /// Open bets.
+    Open,
+    /// Close them after a while, at a table without a betting period.
+    CloseLater,
+    /// Tumble or spin.
+    Deal,
+    /// Take the cover off.
+    Uncover,
+    /// Enter what is shown.
+    Enter(OutcomeIndex),
+    /// Confirm it.
+    Confirm,
+    /// Confirm what a device reported.
+    Void,
+    /// Attest what an interruption did.
+    Attest(Finding),
+    /// Open the table.
+    OpenTable,
+    /// Take the table over.
+    Take,
+}
+
+/// Deals for ever, as long as the table is dealt by machine.
+pub async fn run(app: Arc<App>, id: TableId, demo: Arc<TableDemo>) {
+    loop {
+        let changed = demo.changed.notified();
+        let step = if app.is_automatic(id) { app.read(|floor| next(floor, id, &demo)) } else { Step::Wait };
+        if step == Step::Wait {
+            // Now and then somebody's ring is missed; looking again costs nothing.
+            let _ = timeout(Duration::from_millis(500), changed).await;
+            continue;
+        }
+        if let Err(error) = act(&app, id, &demo, step).await {
+            tracing::debug!(table = id.0, code = error.error.code, "the automatic dealer was refused");
+            sleep(Duration::from_millis(500)).await;
+        }
+    }
+}
+
+fn next(floor: &Floor, id: TableId, demo: &TableDemo) -> Step {
+    let Some((found, rulebook)) = floor.table(id).and_then(|table| Some((table, floor.rulebook_of(table)?))) else {
+        return Step::Wait;
+    };
+    if floor.locked_by().is_some() {
+        return Step::Wait;
+    }
+    if !found.is_open() {
+        return Step::OpenTable;
+    }
+    if found.dealer() != Some(demo.dealer) {
+        return Step::Take;
+    }
+    let procedure = rulebook.procedure();
+    let Some(round) = found.round() else {
+        return if procedure.begins == Begins::Activation { Step::Begin } else { Step::Open };
+    };
+    if round.is_interrupted() {
+        return Step::Attest(floor.proposal(id).map_or(Finding::NotEstablished, |proposal| proposal.finding));
+    }
+    if round.ground().is_some() {
+        return Step::Void;
+    }
+    let seen = round.seen();
+    match round.phase() {
+        Phase::Begun if !seen.set_off => Step::Deal,
+        Phase::Begun if seen.running => Step::Wait,
+        Phase::Begun => Step::Open,
+        Phase::Open if found.settings().betting_period == 0 => Step::CloseLater,
+        Phase::Open => Step::Wait,
+        Phase::Closed if round.awaiting() > 0 || seen.running => Step::Wait,
+        Phase::Closed if !seen.set_off && procedure.timing != Timing::BeforeNotice => Step::Deal,
+        Phase::Closed => match (read(floor, found), rulebook.outcomes().wheel()) {
+            (Some(outcome), _) => Step::Enter(outcome),
+            (None, None) if !seen.uncovered => Step::Uncover,
+            (None, _) => {
+                let simulated = demo.simulated.lock().unwrap_or_else(PoisonError::into_inner);
+                // The device said nothing, or not all: a dealer has eyes.
+                simulated.shown(rulebook).map_or(Step::Deal, Step::Enter)
+            }
+        },
+        Phase::Entered => Step::Confirm,
+    }
+}
+
+/// What the device has read.
+fn read(floor: &Floor, table: &floor::Table) -> Option<OutcomeIndex> {
+    let rulebook = floor.rulebook_of(table)?;
+    let seen = table.round()?.seen();
+    match rulebook.outcomes().wheel() {
+        Some(_) => seen.pocket,
+        None => match seen.dice {
+            [Some(a), Some(b), Some(c)] => {
+                rulebook.outcomes().index(rulebook::Outcome::Dice(rulebook::Dice([a, b, c])))
+            }
+            _ => None,
+        },
+    }
+}
+
+async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> ApiResult<()> {
+    let Some(demonstration) = &app.demonstration else { return Ok(()) };
+    let dealer = Sender::Staff(demo.dealer);
+    let send = |body| demonstration.send(app, dealer, body);
+    match step {
+        Step::Wait => {}
+        Step::Begin => {
+            sleep(PAUSE).await;
+            if app.is_automatic(id) {
+                send(Body::BeginRound { table: id }).await?;
+            }
+        }
+        Step::Open => {
+            let begun = app.read(|floor| floor.table(id).is_some_and(|table| table.round().is_some()));
+            sleep(if begun { LOOK } else { PAUSE }).await;
+            if app.is_automatic(id) {
+                send(Body::OpenBets { table: id }).await?;
+            }
+        }
+        Step::CloseLater => {
+            sleep(LIVE_BETS).await;
+            let live = app.read(|floor| floor.table(id).is_some_and(|table| table.mode() == TableMode::BetsRecorded));
+            if live {
+                reject_excess(app, id, dealer).await;
+            }
+            if app.is_automatic(id) {
+                send(Body::CloseBets { table: id }).await?;
+            }
+        }
+        Step::Deal => table::perform(app, demo, table::script(demo, DeviceAct::Deal)?).await,
+        Step::Uncover => table::perform(app, demo, table::script(demo, DeviceAct::Uncover)?).await,
+        Step::Enter(outcome) => {
+            sleep(LOOK).await;
+            send(Body::EnterResult { table: id, outcome }).await?;
+        }
+        Step::Confirm => {
+            sleep(LOOK).await;
+            if app.is_automatic(id) {
+                send(Body::ConfirmResult { table: id }).await?;
+            }
+        }
+        Step::Void => {
+            sleep(PAUSE).await;
+            if app.is_automatic(id) {
+                send(Body::ConfirmGround { table: id }).await?;
+            }
+        }
+        Step::Attest(finding) => {
+            sleep(LOOK).await;
+            send(Body::Attest { table: id, finding, witness: Some(demo.supervisor) }).await?;
+        }
+        Step::OpenTable => {
+            sleep(PAUSE).await;
+            let manager = app.read(|floor| {
+                let manager = floor::Post::Pit(rulebook::Rank::PitManager);
+                floor.staff().iter().find(|staff| staff.post() == manager).map(floor::Staff::id)
+            });
+            if let Some(manager) = manager.filter(|_| app.is_automatic(id)) {
+                demonstration.send(app, Sender::Staff(manager), Body::OpenTable { table: id }).await?;
+            }
+        }
+        Step::Take => drop(send(Body::TakeTable { table: id }).await?),
+    }
+    Ok(())
+}
+
+/// At a live table excess is rejected before the close.
+async fn reject_excess(app: &Arc<App>, id: TableId, dealer: Sender) {
+    let Some(demonstration) = &app.demonstration else { return };
+    for (spot, _) in app.read(|floor| floor.excess(id)) {
+        let _ = demonstration.send(app, dealer, Body::RejectExcess { table: id, spot }).await;
+    }
+}

@@ -1,0 +1,282 @@
+//! The demonstration: a floor of the five approved documents that deals by itself, with automatic players and free
+//! terminals, marked as a demonstration for ever (S21).
+
+mod dealer;
+mod floor;
+mod players;
+mod table;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ::floor::{Body, DeviceId, DeviceKind, DevicePlace, Floor, Post, Sender, StaffId, TableId, TerminalId};
+use rulebook::Cents;
+use serde::Serialize;
+use tokio::sync::Notify;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::devices::{Fault, Simulated};
+use crate::error::{ApiError, ApiResult};
+use crate::store::{Error as StoreError, PasswordRefused, Store};
+use crate::view::Words;
+
+pub use self::floor::{commands, done};
+
+/// The password of everybody in the demonstration. It opens nothing else.
+pub const PASSWORD: &str = "demonstration";
+
+/// What a simulated device can be told to show.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct FaultRow {
+    /// Its name.
+    #[schema(example = "too_few_tumbles")]
+    pub fault: String,
+    /// Words.
+    pub words: Words,
+    /// The paragraph or decision it shows.
+    pub rule: String,
+}
+
+/// A person to sign in as.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DoorStaff {
+    /// The id.
+    pub id: u32,
+    /// The name.
+    pub name: String,
+    /// The post.
+    pub post: crate::view::PostName,
+    /// The login.
+    pub login: String,
+    /// The password.
+    pub password: String,
+}
+
+/// A free terminal to play at.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DoorTerminal {
+    /// The id.
+    pub id: u32,
+    /// The name.
+    pub name: String,
+    /// The table.
+    pub table: u16,
+    /// The layout.
+    pub layout: String,
+    /// The kind.
+    pub kind: String,
+}
+
+/// The doors of a demonstration.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Doors {
+    /// Who to sign in as.
+    pub staff: Vec<DoorStaff>,
+    /// Where to play.
+    pub terminals: Vec<DoorTerminal>,
+}
+
+/// A demonstration that runs.
+pub struct Demonstration {
+    free: BTreeSet<TerminalId>,
+    tables: BTreeMap<TableId, Arc<TableDemo>>,
+    validators: BTreeMap<TerminalId, DeviceId>,
+    numbers: Numbers,
+}
+
+/// What a table of a demonstration has.
+pub struct TableDemo {
+    /// Its device.
+    pub device: DeviceId,
+    /// The simulation of it.
+    pub simulated: Mutex<Simulated>,
+    /// Its automatic players.
+    pub players: Vec<TerminalId>,
+    /// The dealer who deals by machine.
+    pub dealer: StaffId,
+    /// Whoever witnesses.
+    pub supervisor: StaffId,
+    /// Rung when something has happened at the table.
+    pub changed: Notify,
+}
+
+/// The numbers under which automatic senders send: each larger than the last of its sender.
+#[derive(Default)]
+pub struct Numbers(Mutex<BTreeMap<Sender, u64>>);
+
+impl Numbers {
+    /// The next number of a sender.
+    pub fn next(&self, floor: &Floor, sender: Sender) -> u64 {
+        let mut numbers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = numbers.entry(sender).or_insert(0);
+        *last = (*last).max(floor.last_number(sender).unwrap_or(0)) + 1;
+        *last
+    }
+}
+
+/// The login of a demonstration's person: the name without blanks.
+#[must_use]
+pub fn login(name: &str) -> String {
+    name.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
+}
+
+/// Gives everybody of a new demonstration a password.
+///
+/// # Errors
+/// When the store fails.
+pub fn give_passwords(floor: &Floor, store: &Store) -> Result<(), PasswordRefused> {
+    for staff in floor.staff() {
+        if !store.has_password(staff.id()).map_err(|error: StoreError| PasswordRefused::from(error))? {
+            store.set_password(staff.id(), &login(staff.name()), PASSWORD)?;
+        }
+    }
+    Ok(())
+}
+
+impl Demonstration {
+    /// The demonstration on a floor that was made for it.
+    #[must_use]
+    pub fn new(floor: &Floor) -> Demonstration {
+        let mut free = BTreeSet::new();
+        let mut tables = BTreeMap::new();
+        let mut validators = BTreeMap::new();
+        for device in floor.devices() {
+            if let (DeviceKind::Validator, DevicePlace::Terminal(terminal)) = (device.kind(), device.place()) {
+                validators.insert(terminal, device.id());
+            }
+        }
+        let of = |post: Post, skip: usize| {
+            let fits = |staff: &&::floor::Staff| staff.post() == post;
+            floor.staff().iter().filter(fits).nth(skip).map_or(StaffId(0), ::floor::Staff::id)
+        };
+        for (count, table) in floor.tables().iter().enumerate() {
+            let here = |device: &&::floor::Device| {
+                device.place() == DevicePlace::Table(table.id())
+                    && matches!(device.kind(), DeviceKind::Tumbler | DeviceKind::Wheel)
+            };
+            let (Some(device), Some(rulebook)) = (floor.devices().iter().find(here), floor.rulebook_of(table)) else {
+                continue;
+            };
+            let mut players = Vec::new();
+            for id in table.terminals() {
+                let Some(terminal) = floor.terminal(*id) else { continue };
+                if terminal.name().starts_with(floor::FREE) {
+                    free.insert(*id)
+                } else {
+                    players.push(*id);
+                    true
+                };
+            }
+            let demo = TableDemo {
+                device: device.id(),
+                simulated: Mutex::new(Simulated::of(rulebook)),
+                players,
+                dealer: of(Post::Pit(rulebook::Rank::Dealer), count),
+                supervisor: of(Post::Pit(rulebook::Rank::PitSupervisor), 0),
+                changed: Notify::new(),
+            };
+            tables.insert(table.id(), Arc::new(demo));
+        }
+        Demonstration { free, tables, validators, numbers: Numbers::default() }
+    }
+
+    /// Whether anybody may sit down at a terminal.
+    #[must_use]
+    pub fn is_free(&self, id: TerminalId) -> bool {
+        self.free.contains(&id)
+    }
+
+    /// The tables.
+    pub fn tables(&self) -> impl Iterator<Item = (TableId, &Arc<TableDemo>)> {
+        self.tables.iter().map(|(id, table)| (*id, table))
+    }
+
+    /// One table.
+    #[must_use]
+    pub fn table(&self, id: TableId) -> Option<&Arc<TableDemo>> {
+        self.tables.get(&id)
+    }
+
+    /// Sends a command of an automatic sender and waits for its answer.
+    ///
+    /// # Errors
+    /// Why it was not done.
+    pub async fn send(&self, app: &App, sender: Sender, body: Body) -> ApiResult<u64> {
+        let number = app.read(|floor| self.numbers.next(floor, sender));
+        app.submit(sender, number, body).await
+    }
+
+    /// Play money into a terminal, by its validator.
+    ///
+    /// # Errors
+    /// Why it was not taken.
+    pub async fn cash(&self, app: &App, terminal: TerminalId, amount: Cents) -> ApiResult<u64> {
+        let validator = self.validators.get(&terminal).ok_or_else(|| ApiError::not_found("validator here"))?;
+        self.send(app, Sender::Device(*validator), Body::CashIn { terminal, amount }).await
+    }
+
+    /// What the device of a table can be told to show.
+    #[must_use]
+    pub fn faults(&self, floor: &Floor, table: TableId) -> Vec<FaultRow> {
+        let Some(rulebook) = floor.table(table).and_then(|table| floor.rulebook_of(table)) else { return Vec::new() };
+        let row = |fault: Fault| FaultRow {
+            fault: serde_json::to_value(fault).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default(),
+            words: (&fault.words()).into(),
+            rule: fault.rule(rulebook).unwrap_or_default(),
+        };
+        Fault::menu(rulebook).into_iter().map(row).collect()
+    }
+
+    /// The doors.
+    #[must_use]
+    pub fn doors(&self, floor: &Floor) -> Doors {
+        let staff = floor.staff().iter().map(|staff| DoorStaff {
+            id: staff.id().0,
+            name: staff.name().to_owned(),
+            post: staff.post().into(),
+            login: login(staff.name()),
+            password: PASSWORD.to_owned(),
+        });
+        let terminals = self.free.iter().filter_map(|id| floor.terminal(*id)).map(|terminal| DoorTerminal {
+            id: terminal.id().0,
+            name: terminal.name().to_owned(),
+            table: terminal.table().0,
+            layout: floor.layout_of(terminal).map_or_else(String::new, |layout| layout.id().to_owned()),
+            kind: terminal.kind().to_owned(),
+        });
+        Doors { staff: staff.collect(), terminals: terminals.collect() }
+    }
+
+    /// Hears what is durable, so that dealers and players wake.
+    pub fn hear(&self, durable: &engine::Durable<'_>) {
+        let changes = crate::tell::Changes::of(durable.first, durable.records, durable.floor);
+        for table in changes.tables.keys() {
+            if let Some(table) = self.tables.get(table) {
+                table.changed.notify_waiters();
+            }
+        }
+    }
+}
+
+/// Starts the dealers and the players.
+pub fn start(app: &Arc<App>) {
+    let Some(demonstration) = &app.demonstration else { return };
+    for (id, demo) in demonstration.tables() {
+        app.read(|floor| app.hub.set_automatic(floor, id, true));
+        tokio::spawn(dealer::run(Arc::clone(app), id, Arc::clone(demo)));
+        tokio::spawn(players::run(Arc::clone(app), id, Arc::clone(demo)));
+    }
+}
+
+/// What a dealer can have the simulated device of a table do.
+///
+/// # Errors
+/// When there is no such device, or chance fails.
+pub fn act(app: &Arc<App>, table: TableId, act: table::DeviceAct) -> ApiResult<()> {
+    let demonstration = app.demonstration.as_ref().ok_or_else(|| ApiError::not_found("demonstration here"))?;
+    let demo = demonstration.table(table).ok_or_else(|| ApiError::not_found("such table"))?;
+    table::play(app, demo, act)
+}
+
+pub use table::DeviceAct;

@@ -1,0 +1,57 @@
+//! The simulated device of a table, played in time.
+
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use floor::{Body, Sender};
+use rand::rngs::SysRng;
+
+use crate::app::App;
+use crate::demo::TableDemo;
+use crate::devices::{Fault, Script};
+use crate::error::{ApiError, ApiResult};
+
+/// What a dealer can have a simulated device do.
+#[derive(Copy, Clone, Debug)]
+pub enum DeviceAct {
+    /// Tumble the dice or spin the ball.
+    Deal,
+    /// Take the cover off.
+    Uncover,
+    /// Put it on.
+    Cover,
+    /// Show what can go wrong.
+    Fault(Fault),
+}
+
+/// What the device will report.
+pub fn script(demo: &TableDemo, act: DeviceAct) -> ApiResult<Script> {
+    let mut simulated = demo.simulated.lock().unwrap_or_else(PoisonError::into_inner);
+    match act {
+        DeviceAct::Deal => simulated.deal(&mut SysRng).map_err(ApiError::internal),
+        DeviceAct::Uncover => Ok(simulated.uncover()),
+        DeviceAct::Cover => Ok(simulated.cover()),
+        DeviceAct::Fault(fault) => simulated.fault(fault, &mut SysRng).map_err(ApiError::internal),
+    }
+}
+
+/// Plays it beside.
+pub fn play(app: &Arc<App>, demo: &Arc<TableDemo>, act: DeviceAct) -> ApiResult<()> {
+    let script = script(demo, act)?;
+    let (app, demo) = (Arc::clone(app), Arc::clone(demo));
+    tokio::spawn(async move { perform(&app, &demo, script).await });
+    Ok(())
+}
+
+/// Sends each observation in its time.
+pub async fn perform(app: &App, demo: &TableDemo, script: Script) {
+    let mut passed = 0;
+    for (at, observation) in script {
+        tokio::time::sleep(Duration::from_millis(at.saturating_sub(passed))).await;
+        passed = at;
+        let Some(demonstration) = &app.demonstration else { return };
+        if let Err(error) = demonstration.send(app, Sender::Device(demo.device), Body::Observe(observation)).await {
+            tracing::debug!(?observation, code = error.error.code, "what a simulated device saw was not taken");
+        }
+    }
+}

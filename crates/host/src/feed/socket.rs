@@ -1,0 +1,330 @@
+//! The socket of a feed: who is there, what goes out, what comes in.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use axum::extract::{ConnectInfo, Path, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use floor::{Body, DeviceId, Post, StaffId, TableId, TerminalId};
+use futures_util::{SinkExt, StreamExt};
+use rulebook::Rank;
+use tokio::time::{Instant, timeout};
+
+use crate::api::caller;
+use crate::app::App;
+use crate::clock;
+use crate::error::{ApiError, ApiResult};
+use crate::feed::message::{ByeReason, ClientMessage, HostMessage};
+use crate::feed::rate::Bucket;
+use crate::feed::terminal::{self, TerminalEnd};
+use crate::hub::{self, Feed, Viewer};
+use crate::store::Holder;
+
+/// How long a client may take to say who it is.
+const HELLO: Duration = Duration::from_secs(10);
+/// A client is asked for a sign of life this often …
+const PING: Duration = Duration::from_secs(5);
+/// … and counts as gone after this long without one.
+const SILENCE: Duration = Duration::from_secs(15);
+/// The largest message a client may send.
+const LARGEST: usize = 64 * 1024;
+/// What a connection reads at once: small, since ten thousand of them wait at the same time.
+const READ_BUFFER: usize = 1024;
+
+/// What a client asks for.
+#[derive(Copy, Clone, Debug)]
+enum Wanted {
+    Terminal(TerminalId),
+    Device(DeviceId),
+    Known(Viewer),
+}
+
+/// A feed with an id in its path.
+///
+/// # Errors
+/// When it cannot be opened.
+pub async fn one(
+    state: State<Arc<App>>,
+    Path((_, kind, id)): Path<(String, String, u32)>,
+    from: ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> ApiResult<Response> {
+    open(state, &kind, Some(id), from, &headers, upgrade)
+}
+
+/// A feed without.
+///
+/// # Errors
+/// When it cannot be opened.
+pub async fn whole(
+    state: State<Arc<App>>,
+    Path((_, kind)): Path<(String, String)>,
+    from: ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> ApiResult<Response> {
+    open(state, &kind, None, from, &headers, upgrade)
+}
+
+fn open(
+    State(app): State<Arc<App>>,
+    kind: &str,
+    id: Option<u32>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    headers: &HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> ApiResult<Response> {
+    caller::same_origin(headers)?;
+    let wanted = wanted(&app, kind, id, headers)?;
+    let upgrade =
+        upgrade.read_buffer_size(READ_BUFFER).write_buffer_size(0).max_message_size(LARGEST).max_frame_size(LARGEST);
+    Ok(upgrade.on_upgrade(move |socket| async move {
+        metrics::gauge!("croupier_feeds").increment(1.0);
+        serve(&app, wanted, socket, from.ip()).await;
+        metrics::gauge!("croupier_feeds").decrement(1.0);
+    }))
+}
+
+/// Who may have which feed: the one place that says so.
+fn wanted(app: &Arc<App>, kind: &str, id: Option<u32>, headers: &HeaderMap) -> ApiResult<Wanted> {
+    let table = || {
+        let id = id.and_then(|id| u16::try_from(id).ok()).map(TableId);
+        id.filter(|id| app.read(|floor| floor.table(*id).is_some())).ok_or_else(|| ApiError::not_found("such table"))
+    };
+    match (kind, id) {
+        ("terminal", Some(id)) => {
+            let id = TerminalId(id);
+            let known = app.read(|floor| floor.terminal(id).is_some());
+            known.then_some(Wanted::Terminal(id)).ok_or_else(|| ApiError::not_found("such terminal"))
+        }
+        ("device", Some(id)) => {
+            let id = u16::try_from(id).ok().map(DeviceId);
+            let known = id.filter(|id| app.read(|floor| floor.device(*id).is_some()));
+            known.map(Wanted::Device).ok_or_else(|| ApiError::not_found("such device"))
+        }
+        ("display", Some(_)) => Ok(Wanted::Known(Viewer::Display(table()?))),
+        ("console", Some(_)) => {
+            let staff = staff(app, headers, |post| matches!(post, Post::Pit(_) | Post::Auditor))?;
+            Ok(Wanted::Known(Viewer::Console(table()?, staff)))
+        }
+        ("pit", None) => {
+            let pit = |post| matches!(post, Post::Pit(rank) if rank >= Rank::PitSupervisor) || post == Post::Auditor;
+            Ok(Wanted::Known(Viewer::Pit(staff(app, headers, pit)?)))
+        }
+        ("cage", None) => {
+            let cage = |post| matches!(post, Post::Cashier | Post::Auditor);
+            Ok(Wanted::Known(Viewer::Cage(staff(app, headers, cage)?)))
+        }
+        ("admin", None) => {
+            let admin = |post| matches!(post, Post::Administrator | Post::Auditor);
+            Ok(Wanted::Known(Viewer::Admin(staff(app, headers, admin)?)))
+        }
+        _ => Err(ApiError::not_found("such feed")),
+    }
+}
+
+fn staff(app: &Arc<App>, headers: &HeaderMap, fits: impl Fn(Post) -> bool) -> ApiResult<StaffId> {
+    let token = caller::cookie(headers).ok_or_else(ApiError::unauthenticated)?;
+    let session = app.store.session(&token, clock::now()).map_err(ApiError::internal)?;
+    let staff = session.ok_or_else(ApiError::unauthenticated)?.staff;
+    if app.read(|floor| caller::serves(floor, staff, fits)) {
+        Ok(staff)
+    } else {
+        Err(ApiError::forbidden("this page is not for your post"))
+    }
+}
+
+/// A client that has said who it is.
+struct Client {
+    feed: Feed,
+    terminal: Option<TerminalEnd>,
+    device: Option<DeviceId>,
+}
+
+async fn serve(app: &Arc<App>, wanted: Wanted, mut socket: WebSocket, address: IpAddr) {
+    let hello = match timeout(HELLO, greet(app, wanted, &mut socket)).await {
+        Ok(Ok(cursor)) => Ok(cursor),
+        Ok(Err(reason)) => Err(reason),
+        Err(_) => Err(ByeReason::Limits),
+    };
+    let cursor = match hello {
+        Ok(cursor) => cursor,
+        Err(reason) => {
+            if reason == ByeReason::Revoked {
+                app.significant(format!("A feed from {address} did not prove its key: {wanted:?}"), true);
+            }
+            return bye(&mut socket, reason).await;
+        }
+    };
+    if let Some(cursor) = cursor {
+        let last = app.read(floor::Floor::sequence);
+        if cursor > last {
+            let who = format!("{wanted:?}");
+            let words =
+                format!("{who} was told of record {cursor}, and the journal ends at {last}: records are missing");
+            app.alert(None, words.clone());
+            app.halt(&words);
+        }
+    }
+    let client = app.read(|floor| {
+        let viewer = match wanted {
+            Wanted::Terminal(id) => Viewer::Terminal(id),
+            Wanted::Device(id) => Viewer::Device(id),
+            Wanted::Known(viewer) => viewer,
+        };
+        let terminal = match viewer {
+            Viewer::Terminal(id) => Some(TerminalEnd::of(floor, id)?),
+            _ => None,
+        };
+        let device = if let Viewer::Device(id) = viewer { Some(id) } else { None };
+        Some(Client { feed: app.hub.open(floor, viewer, cursor), terminal, device })
+    });
+    let Some(client) = client else { return bye(&mut socket, ByeReason::Limits).await };
+    let id = client.terminal.as_ref().map(|end| end.id);
+    if let Some(id) = id {
+        link(app, Body::TerminalBack { terminal: id }).await;
+    } else if client.device.is_none() {
+        app.hub.staff.notify_one();
+    }
+    let reason = converse(app, client, &mut socket).await;
+    if let Some(id) = id.filter(|id| !app.hub.has_terminal(*id)) {
+        link(app, Body::TerminalLost { terminal: id }).await;
+    }
+    if let Some(reason) = reason {
+        bye(&mut socket, reason).await;
+    }
+}
+
+/// A terminal's link is up or down. When the host is busy it is tried again: a terminal must not stay lost.
+async fn link(app: &App, body: Body) {
+    for _ in 0..50 {
+        if app.own_unanswered(body.clone()).is_ok() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+/// Lets a client say who it is.
+async fn greet(app: &App, wanted: Wanted, socket: &mut WebSocket) -> Result<Option<u64>, ByeReason> {
+    let holder = match wanted {
+        Wanted::Terminal(id) => Some(Holder::Terminal(id)),
+        Wanted::Device(id) => Some(Holder::Device(id)),
+        Wanted::Known(_) => None,
+    };
+    let nonce = match holder {
+        None => None,
+        Some(_) => {
+            let nonce = app.store.nonce(clock::now()).map_err(|_| ByeReason::Stopping)?;
+            let challenge = HostMessage::Challenge { nonce: nonce.text().to_owned() };
+            socket.send(Message::Text(hub::text(&challenge))).await.map_err(|_| ByeReason::Limits)?;
+            Some(nonce)
+        }
+    };
+    let (proof, cursor) = loop {
+        match socket.recv().await {
+            Some(Ok(Message::Text(text))) => match serde_json::from_str(&text) {
+                Ok(ClientMessage::Hello { proof, cursor }) => break (proof, cursor),
+                _ => return Err(ByeReason::Limits),
+            },
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+            _ => return Err(ByeReason::Limits),
+        }
+    };
+    if let (Some(holder), Some(nonce)) = (holder, nonce) {
+        let proof = proof.ok_or(ByeReason::Revoked)?;
+        app.store.prove(holder, nonce.text(), &proof, clock::now()).map_err(|_| ByeReason::Revoked)?;
+    }
+    Ok(cursor)
+}
+
+/// Sends what there is and takes what comes until one side has enough.
+async fn converse(app: &Arc<App>, mut client: Client, socket: &mut WebSocket) -> Option<ByeReason> {
+    let mut rate = Bucket::new(app.config.messages_per_second);
+    let mut heard = Instant::now();
+    let mut ping = tokio::time::interval_at(Instant::now() + PING, PING);
+    loop {
+        tokio::select! {
+            message = client.feed.messages.recv() => match message {
+                Some(message) => {
+                    if send(socket, message, &mut client.feed).await.is_err() {
+                        return None;
+                    }
+                }
+                None => return Some(client.feed.farewell.reason().unwrap_or(ByeReason::Stopping)),
+            },
+            incoming = socket.next() => {
+                heard = Instant::now();
+                match incoming {
+                    Some(Ok(Message::Text(text))) => {
+                        if !rate.take() {
+                            return Some(ByeReason::Limits);
+                        }
+                        if !handle(app, &client, &text).await {
+                            return Some(ByeReason::Limits);
+                        }
+                    }
+                    Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                    Some(Ok(Message::Binary(_))) => return Some(ByeReason::Limits),
+                    Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
+                }
+            },
+            _ = ping.tick() => {
+                if heard.elapsed() > SILENCE || socket.send(Message::Ping(axum::body::Bytes::new())).await.is_err() {
+                    return None;
+                }
+            }
+        }
+    }
+}
+
+/// Sends a message and whatever else waits, and flushes once.
+async fn send(socket: &mut WebSocket, first: Utf8Bytes, feed: &mut Feed) -> Result<(), axum::Error> {
+    socket.feed(Message::Text(first)).await?;
+    while let Ok(message) = feed.messages.try_recv() {
+        socket.feed(Message::Text(message)).await?;
+    }
+    socket.flush().await
+}
+
+/// Whether the client may go on after this message.
+async fn handle(app: &Arc<App>, client: &Client, text: &str) -> bool {
+    let slot = client.feed.slot;
+    let message: ClientMessage = match serde_json::from_str(text) {
+        Ok(message) => message,
+        Err(error) => {
+            let number = serde_json::from_str::<Numbered>(text).map_or(0, |numbered| numbered.number);
+            let why = ApiError::malformed(format!("the message cannot be read: {error}"));
+            app.hub.answer(slot, number, Some(why.error), None, None);
+            return true;
+        }
+    };
+    let done = match (&client.terminal, client.device) {
+        (Some(end), _) => end.handle(app, slot, message).await,
+        (None, Some(device)) => terminal::device(app, slot, device, message),
+        (None, None) => Err((0, ApiError::malformed("this feed takes no commands"))),
+    };
+    if let Err((number, error)) = done {
+        metrics::counter!("croupier_refusals_total", "code" => error.error.code.clone()).increment(1);
+        app.hub.answer(slot, number, Some(error.error), None, None);
+    }
+    true
+}
+
+#[derive(serde::Deserialize)]
+struct Numbered {
+    number: u64,
+}
+
+async fn bye(socket: &mut WebSocket, reason: ByeReason) {
+    let _ = timeout(Duration::from_secs(1), async {
+        let _ = socket.send(Message::Text(hub::text(&HostMessage::Bye { reason }))).await;
+        let close = CloseFrame { code: 1008, reason: Utf8Bytes::from_static("see the last message") };
+        let _ = socket.send(Message::Close(Some(close))).await;
+    })
+    .await;
+}

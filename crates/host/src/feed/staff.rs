@@ -1,0 +1,86 @@
+//! What staff see, sent a few times a second while it changes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use floor::{Body, Floor, Moment, Refusal, Sender, StaffId, TableId};
+use rulebook::OutcomeIndex;
+use serde_json::{Map, Value, json};
+
+use crate::app::App;
+use crate::clock;
+use crate::error::Error;
+use crate::hub::Viewer;
+use crate::view::{self, MaySection};
+
+/// Between two messages to staff at least so much time passes.
+const PACE: Duration = Duration::from_millis(100);
+
+/// Tells staff what they see whenever it changes.
+pub async fn run(app: Arc<App>) {
+    loop {
+        app.hub.staff.notified().await;
+        if app.hub.staff_watch() {
+            app.read(|floor| app.hub.tell_staff(floor, |viewer| sections(&app, floor, viewer)));
+        }
+        tokio::time::sleep(PACE).await;
+    }
+}
+
+/// What a person sees beside the table: the one place that says so.
+fn sections(app: &App, floor: &Floor, viewer: Viewer) -> Option<Value> {
+    let mut view = Map::new();
+    match viewer {
+        Viewer::Console(table, staff) => {
+            let may = may(floor, table, staff, clock::now());
+            view.insert("console".to_owned(), json!(view::console(floor, table, may, app.is_demonstration())));
+            view.insert("faults".to_owned(), json!(app.demonstration.as_ref().map(|demo| demo.faults(floor, table))));
+        }
+        Viewer::Pit(_) => {
+            let tables = floor.tables().iter().filter_map(|table| {
+                let id = table.id();
+                view::pit_table(floor, id, app.is_automatic(id), app.watch.games_per_hour(id, clock::now()))
+            });
+            let pit = floor.pit_view();
+            let section = view::PitSection {
+                tables: tables.collect(),
+                alerts: floor.alerts().map(|alert| view::alert(floor, alert)).collect(),
+                uncollected: pit.uncollected.into(),
+                payable: pit.payable.into(),
+                staff: floor.staff().iter().map(|staff| view::staff(floor, staff)).collect(),
+            };
+            view.insert("pit".to_owned(), json!(section));
+        }
+        Viewer::Cage(staff) => drop(view.insert("cage".to_owned(), json!(view::cage(floor, staff)))),
+        Viewer::Admin(_) => {
+            let devices = floor.devices().iter().map(|device| view::device(device, app.is_demonstration()));
+            view.insert("floor".to_owned(), json!(view::floor(floor, clock::now(), |table| app.is_automatic(table))));
+            view.insert("devices".to_owned(), json!(devices.collect::<Vec<_>>()));
+            let staff: Vec<_> = floor.staff().iter().map(|staff| view::staff(floor, staff)).collect();
+            view.insert("staff".to_owned(), json!(staff));
+            view.insert("health".to_owned(), json!(app.health(floor)));
+        }
+        Viewer::Terminal(_) | Viewer::Display(_) | Viewer::Device(_) => return None,
+    }
+    Some(Value::Object(view))
+}
+
+fn may(floor: &Floor, table: TableId, staff: StaffId, at: Moment) -> MaySection {
+    let ask =
+        |body: Body| floor.may(Sender::Staff(staff), &body, at).err().map(|refusal: Refusal| Error::from(refusal));
+    let outcome: Option<OutcomeIndex> = floor
+        .table(table)
+        .and_then(|table| floor.rulebook_of(table))
+        .and_then(|rulebook| rulebook.outcomes().indices().next());
+    MaySection {
+        take_table: ask(Body::TakeTable { table }),
+        begin_round: ask(Body::BeginRound { table }),
+        open_bets: ask(Body::OpenBets { table }),
+        close_bets: ask(Body::CloseBets { table }),
+        enter_result: outcome.and_then(|outcome| ask(Body::EnterResult { table, outcome })),
+        confirm_result: ask(Body::ConfirmResult { table }),
+        open_table: ask(Body::OpenTable { table }),
+        announce_closing: ask(Body::AnnounceClosing { table }),
+        close_table: ask(Body::CloseTable { table }),
+    }
+}

@@ -1,0 +1,626 @@
+//! The feeds that are open: what is durable goes from here to everybody it concerns.
+//!
+//! A message that many see is written once and shared. Each feed has a short queue; one whose client does not take what
+//! it is sent is ended with a reason, and nobody waits for it.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::extract::ws::Utf8Bytes;
+use engine::{Durable, Outlet, Reply, Tag};
+use floor::{DeviceId, Floor, Moment, StaffId, TableId, TerminalId};
+use serde_json::{Map, Value, json};
+use tokio::sync::{Notify, mpsc, oneshot};
+
+use crate::clock;
+use crate::error::Error;
+use crate::feed::message::{ByeReason, HostMessage, TicketSlip};
+use crate::tell::{Audience, Changes, EventMessage, OwnChange, TableChange, Told};
+use crate::view;
+
+/// Messages that may wait for a client before it counts as slow.
+pub const QUEUE: usize = 256;
+/// Events remembered for clients that come back.
+const REMEMBERED: usize = 20_000;
+/// Tags of commands that came over a feed have this bit.
+const FEED: u64 = 1 << 63;
+/// The answer goes to nobody.
+pub const NOBODY: Tag = 0;
+
+/// Who is at the other end of a feed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Viewer {
+    /// A Player Terminal.
+    Terminal(TerminalId),
+    /// The display over a table.
+    Display(TableId),
+    /// The dealer's console of a table.
+    Console(TableId, StaffId),
+    /// The pit.
+    Pit(StaffId),
+    /// The cage.
+    Cage(StaffId),
+    /// The administration.
+    Admin(StaffId),
+    /// A device.
+    Device(DeviceId),
+}
+
+/// Why a feed was ended by the hub; the socket's task reads it.
+#[derive(Debug, Default)]
+pub struct Farewell(AtomicU8);
+
+impl Farewell {
+    fn set(&self, reason: ByeReason) {
+        let code = match reason {
+            ByeReason::Slow => 1,
+            ByeReason::Stopping => 2,
+            ByeReason::Revoked => 3,
+            ByeReason::Replaced => 4,
+            ByeReason::Limits => 5,
+        };
+        let _ = self.0.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// The reason, if there is one.
+    #[must_use]
+    pub fn reason(&self) -> Option<ByeReason> {
+        match self.0.load(Ordering::Relaxed) {
+            1 => Some(ByeReason::Slow),
+            2 => Some(ByeReason::Stopping),
+            3 => Some(ByeReason::Revoked),
+            4 => Some(ByeReason::Replaced),
+            5 => Some(ByeReason::Limits),
+            _ => None,
+        }
+    }
+}
+
+/// A feed, as its socket's task holds it.
+pub struct Feed {
+    /// Its place in the hub.
+    pub slot: u32,
+    /// What to send.
+    pub messages: mpsc::Receiver<Utf8Bytes>,
+    /// Why it ended.
+    pub farewell: Arc<Farewell>,
+    hub: Arc<Hub>,
+}
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        self.hub.lock().remove(self.slot, &self.farewell);
+    }
+}
+
+struct Connection {
+    viewer: Viewer,
+    table: Option<TableId>,
+    messages: mpsc::Sender<Utf8Bytes>,
+    farewell: Arc<Farewell>,
+    /// Numbers of the client's commands that wait for an answer, in the order they were sent.
+    pending: VecDeque<(u32, u64)>,
+    sent: u32,
+}
+
+#[derive(Default)]
+struct Inside {
+    connections: Vec<Option<Connection>>,
+    free: Vec<u32>,
+    terminals: HashMap<TerminalId, u32>,
+    devices: HashMap<DeviceId, u32>,
+    tables: HashMap<TableId, Vec<u32>>,
+    remembered: VecDeque<Told>,
+    /// Events up to this one are forgotten.
+    forgotten: u64,
+    waiting: HashMap<Tag, oneshot::Sender<Reply>>,
+}
+
+impl Inside {
+    fn get(&mut self, slot: u32) -> Option<&mut Connection> {
+        self.connections.get_mut(slot as usize)?.as_mut()
+    }
+
+    fn remove(&mut self, slot: u32, farewell: &Arc<Farewell>) {
+        // The slot may already be somebody else's.
+        if !self.get(slot).is_some_and(|connection| Arc::ptr_eq(&connection.farewell, farewell)) {
+            return;
+        }
+        let Some(connection) = self.connections.get_mut(slot as usize).and_then(Option::take) else { return };
+        match connection.viewer {
+            Viewer::Terminal(id) if self.terminals.get(&id) == Some(&slot) => drop(self.terminals.remove(&id)),
+            Viewer::Device(id) if self.devices.get(&id) == Some(&slot) => drop(self.devices.remove(&id)),
+            _ => {}
+        }
+        if let Some(listeners) = connection.table.and_then(|table| self.tables.get_mut(&table)) {
+            listeners.retain(|listener| *listener != slot);
+        }
+        self.free.push(slot);
+    }
+
+    fn end(&mut self, slot: u32, reason: ByeReason) {
+        if let Some(connection) = self.get(slot) {
+            connection.farewell.set(reason);
+            let farewell = Arc::clone(&connection.farewell);
+            self.remove(slot, &farewell);
+        }
+    }
+
+    /// Sends, and ends a feed that does not take it.
+    fn send(&mut self, slot: u32, message: Utf8Bytes) {
+        let Some(connection) = self.get(slot) else { return };
+        match connection.messages.try_send(message) {
+            Ok(()) => {}
+            Err(mpsc::error::TrySendError::Full(_)) => {
+                metrics::counter!("croupier_feeds_ended_total", "reason" => "slow").increment(1);
+                self.end(slot, ByeReason::Slow);
+            }
+            Err(mpsc::error::TrySendError::Closed(_)) => self.end(slot, ByeReason::Stopping),
+        }
+    }
+
+    fn remember(&mut self, told: &[Told]) {
+        for event in told {
+            if self.remembered.len() >= REMEMBERED
+                && let Some(oldest) = self.remembered.pop_front()
+            {
+                self.forgotten = oldest.event.sequence;
+            }
+            self.remembered.push_back(event.clone());
+        }
+    }
+}
+
+/// All feeds of a floor.
+pub struct Hub {
+    inside: Mutex<Inside>,
+    tags: AtomicU64,
+    /// Rung when what staff see may have changed.
+    pub staff: Notify,
+    /// Rung when a deadline may have changed.
+    pub deadlines: Notify,
+    /// Which tables deal by machine.
+    automatic: Mutex<BTreeMap<TableId, bool>>,
+    /// The last durable record.
+    pub sequence: AtomicU64,
+}
+
+impl Hub {
+    /// No feeds yet. Events up to `sequence` are not remembered.
+    #[must_use]
+    pub fn new() -> Arc<Hub> {
+        Arc::new(Hub {
+            inside: Mutex::new(Inside::default()),
+            tags: AtomicU64::new(1),
+            staff: Notify::new(),
+            deadlines: Notify::new(),
+            automatic: Mutex::new(BTreeMap::new()),
+            sequence: AtomicU64::new(0),
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inside> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Events up to this record cannot be told again: they were before this start.
+    pub fn begin(&self, sequence: u64) {
+        self.lock().forgotten = sequence;
+        self.sequence.store(sequence, Ordering::Release);
+    }
+
+    /// Whether a machine deals at a table (S22).
+    #[must_use]
+    pub fn is_automatic(&self, table: TableId) -> bool {
+        self.automatic.lock().unwrap_or_else(PoisonError::into_inner).get(&table).copied().unwrap_or(false)
+    }
+
+    /// A machine deals at a table, or no longer. Everybody there is told.
+    pub fn set_automatic(&self, floor: &Floor, table: TableId, automatic: bool) {
+        self.automatic.lock().unwrap_or_else(PoisonError::into_inner).insert(table, automatic);
+        let mut view = Map::new();
+        view.insert("table".to_owned(), json!(view::table(floor, table, automatic)));
+        let message = update(floor.sequence(), clock::now(), Value::Object(view));
+        let mut inside = self.lock();
+        for slot in inside.tables.get(&table).cloned().unwrap_or_default() {
+            inside.send(slot, message.clone());
+        }
+        drop(inside);
+        self.staff.notify_one();
+    }
+
+    /// Opens a feed. Called while the floor is held, so that nothing falls between its snapshot and what follows.
+    #[must_use]
+    pub fn open(self: &Arc<Hub>, floor: &Floor, viewer: Viewer, cursor: Option<u64>) -> Feed {
+        let table = match viewer {
+            Viewer::Terminal(id) => floor.terminal(id).map(floor::Terminal::table),
+            Viewer::Display(table) | Viewer::Console(table, _) => Some(table),
+            _ => None,
+        };
+        let (messages, receiver) = mpsc::channel(QUEUE);
+        let farewell = Arc::new(Farewell::default());
+        let connection =
+            Connection { viewer, table, messages, farewell: Arc::clone(&farewell), pending: VecDeque::new(), sent: 0 };
+        let mut inside = self.lock();
+        let slot = match inside.free.pop() {
+            Some(slot) => slot,
+            None => {
+                inside.connections.push(None);
+                u32::try_from(inside.connections.len() - 1).unwrap_or(u32::MAX)
+            }
+        };
+        let (events, complete) = missed(&inside, viewer, table, cursor);
+        if let Some(place) = inside.connections.get_mut(slot as usize) {
+            *place = Some(connection);
+        }
+        let replaced = match viewer {
+            Viewer::Terminal(id) => inside.terminals.insert(id, slot),
+            Viewer::Device(id) => inside.devices.insert(id, slot),
+            _ => None,
+        };
+        if let Some(old) = replaced.filter(|old| *old != slot) {
+            inside.end(old, ByeReason::Replaced);
+        }
+        if let Some(table) = table {
+            inside.tables.entry(table).or_default().push(slot);
+        }
+        let snapshot = HostMessage::Snapshot {
+            sequence: floor.sequence(),
+            now: clock::now().0,
+            events,
+            complete,
+            view: self.sections(floor, viewer),
+        };
+        inside.send(slot, text(&snapshot));
+        drop(inside);
+        Feed { slot, messages: receiver, farewell, hub: Arc::clone(self) }
+    }
+
+    /// Everything a viewer sees: the one place that says which sections that is.
+    fn sections(&self, floor: &Floor, viewer: Viewer) -> Value {
+        let mut sections = Map::new();
+        let mut put = |name: &str, value: Value| drop(sections.insert(name.to_owned(), value));
+        let table = match viewer {
+            Viewer::Terminal(id) => floor.terminal(id).map(floor::Terminal::table),
+            Viewer::Display(table) | Viewer::Console(table, _) => Some(table),
+            _ => None,
+        };
+        if let Some(table) = table {
+            put("table", json!(view::table(floor, table, self.is_automatic(table))));
+            put("round", json!(view::round(floor, table)));
+            put("results", json!(view::results(floor, table)));
+            put("last_round", json!(view::last_round(floor, table)));
+            put("lit", json!(view::lit(floor, table)));
+        }
+        if let Viewer::Terminal(id) = viewer {
+            put("own", json!(view::own(floor, id)));
+            put("bets", json!(view::bets(floor, id)));
+        }
+        Value::Object(sections)
+    }
+
+    /// A tag for a command whose answer a task waits for.
+    pub fn expect(&self) -> (Tag, oneshot::Receiver<Reply>) {
+        let tag = self.tags.fetch_add(1, Ordering::Relaxed) & !FEED;
+        let (sender, receiver) = oneshot::channel();
+        self.lock().waiting.insert(tag, sender);
+        (tag, receiver)
+    }
+
+    /// Nobody waits for that answer any more.
+    pub fn forget(&self, tag: Tag) {
+        self.lock().waiting.remove(&tag);
+    }
+
+    /// A tag for a command that came over a feed.
+    pub fn expect_on(&self, slot: u32, number: u64) -> Option<Tag> {
+        let mut inside = self.lock();
+        let connection = inside.get(slot)?;
+        connection.sent = connection.sent.wrapping_add(1);
+        let sent = connection.sent;
+        connection.pending.push_back((sent, number));
+        Some(FEED | u64::from(slot & 0x7fff_ffff) << 32 | u64::from(sent))
+    }
+
+    /// Answers a command over a feed at once.
+    pub fn answer(
+        &self,
+        slot: u32,
+        number: u64,
+        error: Option<Error>,
+        ticket: Option<TicketSlip>,
+        accepted: Option<u64>,
+    ) {
+        let message = text(&HostMessage::Answer { number, accepted, error, ticket });
+        self.lock().send(slot, message);
+    }
+
+    /// Takes back a tag whose command was not taken in.
+    pub fn withdraw(&self, slot: u32, number: u64) {
+        let mut inside = self.lock();
+        if let Some(connection) = inside.get(slot)
+            && connection.pending.back().is_some_and(|(_, last)| *last == number)
+        {
+            connection.pending.pop_back();
+        }
+    }
+
+    /// Feeds that are open.
+    #[must_use]
+    pub fn feeds(&self) -> usize {
+        let inside = self.lock();
+        inside.connections.len() - inside.free.len()
+    }
+
+    /// Every terminal with a feed.
+    #[must_use]
+    pub fn has_terminal(&self, id: TerminalId) -> bool {
+        self.lock().terminals.contains_key(&id)
+    }
+
+    /// The clock, to everybody.
+    pub fn tick(&self, now: Moment) {
+        let message = text(&HostMessage::Tick { now: now.0 });
+        let mut inside = self.lock();
+        for slot in 0..u32::try_from(inside.connections.len()).unwrap_or(u32::MAX) {
+            inside.send(slot, message.clone());
+        }
+    }
+
+    /// Ends every feed of a viewer that fits.
+    pub fn end_where(&self, reason: ByeReason, fits: impl Fn(&Viewer) -> bool) {
+        let mut inside = self.lock();
+        for slot in 0..u32::try_from(inside.connections.len()).unwrap_or(u32::MAX) {
+            if inside.get(slot).is_some_and(|connection| fits(&connection.viewer)) {
+                inside.end(slot, reason);
+            }
+        }
+    }
+
+    /// Sends staff what they see now.
+    pub fn tell_staff(&self, floor: &Floor, sections: impl Fn(Viewer) -> Option<Value>) {
+        let now = clock::now();
+        let mut inside = self.lock();
+        let viewers: Vec<(u32, Viewer)> = (0..)
+            .zip(&inside.connections)
+            .filter_map(|(slot, connection)| Some((slot, connection.as_ref()?.viewer)))
+            .filter(|(_, viewer)| !matches!(viewer, Viewer::Terminal(_) | Viewer::Display(_) | Viewer::Device(_)))
+            .collect();
+        for (slot, viewer) in viewers {
+            if let Some(view) = sections(viewer) {
+                inside.send(slot, update(floor.sequence(), now, view));
+            }
+        }
+    }
+
+    /// Whether anybody of the staff watches.
+    #[must_use]
+    pub fn staff_watch(&self) -> bool {
+        let staff = |connection: &Option<Connection>| {
+            connection.as_ref().is_some_and(|connection| {
+                !matches!(connection.viewer, Viewer::Terminal(_) | Viewer::Display(_) | Viewer::Device(_))
+            })
+        };
+        self.lock().connections.iter().any(staff)
+    }
+
+    fn tell(&self, floor: &Floor, changes: &Changes) {
+        let (sequence, now) = (floor.sequence(), clock::now());
+        let mut inside = self.lock();
+        inside.remember(&changes.told);
+        let mut told_own: HashMap<TerminalId, Vec<&EventMessage>> = HashMap::new();
+        let mut told_tables: HashMap<TableId, Vec<&EventMessage>> = HashMap::new();
+        for told in &changes.told {
+            match told.audience {
+                Audience::Terminal(id) => told_own.entry(id).or_default().push(&told.event),
+                Audience::Table(id) => told_tables.entry(id).or_default().push(&told.event),
+            }
+        }
+        // What everybody at a table sees is written once; a player whose own part changed gets both in one message.
+        let mut parts: HashMap<TableId, (String, String)> = HashMap::new();
+        for (id, change) in &changes.tables {
+            let Some(listeners) = inside.tables.get(id).filter(|listeners| !listeners.is_empty()).cloned() else {
+                continue;
+            };
+            let events = json_of(told_tables.get(id).map_or(&[][..], Vec::as_slice));
+            let view = self.table_sections(floor, *id, *change);
+            let message = Utf8Bytes::from(frame(sequence, now, &events, &view));
+            for slot in listeners {
+                let own = match inside.get(slot).map(|connection| connection.viewer) {
+                    Some(Viewer::Terminal(terminal)) => changes.own.contains_key(&terminal),
+                    _ => false,
+                };
+                if !own {
+                    inside.send(slot, message.clone());
+                }
+            }
+            parts.insert(*id, (events, view));
+        }
+        for (id, change) in &changes.own {
+            let Some(slot) = inside.terminals.get(id).copied() else { continue };
+            let own = own_sections(floor, *id, change);
+            let table = floor.terminal(*id).map(floor::Terminal::table);
+            let told = told_own.get(id).map(|events| json_of(events.as_slice())).unwrap_or_default();
+            let (events, view) = match table.and_then(|table| parts.get(&table)) {
+                Some((events, view)) => (join(events, &told), join(view, &own)),
+                None => (told, own),
+            };
+            inside.send(slot, Utf8Bytes::from(frame(sequence, now, &events, &view)));
+        }
+        for id in &changes.moved {
+            if let Some(slot) = inside.terminals.get(id).copied() {
+                inside.end(slot, ByeReason::Replaced);
+            }
+        }
+    }
+
+    /// The sections of a table that changed, without the braces around them.
+    fn table_sections(&self, floor: &Floor, id: TableId, change: TableChange) -> String {
+        let mut view = Map::new();
+        view.insert("round".to_owned(), json!(view::round(floor, id)));
+        view.insert("lit".to_owned(), json!(view::lit(floor, id)));
+        if change.table {
+            view.insert("table".to_owned(), json!(view::table(floor, id, self.is_automatic(id))));
+        }
+        if change.results {
+            view.insert("results".to_owned(), json!(view::results(floor, id)));
+        } else if change.added > 0 {
+            view.insert("results_added".to_owned(), json!(view::last_results(floor, id, change.added)));
+        }
+        view.insert("last_round".to_owned(), json!(view::last_round(floor, id)));
+        bare(&Value::Object(view))
+    }
+
+    fn reply(&self, replies: Vec<(Tag, Reply)>) {
+        if replies.is_empty() {
+            return;
+        }
+        let mut inside = self.lock();
+        for (tag, reply) in replies {
+            if tag == NOBODY {
+                continue;
+            }
+            if tag & FEED == 0 {
+                if let Some(waiting) = inside.waiting.remove(&tag) {
+                    let _ = waiting.send(reply);
+                }
+                continue;
+            }
+            let slot = u32::try_from((tag & !FEED) >> 32).unwrap_or(u32::MAX);
+            let sent = (tag & 0xffff_ffff) as u32;
+            let Some(connection) = inside.get(slot) else { continue };
+            let Some(number) = connection.pending.front().filter(|(first, _)| *first == sent).map(|(_, n)| *n) else {
+                continue;
+            };
+            connection.pending.pop_front();
+            let message = match reply {
+                Reply::Accepted(sequence) => {
+                    Utf8Bytes::from(format!(r#"{{"type":"answer","number":{number},"accepted":{sequence}}}"#))
+                }
+                Reply::Refused(refusal) => {
+                    metrics::counter!("croupier_refusals_total", "code" => refusal.code.as_str()).increment(1);
+                    let error = Some(refusal.into());
+                    text(&HostMessage::Answer { number, accepted: None, error, ticket: None })
+                }
+                Reply::Stopped(reason) => {
+                    let error = Some(crate::error::ApiError::stopped(&reason).error);
+                    text(&HostMessage::Answer { number, accepted: None, error, ticket: None })
+                }
+            };
+            inside.send(slot, message);
+        }
+    }
+}
+
+/// What a client that comes back has missed, and whether that is all of it.
+fn missed(inside: &Inside, viewer: Viewer, table: Option<TableId>, cursor: Option<u64>) -> (Vec<EventMessage>, bool) {
+    let Some(cursor) = cursor else { return (Vec::new(), true) };
+    let concerns = |told: &&Told| match (told.audience, viewer) {
+        (Audience::Terminal(id), Viewer::Terminal(own)) => id == own,
+        (Audience::Terminal(_), _) => false,
+        (Audience::Table(id), _) => Some(id) == table,
+    };
+    let since = inside.remembered.partition_point(|told| told.event.sequence <= cursor);
+    let events = inside.remembered.iter().skip(since).filter(concerns).map(|told| told.event.clone()).collect();
+    (events, cursor >= inside.forgotten)
+}
+
+/// A terminal's own sections, without the braces around them.
+fn own_sections(floor: &Floor, id: TerminalId, change: &OwnChange) -> String {
+    let mut view = Map::new();
+    view.insert("own".to_owned(), json!(view::own(floor, id)));
+    if change.all_bets {
+        view.insert("bets".to_owned(), json!(view::bets(floor, id)));
+    } else if !change.stakes.is_empty() {
+        view.insert("bets_set".to_owned(), json!(stakes_now(floor, id, change)));
+    }
+    bare(&Value::Object(view))
+}
+
+/// What stands now where something was changed.
+fn stakes_now(floor: &Floor, id: TerminalId, change: &OwnChange) -> Vec<view::BetRow> {
+    let Some((terminal, layout)) = floor.terminal(id).and_then(|t| Some((t, floor.layout_of(t)?))) else {
+        return Vec::new();
+    };
+    let mut changed = change.stakes.clone();
+    changed.sort_unstable();
+    changed.dedup();
+    let row = |(spot, group): &(rulebook::SpotIndex, u16)| {
+        let stands = terminal.stakes().iter().find(|stake| stake.spot == *spot && stake.group == *group);
+        let stake = stands.map_or(rulebook::Cents::ZERO, |stake| stake.amount).into();
+        Some(view::BetRow { spot: layout.table().spot(*spot)?.spot.to_string(), group: *group, stake })
+    };
+    changed.iter().filter_map(row).collect()
+}
+
+fn json_of(events: &[&EventMessage]) -> String {
+    events.iter().filter_map(|event| serde_json::to_string(event).ok()).collect::<Vec<_>>().join(",")
+}
+
+fn bare(object: &Value) -> String {
+    let text = object.to_string();
+    text.get(1..text.len() - 1).unwrap_or_default().to_owned()
+}
+
+fn join(first: &str, second: &str) -> String {
+    match (first.is_empty(), second.is_empty()) {
+        (true, _) => second.to_owned(),
+        (_, true) => first.to_owned(),
+        _ => format!("{first},{second}"),
+    }
+}
+
+fn frame(sequence: u64, now: Moment, events: &str, view: &str) -> String {
+    format!(r#"{{"type":"update","sequence":{sequence},"now":{},"events":[{events}],"view":{{{view}}}}}"#, now.0)
+}
+
+fn update(sequence: u64, now: Moment, view: Value) -> Utf8Bytes {
+    text(&HostMessage::Update { sequence, now: now.0, events: Vec::new(), view })
+}
+
+/// A message as text.
+#[must_use]
+pub fn text(message: &HostMessage) -> Utf8Bytes {
+    Utf8Bytes::from(serde_json::to_string(message).unwrap_or_default())
+}
+
+/// What the engine tells: answers and feeds.
+pub struct ToHub {
+    /// The feeds.
+    pub hub: Arc<Hub>,
+    /// Whoever else follows what is durable: records, the automatic dealers, watchers.
+    pub followers: Vec<Box<dyn FnMut(&Durable<'_>) + Send>>,
+    /// Told when play has stopped.
+    pub stopped: Box<dyn FnMut(&str) + Send>,
+}
+
+impl Outlet for ToHub {
+    fn durable(&mut self, durable: Durable<'_>) {
+        for follower in &mut self.followers {
+            follower(&durable);
+        }
+        if !durable.records.is_empty() {
+            let changes = Changes::of(durable.first, durable.records, durable.floor);
+            self.hub.tell(durable.floor, &changes);
+            self.hub.sequence.store(durable.floor.sequence(), Ordering::Release);
+            self.hub.deadlines.notify_one();
+            if changes.staff || changes.house {
+                self.hub.staff.notify_one();
+            }
+            metrics::counter!("croupier_records_total").increment(durable.records.len() as u64);
+        }
+        self.hub.reply(durable.replies);
+    }
+
+    fn snapshot_failed(&mut self, reason: &str) {
+        tracing::error!(reason, "a snapshot could not be written");
+    }
+
+    fn stopped(&mut self, reason: &str, waiting: Vec<Tag>) {
+        tracing::error!(reason, "play has stopped");
+        let replies = waiting.into_iter().map(|tag| (tag, Reply::Stopped(reason.to_owned()))).collect();
+        self.hub.reply(replies);
+        (self.stopped)(reason);
+    }
+}

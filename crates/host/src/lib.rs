@@ -1,0 +1,31 @@
+//! The host of a floor: HTTP and WebSocket, sign-in, devices, timers, metrics, and the demonstration.
+//!
+//! [`start()`] opens the floor of a folder and begins to listen. Everything that changes the floor is a command to the
+//! engine; everything that is shown comes from the durable floor, filtered by who looks: [`tell`] says who hears of an
+//! event, [`hub`] and [`feed`] carry it there, [`api`] takes commands in.
+
+pub mod api;
+mod app;
+mod clock;
+mod config;
+mod demo;
+pub mod devices;
+mod error;
+mod feed;
+mod hub;
+mod logs;
+mod pages;
+mod server;
+mod start;
+pub mod store;
+mod tell;
+mod view;
+mod watch;
+mod words_of_money;
+
+pub use app::App;
+pub use config::{Config, ConfigError, Tls};
+pub use demo::{DoorStaff, DoorTerminal, Doors, PASSWORD};
+pub use error::{ApiError, Error};
+pub use logs::start_logs;
+pub use start::{Running, Start, StartError, start};

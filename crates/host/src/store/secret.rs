@@ -1,0 +1,59 @@
+//! Bytes nobody can foresee, and what is kept of them.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use sha2::{Digest, Sha256};
+
+use super::Error;
+
+/// Bytes of the operating system's chance.
+pub(super) fn random<const LENGTH: usize>() -> Result<[u8; LENGTH], Error> {
+    let mut bytes = [0; LENGTH];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// What is kept of a token. It has 256 bits of chance, so that a plain hash tells nothing about it.
+pub(super) type TokenHash = [u8; 32];
+
+/// A secret that whoever carries it is known by: a session's cookie or a bearer token. It is shown once.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(String);
+
+impl Token {
+    pub(super) fn new() -> Result<Token, Error> {
+        Ok(Token(URL_SAFE_NO_PAD.encode(random::<32>()?)))
+    }
+
+    /// The text to send: letters, digits, `-` and `_`.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    pub(super) fn hash(text: &str) -> TokenHash {
+        Sha256::digest(text.as_bytes()).into()
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+/// Base64 as the interface writes it.
+pub(super) fn to_base64(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+/// Reads so many bytes of base64.
+pub(super) fn from_base64<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
+    // Longer than any we make: not worth decoding.
+    if text.len() > 2 * LENGTH + 4 {
+        return None;
+    }
+    STANDARD.decode(text).ok()?.try_into().ok()
+}

@@ -1,0 +1,165 @@
+//! Sessions of staff: made at sign-in, ended by time, by hand, or by a change of password.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+
+use floor::{Moment, StaffId};
+use rusqlite::{OptionalExtension, params};
+
+use super::secret::{Token, TokenHash};
+use super::{Error, Inner, Limits, Store};
+
+/// The use of a session is written so often at most; in between it is known in memory only.
+const WRITTEN_EVERY: i64 = 60_000;
+
+/// When sessions were last used, where that is newer than what is written.
+pub(super) type Seen = HashMap<TokenHash, Moment>;
+
+/// A session that has just begun.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// What the person carries from now on. It is not kept here and cannot be shown again.
+    pub token: Token,
+    /// Whose it is and how long it lives.
+    pub info: SessionInfo,
+}
+
+/// A session that has not ended.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct SessionInfo {
+    /// Whose it is.
+    pub staff: StaffId,
+    /// When it began.
+    pub made: Moment,
+    /// When it ends, if it is not used before.
+    pub expires: Moment,
+}
+
+impl SessionInfo {
+    fn of(limits: &Limits, staff: StaffId, made: Moment, seen: Moment) -> SessionInfo {
+        let expires = made.after(limits.session_life).min(seen.after(limits.session_idle));
+        SessionInfo { staff, made, expires }
+    }
+}
+
+impl Store {
+    pub(super) fn begin_session(
+        &self,
+        staff: StaffId,
+        password: &str,
+        address: IpAddr,
+        now: Moment,
+    ) -> Result<Option<Session>, Error> {
+        let token = Token::new()?;
+        let mut inner = self.lock();
+        let transaction = inner.connection.transaction()?;
+        let begun = transaction.execute(
+            "INSERT INTO session (hash, staff, address, made, seen)
+             SELECT ?1, staff, ?2, ?3, ?3 FROM staff WHERE staff = ?4 AND password = ?5",
+            params![Token::hash(token.text()), address.to_string(), now.0, staff.0, password],
+        )?;
+        transaction.execute(
+            "DELETE FROM session WHERE staff = ?1 AND rowid NOT IN
+                (SELECT rowid FROM session WHERE staff = ?1 ORDER BY made DESC, rowid DESC LIMIT ?2)",
+            params![staff.0, self.limits.sessions_each],
+        )?;
+        transaction.commit()?;
+        let info = SessionInfo::of(&self.limits, staff, now, now);
+        Ok((begun == 1).then_some(Session { token, info }))
+    }
+
+    /// The session behind a token, which is thereby used; `None` if there is none or it has ended.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn session(&self, token: &str, now: Moment) -> Result<Option<SessionInfo>, Error> {
+        let hash = Token::hash(token);
+        let mut inner = self.lock();
+        let Some((info, written)) = inner.find_session(&self.limits, hash, now)? else { return Ok(None) };
+        if now.since(written) >= WRITTEN_EVERY {
+            inner.connection.execute("UPDATE session SET seen = ?1 WHERE hash = ?2", params![now.0, hash])?;
+            inner.seen.remove(&hash);
+        } else if now > written {
+            inner.seen.insert(hash, now);
+        }
+        Ok(Some(SessionInfo::of(&self.limits, info.staff, info.made, now)))
+    }
+
+    /// The session behind a token without using it: for links that stay open while nobody does anything.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn peek_session(&self, token: &str, now: Moment) -> Result<Option<SessionInfo>, Error> {
+        let found = self.lock().find_session(&self.limits, Token::hash(token), now)?;
+        Ok(found.map(|(info, _)| info))
+    }
+
+    /// Every session that has not ended, the oldest first.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn signed_in(&self, now: Moment) -> Result<Vec<SessionInfo>, Error> {
+        let inner = self.lock();
+        let mut statement = inner.connection.prepare_cached("SELECT hash FROM session ORDER BY made, rowid")?;
+        let hashes: Vec<TokenHash> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let mut found = Vec::with_capacity(hashes.len());
+        for hash in hashes {
+            found.extend(inner.find_session(&self.limits, hash, now)?.map(|(info, _)| info));
+        }
+        Ok(found)
+    }
+
+    /// Ends a session.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn sign_out(&self, token: &str) -> Result<(), Error> {
+        let hash = Token::hash(token);
+        let mut inner = self.lock();
+        inner.seen.remove(&hash);
+        inner.connection.execute("DELETE FROM session WHERE hash = ?1", [hash])?;
+        Ok(())
+    }
+
+    /// Ends all sessions of a person; says how many there were.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn end_sessions_of(&self, staff: StaffId) -> Result<usize, Error> {
+        Ok(self.lock().connection.execute("DELETE FROM session WHERE staff = ?1", [staff.0])?)
+    }
+}
+
+impl Inner {
+    /// A session that has not ended, and when its use was last written.
+    fn find_session(
+        &self,
+        limits: &Limits,
+        hash: TokenHash,
+        now: Moment,
+    ) -> Result<Option<(SessionInfo, Moment)>, Error> {
+        let found = self
+            .connection
+            .prepare_cached("SELECT staff, made, seen FROM session WHERE hash = ?1")?
+            .query_row([hash], |row| Ok((StaffId(row.get(0)?), Moment(row.get(1)?), Moment(row.get(2)?))))
+            .optional()?;
+        Ok(found.and_then(|(staff, made, written)| {
+            let seen = self.seen.get(&hash).copied().unwrap_or(written).max(written);
+            let info = SessionInfo::of(limits, staff, made, seen);
+            (now < info.expires).then_some((info, written))
+        }))
+    }
+
+    pub(super) fn prune_sessions(&mut self, limits: &Limits, now: Moment) -> Result<(), Error> {
+        let transaction = self.connection.transaction()?;
+        for (hash, seen) in self.seen.drain() {
+            transaction.execute("UPDATE session SET seen = max(seen, ?1) WHERE hash = ?2", params![seen.0, hash])?;
+        }
+        transaction.execute(
+            "DELETE FROM session WHERE made <= ?1 OR seen <= ?2",
+            [now.after(-limits.session_life).0, now.after(-limits.session_idle).0],
+        )?;
+        transaction.commit()?;
+        Ok(())
+    }
+}

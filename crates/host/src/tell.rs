@@ -1,0 +1,390 @@
+//! Who is told what of an event. The one place where that is decided: what happens at a table is told to everybody who
+//! can see the table, what happens to a player's money to that terminal alone, and the rest to staff.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use floor::{Event, Floor, Moment, Record, Ruling, TableId, TerminalId, VoidBy};
+use rulebook::{OutcomeIndex, SpotIndex};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::view::{self, Money, Words};
+
+/// Something that happened, as a feed tells it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct EventMessage {
+    /// The record's place in the log.
+    pub sequence: u64,
+    /// When: milliseconds since 1970.
+    pub at: i64,
+    /// What.
+    #[schema(example = "bets_closed")]
+    pub kind: String,
+    /// At which table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<u16>,
+    /// In which round.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<u64>,
+    /// The result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+    /// How much.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amount: Option<Money>,
+    /// The paragraph behind it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paragraph: Option<String>,
+    /// Words for a person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<Words>,
+}
+
+/// Who is told.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Everybody who can see the table.
+    Table(TableId),
+    /// The player at a terminal.
+    Terminal(TerminalId),
+}
+
+/// An event with its audience.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// Who.
+    pub audience: Audience,
+    /// What.
+    pub event: EventMessage,
+}
+
+/// Which sections of a table's views have changed.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableChange {
+    /// The table itself.
+    pub table: bool,
+    /// So many results were added.
+    pub added: usize,
+    /// All results are to be sent again.
+    pub results: bool,
+}
+
+/// What has changed for a terminal.
+#[derive(Clone, Debug, Default)]
+pub struct OwnChange {
+    /// Stakes that were set anew.
+    pub stakes: Vec<(SpotIndex, u16)>,
+    /// All bets are to be sent again.
+    pub all_bets: bool,
+}
+
+/// What a batch of records has changed, and the events to tell.
+#[derive(Default)]
+pub struct Changes {
+    /// Tables, by id: their round always, other sections as marked.
+    pub tables: BTreeMap<TableId, TableChange>,
+    /// Terminals.
+    pub own: HashMap<TerminalId, OwnChange>,
+    /// Events.
+    pub told: Vec<Told>,
+    /// Terminals that were moved: their links start anew.
+    pub moved: BTreeSet<TerminalId>,
+    /// Devices, staff or the floor itself.
+    pub house: bool,
+    /// Something the pit, a console or the cage shows.
+    pub staff: bool,
+}
+
+impl Changes {
+    /// What these records have changed.
+    pub fn of(first: u64, records: &[Record], floor: &Floor) -> Changes {
+        let mut changes = Changes::default();
+        for (record, sequence) in records.iter().zip(first..) {
+            changes.record(sequence, record, floor);
+        }
+        changes
+    }
+
+    fn table(&mut self, table: TableId) -> &mut TableChange {
+        self.staff = true;
+        self.tables.entry(table).or_default()
+    }
+
+    fn own(&mut self, terminal: TerminalId) -> &mut OwnChange {
+        self.staff = true;
+        self.own.entry(terminal).or_default()
+    }
+
+    fn tell(&mut self, audience: Audience, event: EventMessage) {
+        self.told.push(Told { audience, event });
+    }
+
+    /// An event everybody at the table sees.
+    fn at_table(&mut self, table: TableId, mut event: EventMessage) {
+        self.table(table);
+        event.table = Some(table.0);
+        self.tell(Audience::Table(table), event);
+    }
+
+    /// An event of a player's money.
+    fn at_terminal(&mut self, terminal: TerminalId, event: EventMessage) {
+        self.own(terminal);
+        self.tell(Audience::Terminal(terminal), event);
+    }
+
+    /// Everybody who had bets in a round that has ended.
+    fn bettors(&mut self, floor: &Floor, table: TableId, round: floor::RoundId) {
+        let Some(archived) = floor.table(table).and_then(|table| table.archived(round)) else { return };
+        for entry in archived.entries() {
+            self.own(entry.terminal()).all_bets = true;
+        }
+    }
+
+    fn record(&mut self, sequence: u64, record: &Record, floor: &Floor) {
+        let tell = Teller { sequence, at: record.at, floor };
+        match &record.event {
+            Event::BetsChanged { terminal, changes, .. } => {
+                let own = self.own(*terminal);
+                own.stakes.extend(changes.iter().map(|change| (change.spot, change.group)));
+            }
+            Event::FloorCreated(_)
+            | Event::ProgramStarted { .. }
+            | Event::ProgramApproved { .. }
+            | Event::ProgramAccepted { .. }
+            | Event::RulebookInstalled { .. }
+            | Event::PowerRaised { .. }
+            | Event::DeviceAdded { .. }
+            | Event::DeviceMoved { .. }
+            | Event::StaffAdded { .. }
+            | Event::StaffChanged { .. }
+            | Event::ActingAssigned { .. } => {
+                self.house = true;
+                self.staff = true;
+            }
+            Event::TableAdded { table, .. } => {
+                self.house = true;
+                self.table(*table).table = true;
+            }
+            Event::RulebookPinned { table, .. } | Event::SettingsChanged { table, .. } => {
+                self.house = true;
+                let event = tell.event("settings_changed");
+                self.at_table(*table, event);
+                self.table(*table).table = true;
+            }
+            Event::TerminalEnrolled { terminal, .. } => {
+                self.house = true;
+                self.own(*terminal);
+            }
+            Event::TerminalMoved { terminal, .. } => {
+                self.house = true;
+                self.moved.insert(*terminal);
+                self.staff = true;
+            }
+            Event::DealerChanged { table, .. } => {
+                self.at_table(*table, tell.event("dealer_changed"));
+            }
+            Event::TableOpened { table, .. } => {
+                self.at_table(*table, tell.event("table_opened"));
+                self.table(*table).table = true;
+            }
+            Event::ClosingAnnounced { table, .. } => {
+                self.at_table(*table, tell.event("closing_announced"));
+                self.table(*table).table = true;
+            }
+            Event::TableClosed { table, .. } => {
+                self.at_table(*table, tell.event("table_closed"));
+                self.table(*table).table = true;
+            }
+            Event::TerminalLocked { terminal, .. } => self.at_terminal(*terminal, tell.event("terminal_locked")),
+            Event::TerminalUnlocked { terminal, .. } => self.at_terminal(*terminal, tell.event("terminal_unlocked")),
+            Event::CashIn { terminal, amount } => self.at_terminal(*terminal, tell.money("cash_in", *amount)),
+            Event::AttendantIn { terminal, amount, .. } => {
+                self.at_terminal(*terminal, tell.money("attendant_in", *amount));
+            }
+            Event::TicketIn { terminal, amount, .. } => self.at_terminal(*terminal, tell.money("ticket_in", *amount)),
+            Event::TicketPrepared { terminal, amount, .. } => {
+                self.at_terminal(*terminal, tell.money("ticket_prepared", *amount));
+            }
+            Event::TicketPrinted { ticket, .. } | Event::PrintFailed { ticket } => {
+                let kind =
+                    if matches!(record.event, Event::PrintFailed { .. }) { "print_failed" } else { "ticket_printed" };
+                let found = floor.tickets().find(|found| found.id() == *ticket);
+                if let Some(terminal) = found.and_then(floor::Ticket::terminal) {
+                    self.at_terminal(terminal, tell.event(kind));
+                }
+                self.staff = true;
+            }
+            Event::AttendantPaid { terminal, amount, .. } => {
+                self.at_terminal(*terminal, tell.money("attendant_paid", *amount));
+            }
+            Event::LossLimitSet { terminal, .. } => {
+                self.own(*terminal);
+            }
+            Event::TicketReprinted { .. }
+            | Event::TicketExpired { .. }
+            | Event::ShiftOpened { .. }
+            | Event::ShiftClosed { .. }
+            | Event::TicketSold { .. }
+            | Event::TicketRedeemed { .. }
+            | Event::CorrectionPaid { .. }
+            | Event::AlertRaised { .. }
+            | Event::AlertAcknowledged { .. } => self.staff = true,
+            Event::RoundBegun { round, table, .. } => self.at_table(*table, tell.round("round_begun", *round)),
+            Event::BetsOpened { round, table, .. } => {
+                self.at_table(*table, tell.round("bets_opened", *round));
+                self.table(*table).table = true;
+            }
+            Event::BetsClosed { round, table, .. } => self.at_table(*table, tell.round("bets_closed", *round)),
+            Event::CloseAcknowledged { .. } => self.staff = true,
+            Event::CountedLost { terminals, .. } => {
+                for terminal in terminals {
+                    self.own(*terminal);
+                }
+            }
+            Event::Observed { table, .. } => {
+                self.table(*table);
+            }
+            Event::GroundRaised { round, table, ground, .. } => {
+                self.at_table(*table, tell.ground("round_halted", *table, *round, *ground));
+            }
+            Event::GroundDismissed { round, table, .. } => self.at_table(*table, tell.round("round_resumed", *round)),
+            Event::ResultEntered { round, table, outcome, .. } => {
+                self.at_table(*table, tell.outcome("result_entered", *table, *round, *outcome));
+            }
+            Event::ResultChanged { round, table, to, .. } => {
+                self.at_table(*table, tell.outcome("result_changed", *table, *round, *to));
+            }
+            Event::RoundSettled { round, table, outcome, part, parts, .. } if part == parts => {
+                self.at_table(*table, tell.outcome("round_settled", *table, *round, *outcome));
+                self.table(*table).added += 1;
+                self.bettors(floor, *table, *round);
+            }
+            Event::RoundSettled { .. } => {}
+            Event::ChipsSettled { round, table, outcome, .. } => {
+                self.at_table(*table, tell.outcome("round_settled", *table, *round, *outcome));
+                self.table(*table).added += 1;
+            }
+            Event::RoundVoided { round, table, by, .. } => {
+                self.at_table(*table, tell.void("round_voided", *table, *round, *by));
+                self.bettors(floor, *table, *round);
+            }
+            Event::RoundCorrected { round, table, outcome, adjustments, .. } => {
+                self.at_table(*table, tell.outcome("round_corrected", *table, *round, *outcome));
+                self.table(*table).results = true;
+                for adjustment in adjustments {
+                    let mut event = tell.round("corrected", *round);
+                    event.amount = Some(Money(rulebook::Cents::new(
+                        adjustment.credited.get().saturating_sub(adjustment.taken.get()),
+                    )));
+                    self.at_terminal(adjustment.terminal, event);
+                }
+            }
+            Event::SettledRoundVoided { round, table, by, adjustments, .. } => {
+                self.at_table(*table, tell.void("settled_round_voided", *table, *round, *by));
+                self.table(*table).results = true;
+                for adjustment in adjustments {
+                    let mut event = tell.round("corrected", *round);
+                    event.amount = Some(Money(rulebook::Cents::new(
+                        adjustment.credited.get().saturating_sub(adjustment.taken.get()),
+                    )));
+                    self.at_terminal(adjustment.terminal, event);
+                }
+            }
+            Event::ChipsCorrected { round, table, outcome, .. } => {
+                let event = match outcome {
+                    Some(outcome) => tell.outcome("round_corrected", *table, *round, *outcome),
+                    None => tell.round("settled_round_voided", *round),
+                };
+                self.at_table(*table, event);
+                self.table(*table).results = true;
+            }
+            Event::StoppageRecorded { table, round, .. } => {
+                self.at_table(*table, tell.round("stoppage_recorded", *round));
+            }
+            Event::RoundInterrupted { table, round, .. } => {
+                self.at_table(*table, tell.round("round_interrupted", *round));
+            }
+            Event::Attested { table, round, .. } => self.at_table(*table, tell.round("attested", *round)),
+            Event::TerminalLost { terminal } | Event::TerminalBack { terminal } => {
+                self.own(*terminal);
+            }
+            Event::Decided { table, round, ruling, credited, taken, .. } => {
+                let mut event = tell.event("decided");
+                event.round = round.map(|round| round.0);
+                self.at_table(*table, event.clone());
+                self.table(*table).results = true;
+                if let Ruling::Pay { terminal, .. } | Ruling::TakeBack { terminal, .. } = ruling {
+                    event.amount = Some(Money(rulebook::Cents::new(credited.get().saturating_sub(taken.get()))));
+                    self.at_terminal(*terminal, event);
+                }
+            }
+            Event::DisplayRecorded { table, .. }
+            | Event::ChipsPlaced { table, .. }
+            | Event::ChipsTaken { table, .. }
+            | Event::ExcessRejected { table, .. }
+            | Event::MinimumAdvised { table, .. }
+            | Event::UnderMinimumRefused { table, .. }
+            | Event::LateRefused { table, .. }
+            | Event::PlayerLeft { table, .. }
+            | Event::FloatMoved { table, .. } => {
+                self.table(*table);
+            }
+        }
+    }
+}
+
+struct Teller<'a> {
+    sequence: u64,
+    at: Moment,
+    floor: &'a Floor,
+}
+
+impl Teller<'_> {
+    fn event(&self, kind: &str) -> EventMessage {
+        EventMessage {
+            sequence: self.sequence,
+            at: self.at.0,
+            kind: kind.to_owned(),
+            table: None,
+            round: None,
+            outcome: None,
+            amount: None,
+            paragraph: None,
+            words: None,
+        }
+    }
+
+    fn money(&self, kind: &str, amount: rulebook::Cents) -> EventMessage {
+        EventMessage { amount: Some(amount.into()), ..self.event(kind) }
+    }
+
+    fn round(&self, kind: &str, round: floor::RoundId) -> EventMessage {
+        EventMessage { round: Some(round.0), ..self.event(kind) }
+    }
+
+    fn outcome(&self, kind: &str, table: TableId, round: floor::RoundId, index: OutcomeIndex) -> EventMessage {
+        let rulebook = self.floor.table(table).and_then(|table| self.floor.rulebook_of(table));
+        let outcome = rulebook.map(|rulebook| view::outcome(rulebook, index));
+        EventMessage { outcome, ..self.round(kind, round) }
+    }
+
+    fn ground(&self, kind: &str, table: TableId, round: floor::RoundId, ground: rulebook::GroundId) -> EventMessage {
+        let rulebook = self.floor.table(table).and_then(|table| self.floor.rulebook_of(table));
+        let mut event = self.round(kind, round);
+        if let Some(ground) = rulebook.and_then(|rulebook| rulebook.ground(ground)) {
+            event.paragraph = Some(ground.paragraph.to_string());
+            event.words = Some((&ground.name).into());
+        }
+        event
+    }
+
+    fn void(&self, kind: &str, table: TableId, round: floor::RoundId, by: VoidBy) -> EventMessage {
+        match by {
+            VoidBy::Ground(ground) => self.ground(kind, table, round, ground),
+            VoidBy::Decision => EventMessage {
+                words: Some(Words::new("Decided by the Shift Manager", "由值班经理裁定")),
+                ..self.round(kind, round)
+            },
+        }
+    }
+}

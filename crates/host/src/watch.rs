@@ -1,0 +1,142 @@
+//! What the host watches by itself: the pace of the tables, the clock, the disk, the meters, the deadlines.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use engine::Durable;
+use floor::{Body, Event, Moment, TableId};
+use tokio::time::{Instant, sleep};
+
+use crate::app::App;
+use crate::clock;
+
+const HOUR: i64 = 3_600_000;
+
+/// Ends of rounds, by table.
+#[derive(Clone, Default)]
+pub struct Watch {
+    ended: Arc<Mutex<HashMap<TableId, VecDeque<Moment>>>>,
+}
+
+impl Watch {
+    /// Hears what is durable.
+    pub fn hear(&self, durable: &Durable<'_>) {
+        for record in durable.records {
+            let table = match &record.event {
+                Event::RoundSettled { table, part, parts, .. } if part == parts => *table,
+                Event::ChipsSettled { table, .. } | Event::RoundVoided { table, .. } => *table,
+                _ => continue,
+            };
+            let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+            let rounds = ended.entry(table).or_default();
+            rounds.push_back(record.at);
+            while rounds.front().is_some_and(|first| record.at.since(*first) > HOUR) || rounds.len() > 10_000 {
+                rounds.pop_front();
+            }
+        }
+    }
+
+    /// Rounds that ended in the last hour; in the first hour, as many as there would be.
+    #[must_use]
+    pub fn games_per_hour(&self, table: TableId, now: Moment) -> u32 {
+        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(rounds) = ended.get(&table) else { return 0 };
+        let recent: Vec<&Moment> = rounds.iter().filter(|at| now.since(**at) <= HOUR).collect();
+        let (Some(first), count) = (recent.first(), recent.len()) else { return 0 };
+        let span = now.since(**first).clamp(60_000, HOUR);
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        u32::try_from(count.saturating_mul(HOUR) / span).unwrap_or(u32::MAX)
+    }
+}
+
+/// Lets deadlines take effect when they pass: closing of bets, terminals that did not answer, tickets that expire.
+pub async fn deadlines(app: Arc<App>) {
+    loop {
+        let due = app.read(floor::Floor::next_deadline);
+        let wait = due.map_or(Duration::from_secs(60), |due| {
+            Duration::from_millis(u64::try_from(due.since(clock::now())).unwrap_or(0))
+        });
+        tokio::select! {
+            () = sleep(wait) => {
+                if due.is_some_and(|due| clock::now() >= due) {
+                    // Refused when something else was quicker; then the next deadline is looked at.
+                    if app.own(Body::Elapse).await.is_err() {
+                        sleep(Duration::from_millis(20)).await;
+                    }
+                }
+            }
+            () = app.hub.deadlines.notified() => {}
+        }
+    }
+}
+
+/// The clock to every screen, each second; a clock that was set is noticed and recorded.
+pub async fn clock_ticks(app: Arc<App>) {
+    let mut every = tokio::time::interval(Duration::from_secs(1));
+    let (mut at, mut monotonic) = (clock::now(), Instant::now());
+    loop {
+        every.tick().await;
+        let now = clock::now();
+        let passed = i64::try_from(monotonic.elapsed().as_millis()).unwrap_or(i64::MAX);
+        let step = now.since(at) - passed;
+        if step.abs() > 1_000 {
+            app.alert(None, format!("The host's clock was set by {:.1} s", step as f64 / 1000.0));
+        }
+        (at, monotonic) = (now, Instant::now());
+        app.hub.tick(now);
+    }
+}
+
+/// Meters (S11), pace, liability and disk, a few times a minute.
+pub async fn rounds_of_inspection(app: Arc<App>) {
+    let mut every = tokio::time::interval(Duration::from_secs(5));
+    let mut said: HashMap<String, Moment> = HashMap::new();
+    loop {
+        every.tick().await;
+        // Refused with nothing to do as long as all meters agree: nothing is written.
+        let _ = app.own_unanswered(Body::CheckMeters);
+        let now = clock::now();
+        let mut alerts: Vec<(Option<TableId>, String, String)> = Vec::new();
+        app.read(|floor| {
+            for table in floor.tables() {
+                let id = table.id();
+                let pace = app.watch.games_per_hour(id, now);
+                if pace > app.config.games_per_hour_high {
+                    let words = format!("{} plays {pace} games an hour", table.name());
+                    alerts.push((Some(id), format!("pace {id}"), words));
+                }
+                if let (Some(limit), Some(round)) = (table.settings().liability, table.round()) {
+                    let worst = round.exposure().worst().1;
+                    if worst.get() >= limit.get() / 10 * 9 {
+                        let words = format!("{} stands to lose {worst} of at most {limit}", table.name());
+                        alerts.push((Some(id), format!("liability {id}"), words));
+                    }
+                }
+            }
+        });
+        if let Some(left) = disk_left(&app.config.data)
+            && left < app.config.disk_low_mib << 20
+        {
+            alerts.push((None, "disk".to_owned(), format!("The disk has {} MiB left", left >> 20)));
+        }
+        for (table, key, words) in alerts {
+            // Said once an hour, not at every look.
+            if said.get(&key).is_none_or(|last| now.since(*last) > HOUR) {
+                said.insert(key, now);
+                app.alert(table, words);
+            }
+        }
+        if let Err(error) = app.store.prune(now) {
+            tracing::error!(%error, "the store could not be pruned");
+        }
+    }
+}
+
+/// Bytes left on the disk of a folder.
+#[must_use]
+pub fn disk_left(folder: &Path) -> Option<u64> {
+    let stat = rustix::fs::statvfs(folder).ok()?;
+    Some(stat.f_bavail.saturating_mul(stat.f_frsize))
+}

@@ -1,0 +1,762 @@
+//! Credentials and sessions: what opens a door, what no longer does, and what can be read in the file.
+
+use std::net::IpAddr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use floor::{DeviceId, Moment, StaffId, TerminalId, TicketId, TicketNumber};
+use host::store::*;
+use rustix::time::{ClockId, clock_gettime};
+
+const MINUTE: i64 = 60_000;
+const LIN: StaffId = StaffId(3);
+const PASSWORD: &str = "correct horse battery";
+const T7: Holder = Holder::Terminal(TerminalId(7));
+const T8: Holder = Holder::Terminal(TerminalId(8));
+const D7: Holder = Holder::Device(DeviceId(7));
+
+fn here() -> IpAddr {
+    "10.0.0.7".parse().unwrap()
+}
+
+fn at(minutes: i64) -> Moment {
+    Moment(1_700_000_000_000).after(minutes * MINUTE)
+}
+
+/// Cheap passwords: what is tested is not their cost.
+fn limits() -> Limits {
+    Limits { work: Work { memory: 64, passes: 1 }, ..Limits::default() }
+}
+
+fn with(limits: Limits) -> Store {
+    let store = Store::in_memory_with(limits).unwrap();
+    store.set_password(LIN, "Lin", PASSWORD).unwrap();
+    store
+}
+
+fn store() -> Store {
+    with(limits())
+}
+
+fn sign_in(store: &Store, now: Moment) -> Session {
+    store.sign_in("lin", PASSWORD, here(), now).unwrap()
+}
+
+/// Wrong passwords in a row, each looked at and refused.
+fn fail(store: &Store, times: u32, now: Moment) {
+    for time in 0..times {
+        let refused = store.sign_in("lin", "not the password", here(), now).unwrap_err();
+        assert!(matches!(refused, SignInRefused::Wrong), "attempt {time}: {refused:?}");
+    }
+}
+
+fn locked(refused: SignInRefused) -> Moment {
+    match refused {
+        SignInRefused::LockedOut { until } => until,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_store_is_shared_between_threads() {
+    fn shared<T: Send + Sync>() {}
+    shared::<Store>();
+}
+
+// ---- passwords
+
+#[test]
+fn a_person_signs_in_with_login_and_password_whatever_the_case_of_the_login() {
+    let store = Store::in_memory().unwrap();
+    store.set_password(LIN, "Lin", PASSWORD).unwrap();
+    for login in ["lin", "LIN", " Lin "] {
+        assert_eq!(store.sign_in(login, PASSWORD, here(), at(0)).unwrap().info.staff, LIN);
+    }
+    assert_eq!(store.login_of(LIN).unwrap().as_deref(), Some("lin"));
+}
+
+#[test]
+fn an_unknown_login_and_a_wrong_password_are_the_same_answer() {
+    let store = store();
+    let wrong = store.sign_in("lin", "not the password", here(), at(0)).unwrap_err();
+    let unknown = store.sign_in("nobody", "not the password", here(), at(0)).unwrap_err();
+    assert!(matches!((&wrong, &unknown), (SignInRefused::Wrong, SignInRefused::Unknown)));
+    assert_eq!((wrong.code(), wrong.to_string()), (unknown.code(), unknown.to_string()));
+    // Also after so many failures that the login is locked.
+    fail(&store, 4, at(0));
+    for _ in 0..4 {
+        assert!(matches!(store.sign_in("nobody", "x", here(), at(0)), Err(SignInRefused::Unknown)));
+    }
+    let wrong = store.sign_in("lin", "not the password", here(), at(0)).unwrap_err();
+    let unknown = store.sign_in("nobody", "not the password", here(), at(0)).unwrap_err();
+    assert_eq!(locked(wrong), locked(unknown));
+}
+
+#[test]
+fn an_unknown_login_costs_the_work_of_a_known_one() {
+    let store = with(Limits { login_failures: 100, address_failures: 100, ..Limits::default() });
+    // The processor's time for this thread, so that whatever else the machine does is left out.
+    let time = |login: &str| {
+        let spent = || Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap();
+        let started = spent();
+        for _ in 0..5 {
+            assert!(store.verify(login, "not the password", here(), at(0)).is_err());
+        }
+        spent() - started
+    };
+    let (known, unknown) = (time("lin"), time("nobody"));
+    assert!(unknown * 3 > known && known * 3 > unknown, "{known:?} {unknown:?}");
+}
+
+#[test]
+fn what_nobody_can_have_as_login_or_password_is_refused_like_any_other() {
+    let store = store();
+    let long = "x".repeat(100_000);
+    for (login, password) in [("", PASSWORD), (&long, PASSWORD), ("lin", &long), ("a b", "x"), ("lin\0", PASSWORD)] {
+        let refused = store.sign_in(login, password, here(), at(0)).unwrap_err();
+        assert_eq!(refused.code(), "sign_in");
+    }
+}
+
+#[test]
+fn a_login_is_locked_after_five_failures_for_five_minutes() {
+    let store = store();
+    fail(&store, 5, at(0));
+    // The right password is not looked at, from another address neither.
+    assert_eq!(locked(store.sign_in("lin", PASSWORD, here(), at(1)).unwrap_err()), at(5));
+    let elsewhere = "10.0.0.8".parse().unwrap();
+    assert_eq!(locked(store.sign_in("LIN", PASSWORD, elsewhere, at(4)).unwrap_err()), at(5));
+    let just_before = at(5).after(-1);
+    assert_eq!(locked(store.verify("lin", PASSWORD, elsewhere, just_before).unwrap_err()), at(5));
+    sign_in(&store, at(5));
+    // And it begins anew.
+    fail(&store, 4, at(5));
+    sign_in(&store, at(5));
+}
+
+#[test]
+fn a_success_forgets_the_failures_of_the_login() {
+    let store = store();
+    for _ in 0..4 {
+        fail(&store, 4, at(0));
+        sign_in(&store, at(0));
+    }
+}
+
+#[test]
+fn failures_long_ago_do_not_count() {
+    let store = store();
+    fail(&store, 4, at(0));
+    fail(&store, 4, at(5));
+    sign_in(&store, at(5));
+}
+
+#[test]
+fn an_address_is_limited_whatever_logins_it_tries() {
+    let store = store();
+    for number in 0..20 {
+        let refused = store.sign_in(&format!("guess{number}"), "x", here(), at(0)).unwrap_err();
+        assert!(matches!(refused, SignInRefused::Unknown), "{number}: {refused:?}");
+    }
+    assert_eq!(locked(store.sign_in("lin", PASSWORD, here(), at(1)).unwrap_err()), at(5));
+    assert!(store.sign_in("lin", PASSWORD, "10.0.0.8".parse().unwrap(), at(1)).is_ok());
+    sign_in(&store, at(5));
+}
+
+#[test]
+fn a_success_does_not_clear_an_address_that_goes_on_guessing() {
+    let store = store();
+    for number in 0..19 {
+        assert!(store.verify(&format!("guess{number}"), "x", here(), at(0)).is_err());
+        sign_in(&store, at(0));
+    }
+    assert!(matches!(store.verify("guess", "x", here(), at(0)), Err(SignInRefused::Unknown)));
+    locked(store.sign_in("lin", PASSWORD, here(), at(0)).unwrap_err());
+}
+
+#[test]
+fn the_last_attempt_of_an_address_may_succeed_and_then_locks_nothing() {
+    let store = store();
+    for number in 0..19 {
+        assert!(store.verify(&format!("guess{number}"), "x", here(), at(0)).is_err());
+    }
+    sign_in(&store, at(0));
+    sign_in(&store, at(0));
+}
+
+#[test]
+fn addresses_of_one_ipv6_network_are_one() {
+    let store = store();
+    for number in 0..20 {
+        let address = format!("2001:db8::{number:x}").parse().unwrap();
+        assert!(store.verify(&format!("guess{number}"), "x", address, at(0)).is_err());
+    }
+    locked(store.verify("lin", PASSWORD, "2001:db8::ffff".parse().unwrap(), at(0)).unwrap_err());
+    assert!(store.verify("lin", PASSWORD, "2001:db8:0:1::1".parse().unwrap(), at(0)).is_ok());
+}
+
+#[test]
+fn many_attempts_at_once_are_no_way_around_the_lock() {
+    let store = Store::in_memory_with(Limits { work: Work::default(), address_failures: 1000, ..limits() }).unwrap();
+    store.set_password(LIN, "lin", PASSWORD).unwrap();
+    let looked_at: usize = std::thread::scope(|scope| {
+        let attempts: Vec<_> = (0..30).map(|_| scope.spawn(|| store.verify("lin", "guess", here(), at(0)))).collect();
+        attempts
+            .into_iter()
+            .map(|attempt| attempt.join().unwrap())
+            .filter(|answer| matches!(answer, Err(SignInRefused::Wrong)))
+            .count()
+    });
+    assert_eq!(looked_at, 5);
+}
+
+#[test]
+fn the_second_person_is_known_by_password_and_failures_count_the_same_way() {
+    let store = store();
+    assert_eq!(store.verify("lin", PASSWORD, here(), at(0)).unwrap(), LIN);
+    for _ in 0..3 {
+        assert!(matches!(store.verify("lin", "wrong", here(), at(0)), Err(SignInRefused::Wrong)));
+    }
+    fail(&store, 2, at(0));
+    locked(store.verify("lin", PASSWORD, here(), at(0)).unwrap_err());
+}
+
+#[test]
+fn a_lock_survives_a_restart_and_a_clock_that_is_set_back_prolongs_none_for_long() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("credentials.db");
+    let store = Store::open_with(&path, limits()).unwrap();
+    store.set_password(LIN, "lin", PASSWORD).unwrap();
+    fail(&store, 5, at(0));
+    drop(store);
+    let store = Store::open_with(&path, limits()).unwrap();
+    locked(store.sign_in("lin", PASSWORD, here(), at(1)).unwrap_err());
+    // The clock goes back by an hour: a lock is never longer than five minutes.
+    assert!(store.sign_in("lin", PASSWORD, here(), at(-60)).is_ok());
+}
+
+#[test]
+fn passwords_that_are_refused_say_why() {
+    let store = store();
+    let refused = |login: &str, password: &str| store.set_password(StaffId(4), login, password).unwrap_err();
+    assert!(matches!(refused("kim", "short"), PasswordRefused::TooShort { minimum: 8 }));
+    assert!(matches!(refused("kim", &"x".repeat(257)), PasswordRefused::TooLong { .. }));
+    assert!(matches!(refused("kim.harris", "Kim.Harris"), PasswordRefused::IsLogin));
+    assert!(matches!(refused("lin", PASSWORD), PasswordRefused::LoginTaken));
+    assert!(matches!(refused("", PASSWORD), PasswordRefused::Login));
+    assert!(matches!(refused("two words", PASSWORD), PasswordRefused::Login));
+    // Characters count, not bytes.
+    store.set_password(StaffId(4), "kim", "八个字的长密码啊").unwrap();
+}
+
+#[test]
+fn a_password_is_changed_with_the_old_one_and_other_sessions_end() {
+    let store = store();
+    let (own, other) = (sign_in(&store, at(0)), sign_in(&store, at(0)));
+    let change = |old: &str, new: &str| store.change_password(own.token.text(), old, new, here(), at(1));
+    assert!(matches!(change("wrong", "another password"), Err(PasswordRefused::Old(SignInRefused::Wrong))));
+    assert!(matches!(change(PASSWORD, PASSWORD), Err(PasswordRefused::Same)));
+    assert!(matches!(change(PASSWORD, "short"), Err(PasswordRefused::TooShort { .. })));
+    change(PASSWORD, "another password").unwrap();
+    assert!(store.session(own.token.text(), at(1)).unwrap().is_some());
+    assert!(store.session(other.token.text(), at(1)).unwrap().is_none());
+    assert!(store.sign_in("lin", PASSWORD, here(), at(1)).is_err());
+    assert!(store.sign_in("lin", "another password", here(), at(1)).is_ok());
+    let stranger = store.change_password("no token", PASSWORD, "another password", here(), at(1));
+    assert!(matches!(stranger, Err(PasswordRefused::SignedOut)));
+}
+
+#[test]
+fn a_password_set_anew_or_taken_away_ends_all_sessions() {
+    let store = store();
+    let session = sign_in(&store, at(0));
+    store.set_password(LIN, "lin", "another password").unwrap();
+    assert!(store.session(session.token.text(), at(0)).unwrap().is_none());
+    let session = store.sign_in("lin", "another password", here(), at(0)).unwrap();
+    store.remove_password(LIN).unwrap();
+    assert!(store.session(session.token.text(), at(0)).unwrap().is_none());
+    assert!(!store.has_password(LIN).unwrap());
+    assert!(store.sign_in("lin", "another password", here(), at(0)).is_err());
+}
+
+// ---- sessions
+
+#[test]
+fn a_session_ends_thirty_minutes_after_its_last_use() {
+    let store = store();
+    let session = sign_in(&store, at(0));
+    let alive = |minutes| store.session(session.token.text(), at(minutes)).unwrap();
+    assert_eq!(session.info.expires, at(30));
+    assert_eq!(alive(29).unwrap().expires, at(59));
+    // Looking does not prolong it.
+    assert!(store.peek_session(session.token.text(), at(58)).unwrap().is_some());
+    assert!(alive(59).is_none());
+}
+
+#[test]
+fn a_session_ends_twelve_hours_after_it_began_however_much_it_is_used() {
+    let store = store();
+    let session = sign_in(&store, at(0));
+    for minutes in (0..720).step_by(20) {
+        assert!(store.session(session.token.text(), at(minutes)).unwrap().is_some(), "{minutes}");
+    }
+    assert_eq!(store.session(session.token.text(), at(719)).unwrap().unwrap().expires, at(720));
+    assert!(store.session(session.token.text(), at(720)).unwrap().is_none());
+}
+
+#[test]
+fn uses_seconds_apart_prolong_a_session_too() {
+    let store = store();
+    let session = sign_in(&store, at(0));
+    for second in 0..=40 {
+        assert!(store.session(session.token.text(), at(0).after(second * 1000)).unwrap().is_some());
+    }
+    assert!(store.peek_session(session.token.text(), at(30).after(39_999)).unwrap().is_some());
+    assert!(store.peek_session(session.token.text(), at(30).after(40_000)).unwrap().is_none());
+}
+
+#[test]
+fn signing_out_ends_the_session_and_others_go_on_until_all_of_the_person_are_ended() {
+    let store = store();
+    let sessions = [sign_in(&store, at(0)), sign_in(&store, at(0)), sign_in(&store, at(0))];
+    let alive = || sessions.iter().filter(|s| store.session(s.token.text(), at(1)).unwrap().is_some()).count();
+    store.sign_out(sessions[0].token.text()).unwrap();
+    assert_eq!(alive(), 2);
+    assert_eq!(store.end_sessions_of(StaffId(99)).unwrap(), 0);
+    assert_eq!(store.end_sessions_of(LIN).unwrap(), 2);
+    assert_eq!(alive(), 0);
+}
+
+#[test]
+fn a_person_has_so_many_sessions_and_the_oldest_ends() {
+    let store = store();
+    let sessions: Vec<Session> = (0..10).map(|minute| sign_in(&store, at(minute))).collect();
+    let alive: Vec<bool> = sessions.iter().map(|s| store.session(s.token.text(), at(10)).unwrap().is_some()).collect();
+    assert_eq!(alive, [vec![false; 2], vec![true; 8]].concat());
+}
+
+#[test]
+fn it_is_known_who_is_signed_in() {
+    let store = store();
+    store.set_password(StaffId(4), "kim", PASSWORD).unwrap();
+    sign_in(&store, at(0));
+    store.sign_in("kim", PASSWORD, here(), at(10)).unwrap();
+    let staff = |minutes| -> Vec<StaffId> {
+        store.signed_in(at(minutes)).unwrap().into_iter().map(|session| session.staff).collect()
+    };
+    assert_eq!((staff(10), staff(30), staff(40)), (vec![LIN, StaffId(4)], vec![StaffId(4)], vec![]));
+}
+
+#[test]
+fn sessions_survive_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("credentials.db");
+    let store = Store::open_with(&path, limits()).unwrap();
+    store.set_password(LIN, "lin", PASSWORD).unwrap();
+    let session = sign_in(&store, at(0));
+    drop(store);
+    let store = Store::open_with(&path, limits()).unwrap();
+    assert_eq!(store.session(session.token.text(), at(1)).unwrap().unwrap().staff, LIN);
+}
+
+#[test]
+fn a_token_that_is_guessed_or_cut_opens_nothing() {
+    let store = store();
+    let session = sign_in(&store, at(0));
+    let token = session.token.text();
+    assert!(token.len() >= 43);
+    for guess in ["", "x", &token[1..], &token.to_lowercase(), &format!("{token} "), &"x".repeat(1_000_000)] {
+        assert!(store.session(guess, at(0)).unwrap().is_none());
+    }
+}
+
+// ---- codes and keys
+
+fn enrolled(store: &Store, holder: Holder) -> Key {
+    let code = store.make_code(holder, at(0)).unwrap();
+    let (known, key) = store.enrol(code.text(), here(), at(0)).unwrap();
+    assert_eq!(known, holder);
+    key
+}
+
+fn proved(store: &Store, holder: Holder, key: &Key, now: Moment) -> Result<(), KeyRefused> {
+    let nonce = store.nonce(now).unwrap();
+    store.prove(holder, nonce.text(), &key.proof(holder, nonce.text()), now)
+}
+
+#[test]
+fn a_code_is_eight_letters_that_nobody_takes_for_others() {
+    let store = store();
+    for _ in 0..200 {
+        let code = store.make_code(T7, at(0)).unwrap();
+        let text = code.text();
+        assert_eq!((text.len(), text.as_bytes()[4], code.expires), (9, b'-', at(15)));
+        assert!(!text.contains(['0', 'O', '1', 'I', 'L']), "{text}");
+    }
+}
+
+#[test]
+fn a_code_enrols_once_and_is_read_as_people_type_it() {
+    let store = store();
+    let code = store.make_code(D7, at(0)).unwrap();
+    let typed = format!(" {} ", code.text().to_lowercase().replace('-', " "));
+    let (holder, key) = store.enrol(&typed, here(), at(14)).unwrap();
+    assert_eq!((holder, store.key_of(D7).unwrap()), (D7, Some(key)));
+    assert!(matches!(store.enrol(code.text(), here(), at(14)), Err(KeyRefused::Code)));
+}
+
+#[test]
+fn a_code_ends_after_fifteen_minutes_and_when_another_is_made() {
+    let store = store();
+    let code = store.make_code(T7, at(0)).unwrap();
+    assert!(matches!(store.enrol(code.text(), here(), at(15)), Err(KeyRefused::Code)));
+    let first = store.make_code(T7, at(20)).unwrap();
+    let second = store.make_code(T7, at(20)).unwrap();
+    assert!(matches!(store.enrol(first.text(), here(), at(20)), Err(KeyRefused::Code)));
+    assert!(store.enrol(second.text(), here(), at(20)).is_ok());
+}
+
+#[test]
+fn wrong_codes_are_limited_by_address_and_together() {
+    let store = store();
+    let code = store.make_code(T7, at(0)).unwrap();
+    for _ in 0..10 {
+        assert!(matches!(store.enrol("ABCD-EFGH", here(), at(0)), Err(KeyRefused::Code)));
+    }
+    let refused = store.enrol(code.text(), here(), at(1)).unwrap_err();
+    assert!(matches!(refused, KeyRefused::TooManyAttempts { until } if until == at(15)), "{refused:?}");
+    for number in 0..290_u32 {
+        let address = IpAddr::from(number.to_be_bytes());
+        assert!(matches!(store.enrol("not a code", address, at(2)), Err(KeyRefused::Code)), "{number}");
+    }
+    let elsewhere = "10.0.0.8".parse().unwrap();
+    assert!(matches!(store.enrol(code.text(), elsewhere, at(2)), Err(KeyRefused::TooManyAttempts { .. })));
+    let code = store.make_code(T7, at(17)).unwrap();
+    assert!(store.enrol(code.text(), here(), at(17)).is_ok());
+}
+
+#[test]
+fn a_key_is_proved_by_the_agreed_words() {
+    use base64::Engine;
+    use hmac::{Hmac, KeyInit, Mac};
+    let store = store();
+    let key = enrolled(&store, T7);
+    let base64 = base64::engine::general_purpose::STANDARD;
+    let bytes = base64.decode(key.text()).unwrap();
+    assert_eq!(bytes.len(), 32);
+    let nonce = store.nonce(at(0)).unwrap();
+    // As a terminal written by somebody else does it.
+    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(&bytes).unwrap();
+    mac.update(format!("croupier:terminal:7:{}", nonce.text()).as_bytes());
+    let proof = base64.encode(mac.finalize().into_bytes());
+    assert_eq!(proof, key.proof(T7, nonce.text()));
+    store.prove(T7, nonce.text(), &proof, at(0)).unwrap();
+    assert_eq!(Key::parse(&key.text()), Some(key));
+}
+
+#[test]
+fn a_nonce_that_was_answered_cannot_be_answered_again() {
+    let store = store();
+    let key = enrolled(&store, T7);
+    let nonce = store.nonce(at(0)).unwrap();
+    let proof = key.proof(T7, nonce.text());
+    store.prove(T7, nonce.text(), &proof, at(0)).unwrap();
+    assert!(matches!(store.prove(T7, nonce.text(), &proof, at(0)), Err(KeyRefused::Nonce)));
+    // A wrong answer uses it up too.
+    let nonce = store.nonce(at(0)).unwrap();
+    assert!(matches!(store.prove(T7, nonce.text(), "AAAA", at(0)), Err(KeyRefused::Proof)));
+    assert!(matches!(store.prove(T7, nonce.text(), &key.proof(T7, nonce.text()), at(0)), Err(KeyRefused::Nonce)));
+}
+
+#[test]
+fn a_nonce_lives_thirty_seconds_and_must_be_the_hosts_own() {
+    let store = store();
+    let key = enrolled(&store, T7);
+    let nonce = store.nonce(at(0)).unwrap();
+    let late = at(0).after(30_001);
+    assert!(matches!(store.prove(T7, nonce.text(), &key.proof(T7, nonce.text()), late), Err(KeyRefused::Nonce)));
+    assert!(matches!(store.prove(T7, "made up", &key.proof(T7, "made up"), at(0)), Err(KeyRefused::Nonce)));
+}
+
+#[test]
+fn another_terminals_key_is_refused() {
+    let store = store();
+    let (seven, eight) = (enrolled(&store, T7), enrolled(&store, T8));
+    assert!(seven != eight);
+    assert!(matches!(proved(&store, T8, &seven, at(0)), Err(KeyRefused::Proof)));
+    // Nor does a proof for oneself speak for another, or a terminal's for the device of the same number.
+    let device = enrolled(&store, D7);
+    for (holder, key, as_holder) in [(T7, &seven, T8), (T7, &seven, D7), (D7, &device, T7)] {
+        let nonce = store.nonce(at(0)).unwrap();
+        let proof = key.proof(holder, nonce.text());
+        assert!(matches!(store.prove(as_holder, nonce.text(), &proof, at(0)), Err(KeyRefused::Proof)));
+    }
+    proved(&store, T7, &seven, at(0)).unwrap();
+    proved(&store, D7, &device, at(0)).unwrap();
+}
+
+#[test]
+fn a_proof_that_is_no_base64_of_32_bytes_is_refused() {
+    let store = store();
+    enrolled(&store, T7);
+    for proof in ["", "%%%", "AAAA", &"A".repeat(44), &"A".repeat(1_000_000)] {
+        let nonce = store.nonce(at(0)).unwrap();
+        assert!(matches!(store.prove(T7, nonce.text(), proof, at(0)), Err(KeyRefused::Proof)));
+    }
+}
+
+#[test]
+fn a_revoked_key_is_refused_with_its_tokens_and_codes() {
+    let store = store();
+    let key = enrolled(&store, T7);
+    let nonce = store.nonce(at(0)).unwrap();
+    let (token, _) = store.prove_for_token(T7, nonce.text(), &key.proof(T7, nonce.text()), at(0)).unwrap();
+    let code = store.make_code(T7, at(0)).unwrap();
+    assert!(store.revoke(T7).unwrap());
+    assert!(!store.revoke(T7).unwrap());
+    assert!(matches!(proved(&store, T7, &key, at(0)), Err(KeyRefused::NoKey)));
+    assert_eq!(store.bearer(token.text(), at(0)), None);
+    assert!(matches!(store.enrol(code.text(), here(), at(0)), Err(KeyRefused::Code)));
+    assert_eq!(store.key_of(T7).unwrap(), None);
+}
+
+#[test]
+fn a_new_key_replaces_the_old_one_when_the_code_is_used_and_not_before() {
+    let store = store();
+    let old = enrolled(&store, T7);
+    let nonce = store.nonce(at(0)).unwrap();
+    let (token, _) = store.prove_for_token(T7, nonce.text(), &old.proof(T7, nonce.text()), at(0)).unwrap();
+    let code = store.make_code(T7, at(0)).unwrap();
+    proved(&store, T7, &old, at(0)).unwrap();
+    let (_, new) = store.enrol(code.text(), here(), at(0)).unwrap();
+    assert!(matches!(proved(&store, T7, &old, at(0)), Err(KeyRefused::Proof)));
+    assert_eq!(store.bearer(token.text(), at(0)), None);
+    proved(&store, T7, &new, at(0)).unwrap();
+}
+
+#[test]
+fn a_bearer_token_lives_an_hour_and_each_holder_has_four() {
+    let store = store();
+    let key = store.give_key(T7, at(0)).unwrap();
+    let other = store.give_key(T8, at(0)).unwrap();
+    let token = |holder, key: &Key| {
+        let nonce = store.nonce(at(0)).unwrap();
+        store.prove_for_token(holder, nonce.text(), &key.proof(holder, nonce.text()), at(0)).unwrap()
+    };
+    let (eight, expires) = token(T8, &other);
+    assert_eq!(expires, at(60));
+    let tokens: Vec<Token> = (0..6).map(|_| token(T7, &key).0).collect();
+    let known: Vec<bool> = tokens.iter().map(|token| store.bearer(token.text(), at(59)) == Some(T7)).collect();
+    assert_eq!(known, [false, false, true, true, true, true]);
+    assert_eq!(store.bearer(eight.text(), at(59)), Some(T8));
+    assert_eq!(store.bearer(eight.text(), at(60)), None);
+    // No staff session comes of it, and no bearer token of a session.
+    assert!(store.session(eight.text(), at(1)).unwrap().is_none());
+    assert_eq!(store.bearer(sign_in(&store, at(0)).token.text(), at(0)), None);
+}
+
+#[test]
+fn keys_are_given_to_many_at_once_and_it_is_known_who_has_one() {
+    let store = store();
+    assert_eq!(store.holders().unwrap(), []);
+    let old = store.give_key(T7, at(0)).unwrap();
+    let keys = store.give_keys(&[D7, T8, T7], at(1)).unwrap();
+    for (holder, key) in [D7, T8, T7].into_iter().zip(&keys) {
+        proved(&store, holder, key, at(1)).unwrap();
+    }
+    assert!(matches!(proved(&store, T7, &old, at(1)), Err(KeyRefused::Proof)));
+    assert_eq!(store.holders().unwrap(), [(D7, at(1)), (T7, at(1)), (T8, at(1))]);
+    store.revoke(T7).unwrap();
+    assert_eq!(store.holders().unwrap(), [(D7, at(1)), (T8, at(1))]);
+}
+
+#[test]
+fn keys_survive_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("credentials.db");
+    let key = enrolled(&Store::open_with(&path, limits()).unwrap(), T7);
+    let store = Store::open_with(&path, limits()).unwrap();
+    proved(&store, T7, &key, at(0)).unwrap();
+}
+
+// ---- bounds, the file
+
+#[test]
+fn nonces_are_bounded_and_the_newest_can_be_answered() {
+    let store = with(Limits { nonces: 100, ..limits() });
+    let key = enrolled(&store, T7);
+    let first = store.nonce(at(0)).unwrap();
+    for _ in 0..1000 {
+        store.nonce(at(0)).unwrap();
+    }
+    assert_eq!(store.shortlived().0, 100);
+    assert!(matches!(store.prove(T7, first.text(), &key.proof(T7, first.text()), at(0)), Err(KeyRefused::Nonce)));
+    proved(&store, T7, &key, at(0)).unwrap();
+}
+
+#[test]
+fn codes_that_wait_are_bounded() {
+    let store = store();
+    for id in 0..4096 {
+        store.make_code(Holder::Terminal(TerminalId(id)), at(0)).unwrap();
+    }
+    assert!(matches!(store.make_code(D7, at(0)), Err(KeyRefused::TooManyCodes)));
+    assert!(store.make_code(D7, at(15)).is_ok());
+}
+
+#[test]
+fn attempts_remembered_are_bounded_and_the_newest_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("credentials.db");
+    drop(Store::open_with(&path, limits()).unwrap());
+    let database = rusqlite::Connection::open(&path).unwrap();
+    database
+        .execute_batch(&format!(
+            "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 11999)
+             INSERT INTO attempt SELECT 'login', 'guess' || i, 1, {} + i, NULL FROM n;",
+            at(-1).0
+        ))
+        .unwrap();
+    let store = Store::open_with(&path, limits()).unwrap();
+    assert!(store.verify("newest", "x", here(), at(0)).is_err());
+    let count = |filter: &str| -> i64 {
+        database.query_row(&format!("SELECT count(*) FROM attempt {filter}"), [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!((count(""), count("WHERE who = 'newest'")), (10_000, 1));
+}
+
+#[test]
+fn what_has_expired_is_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("credentials.db");
+    let store = Store::open_with(&path, limits()).unwrap();
+    store.set_password(LIN, "lin", PASSWORD).unwrap();
+    let key = enrolled(&store, T8);
+    let used = sign_in(&store, at(0));
+    sign_in(&store, at(0));
+    fail(&store, 5, at(1));
+    store.make_code(T7, at(0)).unwrap();
+    assert!(store.enrol("ABCD-EFGH", here(), at(0)).is_err());
+    let nonce = store.nonce(at(0)).unwrap();
+    store.prove_for_token(T8, nonce.text(), &key.proof(T8, nonce.text()), at(0)).unwrap();
+    store.nonce(at(0)).unwrap();
+    let count = |table: &str| -> i64 {
+        let database = rusqlite::Connection::open(&path).unwrap();
+        database.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+    };
+    let counts = || (["session", "attempt", "code", "key"].map(count), store.shortlived());
+    assert_eq!(counts(), ([2, 4, 1, 1], (1, 1)));
+    store.prune(at(0)).unwrap();
+    assert_eq!(counts(), ([2, 4, 1, 1], (1, 1)), "nothing has expired yet");
+    // One session is used and stays.
+    assert!(store.session(used.token.text(), at(20)).unwrap().is_some());
+    store.prune(at(45)).unwrap();
+    assert_eq!(counts(), ([1, 0, 0, 1], (0, 1)));
+    store.prune(at(61)).unwrap();
+    assert_eq!(counts(), ([0, 0, 0, 1], (0, 0)));
+}
+
+#[test]
+fn the_ticket_secret_is_made_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("credentials.db");
+    let number = |store: &Store| TicketNumber::of(&store.ticket_key(), "floor", TicketId(1)).to_string();
+    let first = number(&Store::open_with(&path, limits()).unwrap());
+    assert_eq!(first, number(&Store::open_with(&path, limits()).unwrap()));
+    assert_ne!(first, number(&Store::in_memory_with(limits()).unwrap()));
+}
+
+/// Every byte of the store's files.
+fn bytes(folder: &Path) -> Vec<u8> {
+    let files = std::fs::read_dir(folder).unwrap();
+    files.flat_map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect()
+}
+
+#[test]
+fn no_password_token_or_code_can_be_read_in_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("credentials.db");
+    let store = Store::open_with(&path, limits()).unwrap();
+    store.set_password(LIN, "lin", PASSWORD).unwrap();
+    let session = sign_in(&store, at(0));
+    store.change_password(session.token.text(), PASSWORD, "quite another word", here(), at(0)).unwrap();
+    assert!(store.verify("lin", "a guess of somebody", here(), at(0)).is_err());
+    let used = store.make_code(T7, at(0)).unwrap();
+    let (_, key) = store.enrol(used.text(), here(), at(0)).unwrap();
+    let waiting = store.make_code(T8, at(0)).unwrap();
+    let nonce = store.nonce(at(0)).unwrap();
+    let (bearer, _) = store.prove_for_token(T7, nonce.text(), &key.proof(T7, nonce.text()), at(0)).unwrap();
+    let secrets = [
+        PASSWORD.to_owned(),
+        "quite another word".to_owned(),
+        "a guess of somebody".to_owned(),
+        session.token.text().to_owned(),
+        bearer.text().to_owned(),
+        used.text().to_owned(),
+        used.text().replace('-', ""),
+        waiting.text().to_owned(),
+        waiting.text().replace('-', ""),
+    ];
+    let look = |bytes: &[u8]| {
+        for secret in &secrets {
+            assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{secret} can be read");
+        }
+        // The test finds what is there.
+        assert!(bytes.windows(8).any(|window| window == b"argon2id"));
+    };
+    look(&bytes(folder.path()));
+    drop(store);
+    look(&bytes(folder.path()));
+}
+
+#[test]
+fn secrets_do_not_show_in_debug_output() {
+    let store = store();
+    let session = sign_in(&store, at(0));
+    let code = store.make_code(T7, at(0)).unwrap();
+    let (_, key) = store.enrol(code.text(), here(), at(0)).unwrap();
+    let shown = format!("{session:?} {code:?} {key:?} {:?}", store.ticket_key());
+    for secret in [session.token.text(), code.text(), &key.text()] {
+        assert!(!shown.contains(secret), "{shown}");
+    }
+}
+
+#[test]
+fn only_the_owner_can_read_the_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("credentials.db");
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let store = Store::open_with(&path, limits()).unwrap();
+    store.set_password(LIN, "lin", PASSWORD).unwrap();
+    let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path()).collect();
+    assert!(files.len() >= 2, "{files:?}");
+    assert!(files.iter().all(|file| mode(file) == 0o600));
+    // A file that somebody opened up is closed again.
+    drop(store);
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let _store = Store::open_with(&path, limits()).unwrap();
+    assert_eq!(mode(&path), 0o600);
+}
+
+#[test]
+fn a_store_of_another_version_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("credentials.db");
+    drop(Store::open_with(&path, limits()).unwrap());
+    let database = rusqlite::Connection::open(&path).unwrap();
+    database.pragma_update(None, "user_version", 99).unwrap();
+    assert!(matches!(Store::open_with(&path, limits()), Err(Error::Version { found: 99, expected: VERSION })));
+    let kept: i64 = database.query_row("SELECT count(*) FROM secret", [], |row| row.get(0)).unwrap();
+    assert_eq!(kept, 2);
+}
+
+#[test]
+fn the_store_writes_ahead() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("credentials.db");
+    let _store = Store::open_with(&path, limits()).unwrap();
+    let database = rusqlite::Connection::open(&path).unwrap();
+    let mode: String = database.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+    assert_eq!(mode, "wal");
+}
