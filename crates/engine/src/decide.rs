@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use floor::{Code, Command, Decision, Floor, Record, Refusal};
-use journal::{MAX_PAYLOAD, MAX_RECORD};
+use journal::{Batch, MAX_PAYLOAD, MAX_RECORD};
 
 use crate::codec::encode;
 use crate::queue::{Next, Queue, Tag, Work};
@@ -79,7 +79,8 @@ impl Decider {
         Ok(())
     }
 
-    /// Applies the records of a command and puts them into the batch. Those of a large settlement may take several.
+    /// Applies the records of a command and puts them into the batch. Parts that come before what takes effect may take
+    /// several; what takes effect is in one batch, so that it is durable as a whole or not at all.
     fn accept(&mut self, queue: &Queue, records: Vec<Record>) -> Result<Reply, String> {
         self.bytes.clear();
         self.ends.clear();
@@ -93,11 +94,18 @@ impl Decider {
             self.ends.push(end);
             start = end;
         }
+        let parts = records.iter().take_while(|record| record.origin.is_none()).count();
+        let early = parts.checked_sub(1).and_then(|last| self.ends.get(last)).copied().unwrap_or(0);
+        let effective = Batch::room_for(records.len() - parts, self.bytes.len() - early);
+        if effective > MAX_PAYLOAD {
+            return Ok(Reply::Refused(too_large(effective)));
+        }
         let mut answer = self.floor.sequence() + 1;
         start = 0;
-        for (record, end) in records.into_iter().zip(&self.ends) {
+        for (place, (record, end)) in records.into_iter().zip(&self.ends).enumerate() {
             let bytes = &self.bytes[start..*end];
-            if !self.work.batch.fits(bytes) {
+            let together = if place == parts { effective } else { Batch::room_for(1, bytes.len()) };
+            if self.work.batch.size() + together > MAX_PAYLOAD {
                 queue.hand_over(&mut self.work)?;
                 self.work.after = self.floor.sequence();
             }

@@ -33,8 +33,12 @@ impl Floor {
         let at = command.at.max(self.now);
         let events = self.decide_body(command.sender, &command.body, at)?;
         let origin = Origin { sender: command.sender, number: command.number, body };
-        // A settlement in parts counts as accepted with the part that takes effect, should the others be all there is.
-        let early = |event: &Event| matches!(event, Event::RoundSettled { part, parts, .. } if part < parts);
+        // What is written in parts counts as accepted with the event that takes effect, should the others be all there is.
+        let early = |event: &Event| match event {
+            Event::RoundSettled { part, parts, .. } => part < parts,
+            Event::CorrectionPart { .. } => true,
+            _ => false,
+        };
         let answered = events.iter().take_while(|event| early(event)).count();
         let records = events.into_iter().enumerate().map(|(place, event)| Record {
             at,
