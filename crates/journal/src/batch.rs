@@ -79,6 +79,12 @@ impl Batch {
         records.saturating_mul(BEFORE).saturating_add(bytes)
     }
 
+    /// An empty one with as much room as this one needed.
+    #[must_use]
+    pub fn next(&self) -> Batch {
+        Batch { bytes: Vec::with_capacity(self.bytes.len()), count: 0, time: 0 }
+    }
+
     /// Forgets its records.
     pub fn clear(&mut self) {
         self.bytes.clear();
