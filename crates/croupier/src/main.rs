@@ -17,6 +17,10 @@ use commands::Command;
 use output::{Answer, Form};
 use refusal::Failure;
 
+/// Commands and records are small, made on one thread and dropped on another; this allocator is built for that.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Casino table games, run exactly by the approved rulebook.
 #[derive(Parser)]
 #[command(name = "croupier", version, arg_required_else_help = true, max_term_width = 110)]

@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use floor::Floor;
 use journal::{Chain, Checkpoint, Disk, PublicKey, Read, Scan, Snapshot, SnapshotError, Tail};
 
-use crate::codec::{decode, encode_state, is_current_state};
+use crate::codec::{current_state, decode, encode_state};
 
 const OTHER_KEY: &str = "the checkpoint was signed by another key";
 /// The ledger is checked whole after so many records, and at the end.
@@ -239,12 +239,10 @@ impl Audit {
     fn compare(&mut self, snapshots: &mut Vec<Snapshot>, chain: Chain) {
         let (last, journal) = (self.last, self.journal);
         for snapshot in snapshots.extract_if(.., |found| found.sequence == last && found.journal == journal) {
-            // What an older release wrote beside the log can be made anew, and no longer be compared.
-            if !is_current_state(&snapshot.state) {
-                continue;
-            }
+            // What a release that is no longer read wrote beside the log can be made anew, and not be compared.
+            let Some(state) = current_state(&snapshot.state) else { continue };
             self.snapshots += 1;
-            if snapshot.chain != chain || snapshot.state != encode_state(&self.floor) {
+            if snapshot.chain != chain || *state != *encode_state(&self.floor) {
                 self.find(snapshot.sequence, "the snapshot is not what the records give");
             }
         }

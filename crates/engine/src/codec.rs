@@ -6,11 +6,15 @@
 //!
 //! A snapshot's state begins with a version too: postcard over [`floor::Floor`], which says nothing of its own layout.
 
+use std::borrow::Cow;
+
 use floor::{Event, Floor, Moment, Origin, Record};
 
 const VERSION: u8 = 1;
 /// Raised whenever a field of the state is added, moved or changed.
-const STATE_VERSION: u8 = 1;
+const STATE_VERSION: u8 = 2;
+/// Version 1 ends before the last field, a list that is empty wherever no command is written in parts.
+const STATE_VERSION_1: u8 = 1;
 
 /// Why bytes are no record.
 #[derive(Debug, thiserror::Error)]
@@ -69,18 +73,22 @@ pub fn encode_state(floor: &Floor) -> Vec<u8> {
 /// # Errors
 /// When the bytes are none, or of another version.
 pub fn decode_state(bytes: &[u8]) -> Result<Floor, CodecError> {
-    match bytes.split_first() {
-        Some((&STATE_VERSION, body)) => {
-            let floor = Floor::from_bytes(body)?;
-            // Bytes of another layout can look like a state; then they are written in another way.
-            if floor.to_bytes() == body { Ok(floor) } else { Err(CodecError::State) }
-        }
-        Some((version, _)) => Err(CodecError::Version(*version)),
-        None => Err(CodecError::Malformed(postcard::Error::DeserializeUnexpectedEnd)),
-    }
+    let state = match (current_state(bytes), bytes.first()) {
+        (Some(state), _) => state,
+        (None, Some(version)) => return Err(CodecError::Version(*version)),
+        (None, None) => return Err(CodecError::Malformed(postcard::Error::DeserializeUnexpectedEnd)),
+    };
+    let body = state.get(1..).unwrap_or_default();
+    let floor = Floor::from_bytes(body)?;
+    // Bytes of another layout can look like a state; then they are written in another way.
+    if floor.to_bytes() == body { Ok(floor) } else { Err(CodecError::State) }
 }
 
-/// Whether bytes are of the version that [`encode_state`] writes, so that they can be compared with its own.
-pub(crate) fn is_current_state(bytes: &[u8]) -> bool {
-    bytes.first() == Some(&STATE_VERSION)
+/// A state as [`encode_state`] writes it now, from what any release that is still read wrote; `None` for another.
+pub(crate) fn current_state(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
+    match bytes.split_first()? {
+        (&STATE_VERSION, _) => Some(Cow::Borrowed(bytes)),
+        (&STATE_VERSION_1, body) => Some(Cow::Owned([&[STATE_VERSION], body, &[0]].concat())),
+        _ => None,
+    }
 }

@@ -2,12 +2,15 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use floor::{Code, Command, Decision, Floor, Record, Refusal};
-use journal::{MAX_PAYLOAD, MAX_RECORD};
+use floor::{Code, Command, Floor, Refusal};
+use journal::{Batch, MAX_PAYLOAD, MAX_RECORD};
 
 use crate::codec::encode;
 use crate::queue::{Next, Queue, Tag, Work};
 use crate::run::Reply;
+
+/// Answers for which it is worth writing a batch of its own while more commands wait.
+const WORTH_WRITING: usize = 256;
 
 pub(crate) struct Decider {
     floor: Floor,
@@ -65,52 +68,78 @@ impl Decider {
             if self.is_full(queue) {
                 break;
             }
-            let tag = *tag;
-            let reply = match self.floor.decide(command) {
+            let (tag, before) = (*tag, self.work.records.len());
+            let reply = match self.floor.decide_into(command, &mut self.work.records) {
                 Err(refusal) => Reply::Refused(refusal),
-                Ok(Decision::Earlier(sequence)) => Reply::Accepted(sequence),
-                Ok(Decision::Events(records)) => self.accept(queue, records)?,
+                Ok(Some(sequence)) => Reply::Accepted(sequence),
+                Ok(None) => self.accept(queue, before)?,
             };
             self.work.replies.push((tag, reply));
             self.next += 1;
+            // The disk need not wait for all of them: what is decided is written while the rest is being decided.
+            if self.work.replies.len() >= WORTH_WRITING && queue.writer_is_idle() {
+                self.hand_over(queue, self.work.records.len())?;
+            }
         }
         queue.give_back(self.commands.drain(self.next..));
         self.commands.clear();
         Ok(())
     }
 
-    /// Applies the records of a command and puts them into the batch. Those of a large settlement may take several.
-    fn accept(&mut self, queue: &Queue, records: Vec<Record>) -> Result<Reply, String> {
+    /// Applies the records of a command, which are the last of the work from a place on, and puts them into the batch.
+    /// Parts that come before what takes effect may take several batches; what takes effect is in one, so that it is
+    /// durable as a whole or not at all.
+    fn accept(&mut self, queue: &Queue, mut place: usize) -> Result<Reply, String> {
         self.bytes.clear();
         self.ends.clear();
-        let mut start = 0;
-        for record in &records {
+        let (mut start, mut parts, mut early) = (0, 0, 0);
+        for record in &self.work.records[place..] {
             encode(record, &mut self.bytes);
             let end = self.bytes.len();
             if end - start > MAX_RECORD {
+                self.work.records.truncate(place);
                 return Ok(Reply::Refused(too_large(end - start)));
+            }
+            if record.origin.is_none() && parts == self.ends.len() {
+                (parts, early) = (parts + 1, end);
             }
             self.ends.push(end);
             start = end;
         }
+        let effective = Batch::room_for(self.ends.len() - parts, self.bytes.len() - early);
+        if effective > MAX_PAYLOAD {
+            self.work.records.truncate(place);
+            return Ok(Reply::Refused(too_large(effective)));
+        }
         let mut answer = self.floor.sequence() + 1;
         start = 0;
-        for (record, end) in records.into_iter().zip(&self.ends) {
-            let bytes = &self.bytes[start..*end];
-            if !self.work.batch.fits(bytes) {
-                queue.hand_over(&mut self.work)?;
-                self.work.after = self.floor.sequence();
+        for number in 0..self.ends.len() {
+            let end = self.ends[number];
+            let together = if number == parts { effective } else { Batch::room_for(1, end - start) };
+            if self.work.batch.size() + together > MAX_PAYLOAD {
+                self.hand_over(queue, place)?;
+                place = 0;
             }
+            let record = &self.work.records[place];
             // A decision that does not fit its own state is a fault of ours: nothing may go on from here.
-            self.floor.apply(&record).map_err(|misfit| format!("a decision does not fit the floor: {misfit}"))?;
+            self.floor.apply(record).map_err(|misfit| format!("a decision does not fit the floor: {misfit}"))?;
             if record.origin.is_some() {
                 answer = self.floor.sequence();
             }
-            self.work.batch.push(record.at.0, bytes);
-            self.work.records.push(record);
-            start = *end;
+            self.work.batch.push(record.at.0, &self.bytes[start..end]);
+            start = end;
+            place += 1;
         }
         Ok(Reply::Accepted(answer))
+    }
+
+    /// Gives the writer everything up to a record; those after it begin the next batch.
+    fn hand_over(&mut self, queue: &Queue, place: usize) -> Result<(), String> {
+        let rest = self.work.records.split_off(place);
+        let next = self.work.next(self.floor.sequence(), rest);
+        queue.hand_over(&mut self.work)?;
+        self.work = next;
+        Ok(())
     }
 }
 

@@ -10,6 +10,7 @@ use journal::{Chain, Checkpoint, Disk, Snapshot};
 
 use crate::codec::encode_state;
 use crate::queue::{Queue, Work};
+use crate::recovery::Recovery;
 use crate::run::{Durable, Options, Outlet};
 
 /// What the writer hands over.
@@ -31,7 +32,8 @@ pub(crate) struct Publisher<D: Disk> {
 
 impl<D: Disk> Publisher<D> {
     /// Publishes until the writer has ended; then whoever still waits is told why play has stopped.
-    pub fn run(mut self, written: &Receiver<Written>, mut outlet: impl Outlet) {
+    pub fn run(mut self, recovery: &Recovery, written: &Receiver<Written>, mut outlet: impl Outlet) {
+        outlet.recovered(recovery);
         let mut chain = None;
         let mut sound = true;
         while let Ok(written) = written.recv() {
@@ -77,7 +79,8 @@ impl<D: Disk> Publisher<D> {
                 return false;
             }
         }
-        outlet.durable(Durable { first: work.after + 1, records: &work.records, floor: &floor, replies: work.replies });
+        let (first, replies, shared) = (work.after + 1, work.replies, Arc::new(work.records));
+        outlet.durable(Durable { first, records: &shared, floor: &floor, replies, shared: &shared });
         true
     }
 

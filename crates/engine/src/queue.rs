@@ -1,5 +1,6 @@
 //! What waits between the threads: commands to decide, and the batch to write next.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use floor::{Command, Record};
@@ -35,6 +36,17 @@ impl Work {
     pub fn is_empty(&self) -> bool {
         self.replies.is_empty() && self.records.is_empty()
     }
+
+    /// Empty work with as much room as this one needed, and records that begin it.
+    pub fn next(&self, after: u64, mut records: Vec<Record>) -> Work {
+        records.reserve(self.records.len());
+        Work { after, batch: self.batch.next(), records, replies: Vec::with_capacity(self.replies.len()) }
+    }
+
+    fn take(&mut self) -> Work {
+        let next = self.next(self.after, Vec::new());
+        std::mem::replace(self, next)
+    }
 }
 
 #[derive(Default)]
@@ -61,17 +73,33 @@ pub(crate) enum Next {
 
 pub(crate) struct Queue {
     inside: Mutex<Inside>,
-    changed: Condvar,
+    /// Something has changed for the decider, or for whoever waits for its end.
+    decider: Condvar,
+    /// Something has changed for the writer.
+    writer: Condvar,
     capacity: usize,
+    /// The writer has nothing to write.
+    idle: AtomicBool,
 }
 
 impl Queue {
     pub fn new(capacity: usize) -> Queue {
-        Queue { inside: Mutex::new(Inside::default()), changed: Condvar::new(), capacity }
+        Queue {
+            inside: Mutex::new(Inside::default()),
+            decider: Condvar::new(),
+            writer: Condvar::new(),
+            capacity,
+            idle: AtomicBool::new(false),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inside> {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wake_all(&self) {
+        self.decider.notify_all();
+        self.writer.notify_all();
     }
 
     /// Takes commands in, all of them or none.
@@ -89,7 +117,7 @@ impl Queue {
         let idle = inside.commands.is_empty();
         inside.commands.extend(commands);
         if idle {
-            self.changed.notify_all();
+            self.decider.notify_all();
         }
         Ok(())
     }
@@ -99,6 +127,11 @@ impl Queue {
         if commands.len() > 0 {
             drop(self.lock().commands.splice(0..0, commands));
         }
+    }
+
+    /// Whether the writer waits, so that it is worth giving it what there is.
+    pub fn writer_is_idle(&self) -> bool {
+        self.idle.load(Ordering::Relaxed)
     }
 
     pub fn capacity(&self) -> usize {
@@ -117,8 +150,8 @@ impl Queue {
                 return Next::Over;
             }
             if !decided.is_empty() && inside.work.is_none() {
-                inside.work = Some(std::mem::take(decided));
-                self.changed.notify_all();
+                inside.work = Some(decided.take());
+                self.writer.notify_all();
                 return Next::WriterFree;
             }
             if !full && !inside.commands.is_empty() {
@@ -128,7 +161,7 @@ impl Queue {
             if inside.stopping && decided.is_empty() && inside.commands.is_empty() {
                 return Next::Over;
             }
-            inside = self.changed.wait(inside).unwrap_or_else(PoisonError::into_inner);
+            inside = self.decider.wait(inside).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -141,10 +174,10 @@ impl Queue {
             }
             if inside.work.is_none() {
                 inside.work = Some(std::mem::take(decided));
-                self.changed.notify_all();
+                self.writer.notify_all();
                 return Ok(());
             }
-            inside = self.changed.wait(inside).unwrap_or_else(PoisonError::into_inner);
+            inside = self.decider.wait(inside).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -153,7 +186,7 @@ impl Queue {
         let mut inside = self.lock();
         inside.decided_all = Some(hash);
         inside.abandoned.extend(waiting);
-        self.changed.notify_all();
+        self.wake_all();
     }
 
     /// The hash of the floor that decided, once it has decided everything.
@@ -169,20 +202,22 @@ impl Queue {
                 return None;
             }
             if let Some(work) = inside.work.take() {
-                self.changed.notify_all();
+                self.idle.store(false, Ordering::Relaxed);
+                self.decider.notify_all();
                 return Some(work);
             }
+            self.idle.store(true, Ordering::Relaxed);
             if inside.decided_all.is_some() {
                 return None;
             }
-            inside = self.changed.wait(inside).unwrap_or_else(PoisonError::into_inner);
+            inside = self.writer.wait(inside).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// No more commands; what is waiting is still decided.
     pub fn stop(&self) {
         self.lock().stopping = true;
-        self.changed.notify_all();
+        self.wake_all();
     }
 
     /// Play stops at once, for the first reason given. Those who wait get no other answer.
@@ -190,7 +225,7 @@ impl Queue {
         let mut inside = self.lock();
         inside.stopped.get_or_insert_with(|| reason.to_owned());
         inside.abandoned.extend(waiting);
-        self.changed.notify_all();
+        self.wake_all();
     }
 
     /// These get no other answer than that play has stopped.
@@ -202,7 +237,7 @@ impl Queue {
     pub fn abandoned(&self) -> Vec<Tag> {
         let mut inside = self.lock();
         while inside.decided_all.is_none() {
-            inside = self.changed.wait(inside).unwrap_or_else(PoisonError::into_inner);
+            inside = self.decider.wait(inside).unwrap_or_else(PoisonError::into_inner);
         }
         let mut waiting = std::mem::take(&mut inside.abandoned);
         waiting.extend(inside.work.take().into_iter().flat_map(|work| work.replies).map(|(tag, _)| tag));

@@ -55,10 +55,21 @@ pub struct Durable<'a> {
     pub floor: &'a Floor,
     /// The answers that can now be given.
     pub replies: Vec<(Tag, Reply)>,
+    pub(crate) shared: &'a Arc<Vec<Record>>,
+}
+
+impl Durable<'_> {
+    /// The records, for whoever needs them longer than the batch is told. Nothing is copied.
+    #[must_use]
+    pub fn share(&self) -> Arc<Vec<Record>> {
+        Arc::clone(self.shared)
+    }
 }
 
 /// Where what is durable goes: answers to whoever asked, events to whoever watches.
 pub trait Outlet: Send + 'static {
+    /// The floor has come up; everything up to here is durable. It comes before anything else.
+    fn recovered(&mut self, _recovery: &Recovery) {}
     /// A batch is durable.
     fn durable(&mut self, durable: Durable<'_>);
     /// A checkpoint was signed.
@@ -116,7 +127,10 @@ impl Engine {
                 snapshotted: recovery.snapshot.unwrap_or(0),
                 snapshot: None,
             };
-            std::thread::Builder::new().name("publish".to_owned()).spawn(move || publisher.run(&from_writer, outlet))?
+            let recovery = recovery.clone();
+            std::thread::Builder::new()
+                .name("publish".to_owned())
+                .spawn(move || publisher.run(&recovery, &from_writer, outlet))?
         };
         let writer = {
             let queue = Arc::clone(&queue);

@@ -1,8 +1,8 @@
 //! Golden bytes: how every event is written, for ever. A tag is a variant's place; it never changes, and new ones come
 //! at the end.
 //!
-//! The texts are in `tests/golden`. `UPDATE_GOLDEN=1 cargo test -p engine --test golden` writes them anew; read the
-//! difference before keeping it: after a release only new lines are right.
+//! The texts are in `tests/golden`. `UPDATE_GOLDEN=1 cargo test -p engine --test golden` adds what is new to them and
+//! changes nothing that is there.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -70,11 +70,14 @@ fn enumerations() -> Vec<(&'static str, Vec<&'static str>)> {
     ]
 }
 
-/// A golden text, written anew first if that is asked for.
+/// A golden text; if that is asked for, what is new is added to it first.
 fn golden(name: &str, fresh: &str) -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, fresh).expect("written");
+        let known = std::fs::read_to_string(&path).expect("a golden text");
+        let new = fresh.lines().filter(|line| !known.lines().any(|old| old == *line));
+        let text: String = known.lines().chain(new).flat_map(|line| [line, "\n"]).collect();
+        std::fs::write(&path, text).expect("written");
     }
     std::fs::read_to_string(&path).expect("a golden text")
 }

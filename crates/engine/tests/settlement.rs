@@ -1,10 +1,10 @@
-//! A settlement larger than a batch: it is written in parts, takes effect with the last, and an interruption between
+//! A settlement or correction larger than a batch: it is written in parts, takes effect as a whole, and an interruption between
 //! them leaves nothing behind.
 
 mod common;
 
 use common::disk::{Act, MemDisk, Trouble};
-use common::house::{DEALER, House, SECOND_SUPERVISOR, SUPERVISOR, T0, TABLE, dollars};
+use common::house::{DEALER, House, MANAGER, SECOND_MANAGER, SECOND_SUPERVISOR, SUPERVISOR, T0, TABLE, dollars};
 use common::*;
 use engine::Reply;
 use floor::*;
@@ -76,18 +76,6 @@ fn a_settlement_in_parts_takes_several_batches_and_effect_with_the_last() {
     let written = batches(&client.told());
     assert!(written.len() > 1 && written.iter().all(|(_, size)| *size < MAX_PAYLOAD), "{written:?}");
     assert_eq!(written.iter().map(|(records, _)| *records as u64).sum::<u64>(), parts);
-    // What fits into no batch at all is refused, and play goes on.
-    let round = RoundId(0);
-    let outcome = client.engine().read(|floor| {
-        let rulebook = floor.rulebooks().next().expect("installed");
-        rulebook.outcomes().parse("6-5-4").expect("an outcome")
-    });
-    let (reason, witness) = ("seen on the recording".to_owned(), Some(SECOND_SUPERVISOR));
-    let body = Body::CorrectResult { round, outcome, reason, witness };
-    let correct = Command { sender: Sender::Staff(SUPERVISOR), number: 1_000_000, at: Moment(2_000_000), body };
-    client.engine().submit(3, correct).expect("taken in");
-    let (_, refused) = client.answer();
-    assert!(matches!(&refused, Reply::Refused(refusal) if refusal.code == Code::TooMany), "{refused:?}");
     // A retry gets the same answer.
     client.engine().submit(2, confirm(1_000_000)).expect("taken in");
     assert_eq!(client.answer(), (2, reply));
@@ -96,6 +84,72 @@ fn a_settlement_in_parts_takes_several_batches_and_effect_with_the_last() {
     let audit = audited(&disk);
     assert!(audit.is_clean(), "{:#?}", audit.findings);
     assert_eq!(audit.settlements, parts);
+}
+
+/// The settled round, and what corrects it to a result on which everybody loses.
+fn settled() -> (Floor, Vec<Record>, Command) {
+    let (mut floor, mut log) = house();
+    let Ok(Decision::Events(records)) = floor.decide(&confirm(1_000_000)) else { panic!("accepted") };
+    records.iter().for_each(|record| floor.apply(record).expect("it fits"));
+    log.extend(records);
+    let rulebook = floor.rulebooks().next().expect("installed");
+    let outcome = rulebook.outcomes().parse("6-5-4").expect("an outcome");
+    let (reason, witness) = ("seen on the recording".to_owned(), Some(SECOND_SUPERVISOR));
+    let body = Body::CorrectResult { round: RoundId(0), outcome, reason, witness };
+    (floor, log, Command { sender: Sender::Staff(SUPERVISOR), number: 1_000_000, at: Moment(2_000_000), body })
+}
+
+#[test]
+fn a_correction_in_parts_takes_several_batches_and_effect_as_a_whole() {
+    let (before, log, correct) = settled();
+    let disk = MemDisk::new();
+    write(&mut journal(disk.another()), &log, 4);
+    let mut client = Client::open(disk.another());
+    client.engine().submit(1, correct.clone()).expect("taken in");
+    let (_, reply) = client.answer();
+    let parts = u64::from(TERMINALS).div_ceil(bounds::ADJUSTED as u64);
+    assert_eq!(reply, Reply::Accepted(before.sequence() + parts + 1), "what takes effect is the answer");
+    assert_eq!(client.engine().read(|floor| credit(floor, 5)), dollars(15_000_000), "the winnings are taken back");
+    let written = batches(&client.told());
+    assert!(written.len() > 2 && written.iter().all(|(_, size)| *size < MAX_PAYLOAD), "{written:?}");
+    client.engine().submit(2, correct).expect("taken in");
+    assert_eq!(client.answer(), (2, reply), "a retry gets the same answer");
+
+    // The same for a void of everything the damage affected.
+    let (reason, witness) = ("a chipped die".to_owned(), Some(SECOND_MANAGER));
+    let ground = rulebook::GroundId::DiceDamaged;
+    let body = Body::VoidRounds { table: TABLE, ground, rounds: vec![RoundId(0)], reason, witness };
+    let void = Command { sender: Sender::Staff(MANAGER), number: 1_000_000, at: Moment(2_000_000), body };
+    client.engine().submit(3, void).expect("taken in");
+    assert!(matches!(client.answer(), (3, Reply::Accepted(_))));
+    assert_eq!(client.engine().read(|floor| credit(floor, 5)), CREDIT, "the stakes go back");
+    assert_eq!(client.engine().read(Floor::check), [""; 0]);
+    client.stop();
+    let audit = audited(&disk);
+    assert!(audit.is_clean(), "{:#?}", audit.findings);
+}
+
+#[test]
+fn an_interruption_between_the_parts_of_a_correction_corrects_nothing_and_the_retry_corrects_once() {
+    let (before, log, correct) = settled();
+    let disk = MemDisk::new();
+    write(&mut journal(disk.another()), &log, 4);
+    let mut client = Client::open(disk.another());
+    disk.plan(Act::Write, 3, Trouble::Full);
+    client.engine().submit(1, correct.clone()).expect("taken in");
+    assert!(matches!(client.answer(), (1, Reply::Stopped(_))));
+    client.stop();
+    disk.repair();
+    let mut client = Client::open(disk.another());
+    assert!(client.sequence() > before.sequence(), "some parts are there");
+    assert_eq!(client.engine().read(|floor| credit(floor, 5)), dollars(45_000_000), "and have no effect");
+    assert_eq!(client.engine().read(Floor::check), [""; 0]);
+    client.engine().submit(1, correct).expect("taken in");
+    assert!(matches!(client.answer(), (1, Reply::Accepted(_))));
+    assert_eq!(client.engine().read(|floor| credit(floor, 5)), dollars(15_000_000));
+    client.stop();
+    let audit = audited(&disk);
+    assert!(audit.is_clean(), "{:#?}", audit.findings);
 }
 
 #[test]

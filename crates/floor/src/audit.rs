@@ -102,6 +102,10 @@ impl Floor {
     ) -> Result<(), String> {
         let archived = self.table(table).and_then(|table| table.archived(round)).ok_or("no such round")?;
         let rulebook = self.rulebook_at(archived.rulebook).ok_or("no rulebook")?;
+        let adjustments = self.effective(round, adjustments);
+        if adjustments.len() != archived.entries.len() {
+            return Err(format!("round {round}: not every bet was corrected exactly once"));
+        }
         for adjustment in adjustments {
             let id = adjustment.terminal;
             let entry = archived.entry(id).ok_or_else(|| format!("round {round}: terminal {id} had no bets"))?;

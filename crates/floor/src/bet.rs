@@ -60,7 +60,7 @@ impl Floor {
         Ok(Bettor { terminal, table, rulebook, round, layout, pays: layout.table() })
     }
 
-    pub(crate) fn bet(&self, sender: Sender, changes: &[BetChange], at: Moment) -> Events {
+    pub(crate) fn bet(&self, sender: Sender, changes: &[BetChange], at: Moment) -> Result<Event, Refusal> {
         let bettor = self.bettor(sender, at)?;
         if changes.is_empty() || changes.len() > bounds::CHANGES {
             return refuse(Code::TooMany, "bounds", format!("a command carries 1 to {} changes", bounds::CHANGES));
@@ -107,12 +107,12 @@ impl Floor {
         for group in &entry.groups {
             changes.push(BetChange::AddPieces { bet: group.bet.clone(), unit: scaled(group.unit)? });
         }
-        bettor.decide(&changes)
+        bettor.decide(&changes).map(|event| vec![event])
     }
 }
 
 impl Bettor<'_> {
-    fn decide(&self, wanted: &[BetChange]) -> Events {
+    fn decide(&self, wanted: &[BetChange]) -> Result<Event, Refusal> {
         let mut slip = Slip {
             stakes: &self.terminal.stakes,
             changes: Vec::with_capacity(wanted.len()),
@@ -136,7 +136,7 @@ impl Bettor<'_> {
             self.liability(&slip.changes)?;
         }
         let Slip { changes, added, removed, .. } = slip;
-        Ok(vec![Event::BetsChanged { terminal: self.terminal.id, changes, added, removed }])
+        Ok(Event::BetsChanged { terminal: self.terminal.id, changes, added, removed })
     }
 
     fn apply(&self, slip: &mut Slip<'_>, change: &BetChange) -> Result<(), Refusal> {

@@ -34,7 +34,8 @@ pub const HISTORY: usize = 200;
 pub const CORRECTABLE: usize = 32;
 /// Rounds voided by one command.
 pub const VOIDED: usize = 32;
-/// Terminals whose bets one command that names several rounds corrects, so that a batch stays below 512 KiB.
+/// Terminals in one event of a correction or void; if a command has more, all of them come in parts of so many, so that
+/// each stays below 512 KiB and what takes effect fits into one batch.
 pub const ADJUSTED: usize = 12_000;
 /// Tickets that expire in one command, for the same reason; the host asks again for the rest.
 pub const EXPIRED: usize = 20_000;

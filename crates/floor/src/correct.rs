@@ -5,6 +5,7 @@
 
 use rulebook::{Act, Cents, OutcomeIndex, Rulebook};
 
+use crate::bounds;
 use crate::command::*;
 use crate::decide::{Events, reason_fits};
 use crate::event::{Adjustment, Event, VoidBy};
@@ -66,7 +67,7 @@ impl Floor {
         let mut events =
             vec![Event::RoundCorrected { round, table: table.id, outcome, adjustments, by, witness, reason }];
         events.extend(self.uncollected_alerts(table, &events));
-        Ok(events)
+        in_parts(events)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -145,6 +146,17 @@ impl Floor {
         Some(adjustment)
     }
 
+    /// The adjustments an event takes effect with: its own, or those that came before it in parts.
+    pub(crate) fn effective<'a>(&'a self, round: RoundId, own: &'a [Adjustment]) -> &'a [Adjustment] {
+        if own.is_empty() { self.adjusting(round) } else { own }
+    }
+
+    /// Adjustments that came in parts and wait for the event that makes them true.
+    #[must_use]
+    pub fn adjusting(&self, round: RoundId) -> &[Adjustment] {
+        self.adjusting.iter().find(|(of, _)| *of == round).map_or(&[], |(_, adjustments)| adjustments)
+    }
+
     /// What could not be collected is shown to the pit.
     pub(crate) fn uncollected_alerts(&self, table: &Table, events: &[Event]) -> Vec<Event> {
         let mut alerts = Vec::new();
@@ -161,5 +173,42 @@ impl Floor {
             }
         }
         alerts
+    }
+}
+
+/// Where a command adjusts the bets of too many terminals, their adjustments come first, in parts; the events that take
+/// effect follow without them, so that they fit into one batch.
+pub(crate) fn in_parts(mut events: Vec<Event>) -> Events {
+    let adjusted = events.iter().map(|event| adjustments(event).map_or(0, |(.., adjustments)| adjustments.len()));
+    if adjusted.sum::<usize>() <= bounds::ADJUSTED {
+        return Ok(events);
+    }
+    let chunks = events.iter().filter_map(adjustments).flat_map(|(round, table, adjustments)| {
+        adjustments.chunks(bounds::ADJUSTED).map(move |chunk| (round, table, chunk.to_vec()))
+    });
+    let chunks: Vec<_> = chunks.collect();
+    let Ok(parts) = u16::try_from(chunks.len()) else {
+        return refuse(Code::TooMany, "bounds", "so many terminals had bets in these rounds: name fewer at once");
+    };
+    for event in &mut events {
+        if let Event::RoundCorrected { adjustments, .. } | Event::SettledRoundVoided { adjustments, .. } = event {
+            *adjustments = Vec::new();
+        }
+    }
+    let written = chunks.into_iter().zip(1..).map(|((round, table, adjustments), part)| Event::CorrectionPart {
+        round,
+        table,
+        part,
+        parts,
+        adjustments,
+    });
+    Ok(written.chain(events).collect())
+}
+
+fn adjustments(event: &Event) -> Option<(RoundId, TableId, &[Adjustment])> {
+    match event {
+        Event::RoundCorrected { round, table, adjustments, .. }
+        | Event::SettledRoundVoided { round, table, adjustments, .. } => Some((*round, *table, adjustments)),
+        _ => None,
     }
 }

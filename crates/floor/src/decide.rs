@@ -26,22 +26,47 @@ impl Floor {
     /// # Errors
     /// A [`Refusal`] with a stable code, the rule behind it and words.
     pub fn decide(&self, command: &Command) -> Result<Decision, Refusal> {
+        let mut records = Vec::new();
+        Ok(match self.decide_into(command, &mut records)? {
+            Some(sequence) => Decision::Earlier(sequence),
+            None => Decision::Events(records),
+        })
+    }
+
+    /// Decides a command and adds its events to others. If it is a retry, that adds nothing and returns its first event.
+    ///
+    /// # Errors
+    /// As [`Floor::decide`]; then nothing was added.
+    pub fn decide_into(&self, command: &Command, records: &mut Vec<Record>) -> Result<Option<u64>, Refusal> {
         let body = body_hash(&command.body);
         if let Some(sequence) = self.answers_of(command.sender)?.earlier(command.number, body)? {
-            return Ok(Decision::Earlier(sequence));
+            return Ok(Some(sequence));
         }
         let at = command.at.max(self.now);
-        let events = self.decide_body(command.sender, &command.body, at)?;
         let origin = Origin { sender: command.sender, number: command.number, body };
-        // A settlement in parts counts as accepted with the part that takes effect, should the others be all there is.
-        let early = |event: &Event| matches!(event, Event::RoundSettled { part, parts, .. } if part < parts);
+        // The command that comes in great numbers makes one event, for which no list is made.
+        if let Body::Bet { changes } = &command.body
+            && self.settings.is_some()
+        {
+            self.play_unlocked(&command.body)?;
+            let event = self.bet(command.sender, changes, at)?;
+            records.push(Record { at, origin: Some(origin), event });
+            return Ok(None);
+        }
+        let events = self.decide_body(command.sender, &command.body, at)?;
+        // What is written in parts counts as accepted with the event that takes effect, should the others be all there is.
+        let early = |event: &Event| match event {
+            Event::RoundSettled { part, parts, .. } => part < parts,
+            Event::CorrectionPart { .. } => true,
+            _ => false,
+        };
         let answered = events.iter().take_while(|event| early(event)).count();
-        let records = events.into_iter().enumerate().map(|(place, event)| Record {
+        records.extend(events.into_iter().enumerate().map(|(place, event)| Record {
             at,
             origin: (place == answered).then_some(origin),
             event,
-        });
-        Ok(Decision::Events(records.collect()))
+        }));
+        Ok(None)
     }
 
     /// Whether a command would be accepted now.
@@ -110,7 +135,7 @@ impl Floor {
 
             Body::BeginRound { table } => self.begin_round(sender, *table, at),
             Body::OpenBets { table } => self.open_bets(sender, *table, at),
-            Body::Bet { changes } => self.bet(sender, changes, at),
+            Body::Bet { changes } => self.bet(sender, changes, at).map(|event| vec![event]),
             Body::ClearBets => self.clear_bets(sender, at),
             Body::RepeatBets { doubled } => self.repeat_bets(sender, *doubled, at),
             Body::CloseBets { table } => self.close_bets(sender, *table),

@@ -4,6 +4,7 @@ use rulebook::{Act, Cents};
 
 use crate::chips::position_fits;
 use crate::command::*;
+use crate::correct::in_parts;
 use crate::decide::{Events, amount_fits, reason_fits};
 use crate::event::{Event, VoidBy};
 use crate::ids::*;
@@ -41,7 +42,7 @@ impl Floor {
                     self.void_settled(found, round, VoidBy::Decision, by, Some(witness), reason, &mut Moved::new())?;
                 let mut events = vec![event];
                 events.extend(self.uncollected_alerts(found, &events));
-                Ok(events)
+                in_parts(events)
             }
             Ruling::Pay { terminal, amount } => {
                 amount_fits(amount)?;

@@ -12,7 +12,7 @@ use crate::ids::*;
 pub struct Record {
     /// When.
     pub at: Moment,
-    /// The command, on its first event; of a settlement in parts, on the part with which it takes effect.
+    /// The command, on its first event; of a settlement or correction in parts, on the event with which it takes effect.
     pub origin: Option<Origin>,
     /// What.
     pub event: Event,
@@ -503,5 +503,15 @@ pub enum Event {
         movement: FloatMovement,
         difference: Cents,
         by: StaffId,
+    },
+
+    /// Adjustments of a correction or of voids that are too many for their own events: they wait, without effect, for
+    /// the event that names their round and has none of its own. Parts are numbered through the whole command.
+    CorrectionPart {
+        round: RoundId,
+        table: TableId,
+        part: u16,
+        parts: u16,
+        adjustments: Vec<Adjustment>,
     },
 }

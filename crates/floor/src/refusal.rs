@@ -116,6 +116,8 @@ codes! {
     RoundOver = "round_over",
     /// Nothing would change.
     NothingToDo = "nothing_to_do",
+    /// Nobody would be left who can accept a program or configure the floor (S10).
+    LastAdministrator = "last_administrator",
     /// The meters of the terminal do not agree (S11).
     Meters = "meters",
 }

@@ -8,7 +8,7 @@ use crate::decide::{Events, amount_fits, name_fits, reason_fits};
 use crate::event::{Event, LockReason};
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refusal, refuse};
-use crate::state::{Floor, Table};
+use crate::state::{Floor, Staff, Table};
 
 const DAY: u16 = 24 * 60;
 /// No period or grace is longer than a day.
@@ -322,7 +322,19 @@ impl Floor {
         if found.shift.is_some() && (!active || post != Post::Cashier) {
             return refuse(Code::Shift, "D11", "the cashier's shift must be closed first");
         }
+        let remains = active && (post == Post::Administrator || found.acting == Some(Post::Administrator));
+        self.somebody_administers(found, remains)?;
         Ok(vec![Event::StaffChanged { staff, post, active }])
+    }
+
+    /// Without an administrator a floor could never be unlocked after a change of its program: the last one stays (S10).
+    fn somebody_administers(&self, person: &Staff, remains: bool) -> Result<(), Refusal> {
+        let administers = |staff: &Staff| staff.active && staff.serves_as(Post::Administrator);
+        let others = self.staff.iter().any(|other| other.id != person.id && administers(other));
+        if administers(person) && !remains && !others {
+            return refuse(Code::LastAdministrator, "S10", "the last administrator stays: name another one first");
+        }
+        Ok(())
     }
 
     /// Whoever stands at least as high as the position may assign somebody to act in it; so may an administrator.
@@ -358,6 +370,8 @@ impl Floor {
         if person.shift.is_some() && person.post != Post::Cashier && post != Some(Post::Cashier) {
             return refuse(Code::Shift, "D11", "the cashier's shift must be closed first");
         }
+        let remains = person.post == Post::Administrator || post == Some(Post::Administrator);
+        self.somebody_administers(person, remains)?;
         Ok(vec![Event::ActingAssigned { staff, post, by }])
     }
 

@@ -6,6 +6,7 @@ use rulebook::{Act, Arises, GroundId, VoidGround, Voids};
 
 use crate::bounds;
 use crate::command::Sender;
+use crate::correct::in_parts;
 use crate::decide::{Events, reason_fits};
 use crate::event::{Event, VoidBy};
 use crate::ids::*;
@@ -79,10 +80,6 @@ impl Floor {
         if rounds.is_empty() || rounds.len() > bounds::VOIDED {
             return refuse(Code::TooMany, "bounds", format!("name 1 to {} rounds", bounds::VOIDED));
         }
-        let bets: usize = rounds.iter().filter_map(|round| found.archived(*round)).map(|past| past.entries.len()).sum();
-        if rounds.len() > 1 && bets > bounds::ADJUSTED {
-            return refuse(Code::TooMany, "bounds", "so many terminals had bets in these rounds: name fewer at once");
-        }
         let mut events = Vec::with_capacity(rounds.len());
         // What one round moves is there, or no longer there, for the next.
         let mut moved = Moved::new();
@@ -103,7 +100,7 @@ impl Floor {
             events.push(self.void_settled(found, *round, by_ground, by, Some(witness), reason, &mut moved)?);
         }
         events.extend(self.uncollected_alerts(found, &events));
-        Ok(events)
+        in_parts(events)
     }
 
     /// The current round is void by the Shift Manager's decision.

@@ -195,3 +195,26 @@ fn s10_a_demonstration_accepts_by_itself_and_it_is_on_record() {
     assert!(matches!(&log[0], Event::FloorCreated(settings) if settings.demonstration));
     assert_eq!(log[3], Event::ProgramStarted { release: release(2, 2), locked: false });
 }
+
+#[test]
+fn s10_the_last_administrator_stays() {
+    let mut house = House::with("rws-sicbo");
+    let change = |staff, post, active| Body::ChangeStaff { staff, post, active };
+    let assign = |staff, post| Body::AssignActing { staff, post };
+    for sender in [Sender::System, administrator()] {
+        for body in [change(ADMINISTRATOR, Post::Administrator, false), change(ADMINISTRATOR, Post::Auditor, true)] {
+            house.refused(sender, body, Code::LastAdministrator);
+        }
+    }
+    // Somebody who acts as one is one; nobody takes that away, nor the post of the other, if it is the last.
+    house.ok(administrator(), assign(DEALER, Some(Post::Administrator)));
+    house.system(change(ADMINISTRATOR, Post::Administrator, false));
+    house.refused(Sender::System, assign(DEALER, None), Code::LastAdministrator);
+    house.refused(Sender::System, change(DEALER, Post::Pit(Rank::Dealer), false), Code::LastAdministrator);
+    house.system(change(DEALER, Post::Pit(Rank::PitSupervisor), true));
+    house.system(change(ADMINISTRATOR, Post::Administrator, true));
+    house.system(change(DEALER, Post::Pit(Rank::Dealer), false));
+    assert!(!starts(&mut house, release(1, 1)));
+    assert!(starts(&mut house, release(2, 1)));
+    house.ok(administrator(), Body::AcceptProgram);
+}

@@ -6,7 +6,10 @@ use crate::segment::{Chain, array};
 pub const MAX_PAYLOAD: usize = 512 * 1024;
 
 /// The most that one record may take: its time and length stand before it.
-pub const MAX_RECORD: usize = MAX_PAYLOAD - 20;
+pub const MAX_RECORD: usize = MAX_PAYLOAD - BEFORE;
+
+/// Two numbers of ten bytes each.
+const BEFORE: usize = 20;
 
 const MAGIC: &[u8; 4] = b"BTCH";
 /// Magic, checksum, length, count, first sequence, time, kind, chain.
@@ -67,7 +70,19 @@ impl Batch {
     /// Whether a further record stays within what a batch may take.
     #[must_use]
     pub fn fits(&self, record: &[u8]) -> bool {
-        self.size() + record.len() <= MAX_RECORD
+        self.size() + Batch::room_for(1, record.len()) <= MAX_PAYLOAD
+    }
+
+    /// What so many records of so many bytes in all take at most: the time and the length of each stand before it.
+    #[must_use]
+    pub const fn room_for(records: usize, bytes: usize) -> usize {
+        records.saturating_mul(BEFORE).saturating_add(bytes)
+    }
+
+    /// An empty one with as much room as this one needed.
+    #[must_use]
+    pub fn next(&self) -> Batch {
+        Batch { bytes: Vec::with_capacity(self.bytes.len()), count: 0, time: 0 }
     }
 
     /// Forgets its records.

@@ -151,6 +151,18 @@ impl<D: Disk> Scan<D> {
         self.header.map(|header| header.journal)
     }
 
+    /// The journal's own id, from the header of its last segment; `None` if there is no journal.
+    ///
+    /// # Errors
+    /// When the header cannot be read.
+    pub fn id(&mut self) -> Result<Option<[u8; 16]>, Damage> {
+        let Some(last) = self.segments.len().checked_sub(1) else { return Ok(None) };
+        let place = std::mem::replace(&mut self.place, last);
+        let header = self.read_header();
+        self.place = place;
+        header.map(|header| Some(header.journal))
+    }
+
     /// The sequence of the first record that can be read here: more than 1 if older segments are elsewhere.
     ///
     /// # Errors

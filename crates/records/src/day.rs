@@ -6,7 +6,7 @@ use floor::Moment;
 pub const LOCAL_TIME_OFFSET: i64 = 8 * 60 * 60 * 1000;
 
 const MINUTE: i64 = 60 * 1000;
-const DAY: i64 = 24 * 60 * MINUTE;
+pub(crate) const DAY: i64 = 24 * 60 * MINUTE;
 
 /// The gaming day of a moment, as `2026-03-29`; `day_starts` is in minutes after midnight, local time.
 ///
@@ -21,6 +21,25 @@ pub fn gaming_day(at: Moment, day_starts: u16) -> String {
     let local = at.0.saturating_add(LOCAL_TIME_OFFSET).saturating_sub(i64::from(day_starts) * MINUTE);
     let (year, month, day) = date(local.div_euclid(DAY));
     format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// When a gaming day begins; `None` if it is not written as `2026-03-29`.
+pub(crate) fn begins(day: &str, day_starts: u16) -> Option<Moment> {
+    let mut numbers = day.split('-').map(|number| number.parse::<i64>().ok());
+    let (year, month, of_month) = (numbers.next()??, numbers.next()??, numbers.next()??);
+    if numbers.next().is_some() || !(1..=12).contains(&month) || !(0..10_000).contains(&year) {
+        return None;
+    }
+    // Day 0 is 1 March of the year 0; a year that begins in March has its leap day at its end.
+    let (year_in_march, month_from_march) = (year - i64::from(month <= 2), (month + 9) % 12);
+    let days = 365 * year_in_march + year_in_march.div_euclid(4) - year_in_march.div_euclid(100)
+        + year_in_march.div_euclid(400)
+        + (153 * month_from_march + 2) / 5
+        + of_month
+        - 1
+        - 719_468;
+    (date(days) == (year, month, of_month))
+        .then(|| Moment(days * DAY + i64::from(day_starts) * MINUTE - LOCAL_TIME_OFFSET))
 }
 
 /// Year, month and day of a count of days since 1970, by whole eras of 400 years that begin on 1 March.
@@ -38,6 +57,20 @@ fn date(days: i64) -> (i64, i64, i64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_day_begins_where_the_one_before_it_ends() {
+        for days in -200_000..200_000 {
+            let at = Moment(days * DAY + 360 * MINUTE - LOCAL_TIME_OFFSET);
+            let day = gaming_day(at, 360);
+            if !day.starts_with('-') {
+                assert_eq!(begins(&day, 360), Some(at), "{day}");
+            }
+        }
+        for no_day in ["", "2026", "2026-02-29", "2026-13-01", "2026-00-01", "2026-04-31", "2026-01-01-01", "x-01-01"] {
+            assert_eq!(begins(no_day, 0), None, "{no_day}");
+        }
+    }
 
     #[test]
     fn dates_follow_the_calendar() {

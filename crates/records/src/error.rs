@@ -1,5 +1,9 @@
 //! What can go wrong.
 
+use rusqlite::ErrorCode;
+
+use crate::schema;
+
 /// Why the records could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -42,6 +46,18 @@ pub enum Error {
         /// The version known.
         expected: i64,
     },
+    /// The journal cannot be read.
+    #[error("the journal: {0}")]
+    Journal(String),
+    /// Older records of the journal are elsewhere, and the records must be made from its first.
+    #[error("the journal begins at record {begins}: name the folder of its archived segments, or rebuild with it")]
+    Archived {
+        /// The first record that is there.
+        begins: u64,
+    },
+    /// A gaming day is written as `2026-03-29`.
+    #[error("{0:?} is no day: it is written as 2026-03-29")]
+    Day(String),
     /// The database does not hold what it should.
     #[error("the records are damaged, rebuild them: {0}")]
     Damaged(String),
@@ -50,6 +66,21 @@ pub enum Error {
 impl Error {
     pub(crate) fn damaged(what: impl Into<String>) -> Error {
         Error::Damaged(what.into())
+    }
+
+    pub(crate) fn journal(error: impl std::fmt::Display) -> Error {
+        Error::Journal(error.to_string())
+    }
+
+    /// Whether the database cannot be gone on with.
+    pub(crate) fn wants_rebuild(&self) -> bool {
+        match self {
+            Error::Misfit(_) | Error::Damaged(_) | Error::OtherState { .. } => true,
+            Error::Database(error) => {
+                schema::is_damage(error) || error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation)
+            }
+            _ => false,
+        }
     }
 }
 

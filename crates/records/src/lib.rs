@@ -4,7 +4,7 @@
 //! [`Records::sequence`] says up to which event the answers are true. Nothing here is a source of truth. The database
 //! can be thrown away and made again from the log ([`Records::rebuild`]), so it is written without waiting for the disk
 //! and is never in the way of play. Answers come from a [`Query`]: of the writer itself, or of a [`Reader`] with a
-//! connection of its own.
+//! connection of its own. A [`Follower`] does all of that beside a running floor.
 //!
 //! ```
 //! use floor::{Event, FloorSettings, Moment, Record};
@@ -51,6 +51,8 @@ mod changes;
 mod day;
 mod describe;
 mod error;
+mod follow;
+mod forget;
 mod names;
 mod query;
 mod reader;
@@ -61,7 +63,8 @@ mod write;
 pub use day::{LOCAL_TIME_OFFSET, gaming_day};
 pub use describe::Kind;
 pub use error::Error;
+pub use follow::{FILE, Follower, FollowerOptions, Report};
 pub use query::*;
 pub use reader::Reader;
-pub use records::Records;
+pub use records::{Mark, Records};
 pub use schema::{Start, VERSION};

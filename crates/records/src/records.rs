@@ -6,6 +6,7 @@ use std::path::Path;
 use floor::{Floor, Moment, Record};
 use rusqlite::{Connection, params};
 
+use crate::day;
 use crate::query::{Query, Rulebooks};
 use crate::schema::{self, Position, Start};
 use crate::write::{State, Writer};
@@ -13,6 +14,20 @@ use crate::{Error, Reader};
 
 /// Records of a rebuild that are written at once.
 const REBUILD_BATCH: usize = 20_000;
+
+/// A hash of a record with its time, by which a course of a journal is told from another.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Mark([u8; 32]);
+
+impl Mark {
+    /// The mark of a record.
+    #[must_use]
+    pub fn of(record: &Record) -> Mark {
+        let mut bytes = record.at.0.to_le_bytes().to_vec();
+        engine::encode(record, &mut bytes);
+        Mark(*blake3::hash(&bytes).as_bytes())
+    }
+}
 
 /// The records of a floor. They keep a state of their own, so that bets can be named and archived rounds read.
 pub struct Records {
@@ -149,6 +164,52 @@ impl Records {
         Ok(())
     }
 
+    /// Says from which journal they are made, by its id.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn belong_to(&mut self, journal: [u8; 16]) -> Result<(), Error> {
+        self.connection.execute("UPDATE meta SET journal = ?", [journal])?;
+        Ok(())
+    }
+
+    /// The id of the journal they are made from, if that was said.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn journal(&self) -> Result<Option<[u8; 16]>, Error> {
+        Ok(self.connection.query_row("SELECT journal FROM meta", [], |row| row.get(0))?)
+    }
+
+    /// The mark of the last event in the records.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn mark(&self) -> Result<Option<Mark>, Error> {
+        let mark: Option<[u8; 32]> = self.connection.query_row("SELECT mark FROM meta", [], |row| row.get(0))?;
+        Ok(mark.map(Mark))
+    }
+
+    pub(crate) fn connection_mut(&mut self) -> &mut Connection {
+        &mut self.connection
+    }
+
+    /// When a gaming day of this floor begins.
+    pub(crate) fn begins(&self, day: &str) -> Result<i64, Error> {
+        let begins = day::begins(day, self.day_starts()?).ok_or_else(|| Error::Day(day.to_owned()))?;
+        Ok(begins.0)
+    }
+
+    /// The gaming day so many days before that of the last event.
+    pub(crate) fn day_before(&self, days: u16) -> Result<String, Error> {
+        let earlier = self.position.at.saturating_sub(i64::from(days) * day::DAY);
+        Ok(day::gaming_day(Moment(earlier), self.day_starts()?))
+    }
+
+    fn day_starts(&self) -> Result<u16, Error> {
+        Ok(self.connection.prepare_cached("SELECT day_starts FROM meta")?.query_row([], |row| row.get(0))?)
+    }
+
     /// The questions the records answer.
     #[must_use]
     pub fn query(&self) -> Query<'_> {
@@ -176,15 +237,20 @@ fn write_batch<R: Borrow<Record>>(
     let transaction = connection.transaction()?;
     let mut writer = Writer::new(&transaction, state);
     let mut to = from;
-    for record in records {
-        let record = record.borrow();
+    let mut last: Option<R> = None;
+    for next in records {
+        let record: &Record = next.borrow();
         to = Position { sequence: to.sequence + 1, at: record.at.0.max(to.at) };
         writer.record(to.sequence, record)?;
+        last = Some(next);
     }
     writer.flush()?;
+    let mark = last.map(|record| Mark::of(record.borrow()).0);
     let moved = transaction
-        .prepare_cached("UPDATE meta SET sequence = ?1, at = ?2, clean = 0 WHERE sequence = ?3")?
-        .execute(params![to.sequence, to.at, from.sequence])?;
+        .prepare_cached(
+            "UPDATE meta SET sequence = ?1, at = ?2, clean = 0, mark = ifnull(?4, mark) WHERE sequence = ?3",
+        )?
+        .execute(params![to.sequence, to.at, from.sequence, mark])?;
     if moved != 1 {
         return Err(Error::damaged("somebody else writes this database"));
     }

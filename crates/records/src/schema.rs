@@ -8,7 +8,7 @@ use rusqlite::{Connection, ErrorCode};
 use crate::Error;
 
 /// The version of the tables and of everything written in them. A database of another version is made anew.
-pub const VERSION: i64 = 1;
+pub const VERSION: i64 = 2;
 
 /// How a database was found when it was opened. If it does not continue, it is empty and wants the log from its first
 /// record on.
@@ -127,7 +127,7 @@ pub(crate) fn position(connection: &Connection) -> Result<Position, Error> {
     Ok(connection.prepare_cached("SELECT sequence, at FROM meta")?.query_row([], read)?)
 }
 
-fn is_damage(error: &rusqlite::Error) -> bool {
+pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     match error {
         rusqlite::Error::SqliteFailure(failure, _) => {
             matches!(failure.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown)

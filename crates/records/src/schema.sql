@@ -1,11 +1,15 @@
--- Where the records are, and whether they were closed in order.
+-- Where the records are, and whether they were closed in order. `journal` is the id of the journal they are made from,
+-- `mark` a hash of its record at `sequence`, `forgotten` the gaming day before which there is nothing any more.
 CREATE TABLE meta (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     sequence INTEGER NOT NULL,
     at INTEGER NOT NULL,
     day_starts INTEGER NOT NULL,
     clean INTEGER NOT NULL,
-    boot TEXT
+    boot TEXT,
+    journal BLOB,
+    mark BLOB,
+    forgotten TEXT
 ) STRICT;
 INSERT INTO meta (one, sequence, at, day_starts, clean) VALUES (1, 0, 0, 0, 0);
 

@@ -172,6 +172,54 @@ fn a_settlement_in_parts_takes_effect_with_the_last() {
 }
 
 #[test]
+fn a_correction_in_parts_is_the_same_as_a_whole_one() {
+    let story = story("rws-sicbo");
+    let in_parts = |record: &Record| -> Vec<Record> {
+        let mut last = record.clone();
+        let (round, table, list) = match &mut last.event {
+            Event::RoundCorrected { round, table, adjustments, .. }
+            | Event::SettledRoundVoided { round, table, adjustments, .. } => {
+                (*round, *table, std::mem::take(adjustments))
+            }
+            _ => return vec![last],
+        };
+        assert!(list.len() > 1);
+        let parts = u16::try_from(list.len()).unwrap();
+        let part = |(part, adjustment)| {
+            let event = Event::CorrectionPart { round, table, part, parts, adjustments: vec![adjustment] };
+            Record { at: record.at, origin: None, event }
+        };
+        // What an interruption has left has no effect.
+        let left = part((1, list[1]));
+        [left].into_iter().chain((1..).zip(list).map(part)).chain([last]).collect()
+    };
+    let log: Vec<Record> = story.house.log.iter().flat_map(in_parts).collect();
+    assert!(log.len() > story.house.log.len() + 8);
+    let told = |log: &[Record]| {
+        let (_folder, path) = file();
+        drop(one_by_one(Records::open(&path).unwrap(), log));
+        let connection = Connection::open(&path).unwrap();
+        let all = |sql: &str| -> Vec<Vec<rusqlite::types::Value>> {
+            let mut select = connection.prepare(sql).unwrap();
+            let width = select.column_count();
+            let rows = select.query_map([], |row| (0..width).map(|column| row.get(column)).collect()).unwrap();
+            rows.map(Result::unwrap).collect()
+        };
+        [
+            all("SELECT cause, amount, source, target, terminal, round FROM money ORDER BY number"),
+            all(
+                "SELECT number, terminal, was, entitled, credited, payable, unpaid, taken, uncollected FROM adjustments",
+            ),
+            all("SELECT * FROM settlements"),
+            all("SELECT code, words FROM events ORDER BY sequence"),
+            all("SELECT round, status, outcome, returned FROM rounds"),
+            all("SELECT * FROM day_totals"),
+        ]
+    };
+    assert_eq!(told(&log), told(&story.house.log));
+}
+
+#[test]
 fn a_table_with_results_only_wins_what_its_tray_has_gained() {
     let mut house = House::empty();
     let rulebook = rulebook::library::find("rws-taisai").unwrap();

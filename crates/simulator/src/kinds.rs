@@ -24,5 +24,5 @@ kinds! {
     CountedLost, Observed, GroundRaised, GroundDismissed, ResultEntered, ResultChanged, RoundSettled, ChipsSettled,
     RoundVoided, RoundCorrected, SettledRoundVoided, ChipsCorrected, StoppageRecorded, RoundInterrupted, Attested,
     TerminalLost, TerminalBack, Decided, DisplayRecorded, AlertRaised, AlertAcknowledged, ChipsPlaced, ChipsTaken,
-    ExcessRejected, MinimumAdvised, UnderMinimumRefused, LateRefused, PlayerLeft, FloatMoved,
+    ExcessRejected, MinimumAdvised, UnderMinimumRefused, LateRefused, PlayerLeft, FloatMoved, CorrectionPart,
 }

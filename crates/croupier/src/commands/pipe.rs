@@ -13,8 +13,10 @@ use std::sync::mpsc::{Receiver, channel};
 use clap::Args;
 use engine::{Engine, Options, Recovery, Refused, Reply};
 use floor::{Body, Command, Release, Sender};
+use records::{Follower, FollowerOptions};
+use serde_json::json;
 
-use crate::data::DataArg;
+use crate::data::{ArchiveArg, DataArg};
 use crate::output::{Answer, time};
 use crate::program;
 use crate::refusal::{Failure, Refusal};
@@ -49,6 +51,13 @@ pub struct Pipe {
     #[arg(long, value_name = "RECORDS", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     checkpoint_every: u64,
 
+    /// Keep the rounds, bets and money of so many gaming days in the records; everything if not given.
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..))]
+    keep_days: Option<u16>,
+
+    #[command(flatten)]
+    archive: ArchiveArg,
+
     /// Make a snapshot after so many records.
     #[arg(long, value_name = "RECORDS", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     snapshot_every: u64,
@@ -69,7 +78,8 @@ impl Pipe {
         let output = Arc::new(Output::new());
         let (end, ended) = channel();
         let (own, answers) = channel();
-        let outlet = ToOutput { output: Arc::clone(&output), own, end: end.clone() };
+        let follower = Arc::new(self.follow(&output)?);
+        let outlet = ToOutput { output: Arc::clone(&output), follower: Arc::clone(&follower), own, end: end.clone() };
         let (engine, recovery) = self.start(self.data.path(), outlet)?;
         let session = Session { engine, output, answers, release };
         session.begin(&recovery, self.demo)?;
@@ -87,8 +97,9 @@ impl Pipe {
             End::Input(Err(error)) => return Err(Refusal::disk("cannot read the input", &error).into()),
             End::Input(Ok(())) => {}
         }
-        // The last owner finishes what is waiting, signs the end and makes a snapshot.
+        // The last owner finishes what is waiting, signs the end and makes a snapshot; then the records are closed.
         drop(engine);
+        drop(follower);
         if let Ok(End::Stopped(reason)) = ended.try_recv() {
             return Err(Refusal::new("stopped", format!("play has stopped: {reason}")).into());
         }
@@ -98,6 +109,20 @@ impl Pipe {
             }
             _ => Ok(Answer::Done(String::new())),
         }
+    }
+
+    /// The records are kept beside play; what goes wrong with them is told and stops nothing.
+    fn follow(&self, output: &Arc<Output>) -> Result<Follower, Refusal> {
+        let output = Arc::clone(output);
+        let report = move |words: &str| output.tell(json!({ "records": words }));
+        let options = FollowerOptions {
+            archives: self.archive.folders().to_vec(),
+            keep_days: self.keep_days,
+            report: Some(Box::new(report)),
+            ..FollowerOptions::default()
+        };
+        let started = Follower::start(self.data.path(), options);
+        started.map_err(|error| Refusal::disk("the records cannot be kept", &error))
     }
 
     fn start(&self, folder: &Path, outlet: ToOutput) -> Result<(Engine, Recovery), Refusal> {

@@ -14,8 +14,8 @@ use crate::refusal::{Failure, Refusal};
 #[derive(Args)]
 #[command(arg_required_else_help = true, disable_help_subcommand = true)]
 #[command(after_help = "\
-The records are a SQLite file in the floor's folder. Nothing in it is a source of truth: it can be thrown away and \
-rebuilt at any time.
+The records are a SQLite file in the floor's folder, which a running floor keeps up to date by itself. Nothing in it \
+is a source of truth: it can be thrown away and rebuilt at any time.
 
 Examples:
   croupier records rebuild --data /srv/floor
@@ -42,7 +42,7 @@ impl Records {
 
 /// The file of the records of a floor.
 fn file(data: &Path) -> PathBuf {
-    data.join("records.sqlite")
+    data.join(records::FILE)
 }
 
 fn refused(error: &records::Error) -> Refusal {

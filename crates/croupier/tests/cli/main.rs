@@ -3,6 +3,8 @@
 mod amounts;
 mod audit;
 mod backup;
+#[path = "../common/contents.rs"]
+mod contents;
 mod documents;
 mod expand;
 mod floor;

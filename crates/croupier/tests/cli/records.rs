@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
+use crate::contents::contents;
 use crate::floor::{Pipe, Place, TERMINALS};
 use crate::refused;
 
@@ -60,6 +61,7 @@ fn a_terminal_that_did_nothing_is_recalled_as_such() {
 fn without_records_there_is_nothing_to_recall() {
     let place = Place::with_a_round();
     let data = place.at("floor");
+    fs::remove_file(place.at("floor/records.sqlite")).unwrap();
     let refused_recall = refused(&["records", "recall", "--terminal", "8", "--data", &data]);
     assert_eq!(refused_recall.code, "no_records");
     assert!(!fs::exists(place.at("floor/records.sqlite")).unwrap());
@@ -70,11 +72,27 @@ fn without_records_there_is_nothing_to_recall() {
 }
 
 #[test]
-fn records_are_rebuilt_beside_a_running_floor() {
+fn a_running_floor_keeps_its_records_itself() {
     let place = Place::new();
-    let mut pipe = Pipe::demo(&place.at("floor"));
+    let data = place.at("floor");
+    let (own, other) = (place.at("floor/records.sqlite"), place.at("other.sqlite"));
+    let mut pipe = Pipe::demo(&data);
     pipe.play_a_round();
-    assert!(place.json("records rebuild")["sequence"].is_u64());
+    assert_eq!(refused(&["records", "rebuild", "--data", &data]).code, "in_use");
+    assert!(place.json(&format!("records rebuild --to {other}"))["sequence"].is_u64());
     pipe.rounds = 1;
     assert_eq!(pipe.end(), Some(0));
+    let recalled = place.json(&format!("records recall --terminal {}", TERMINALS[0]));
+    assert_eq!(recalled["rounds"][0]["status"], "settled", "without a rebuild");
+    place.json(&format!("records rebuild --to {other}"));
+    assert_eq!(contents(own.as_ref()), contents(other.as_ref()));
+
+    // What is no database is made anew, and the floor says so.
+    fs::write(&own, "no database, but long enough to be taken for one at the first look").unwrap();
+    let mut pipe = Pipe::demo(&data);
+    assert_eq!(pipe.end(), Some(0));
+    let told: Vec<&str> = pipe.others.iter().filter_map(|line| line["records"].as_str()).collect();
+    assert_eq!(told, ["the records are made anew: they cannot be read"]);
+    place.json(&format!("records rebuild --to {other}"));
+    assert_eq!(contents(own.as_ref()), contents(other.as_ref()));
 }

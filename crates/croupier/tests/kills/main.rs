@@ -2,12 +2,15 @@
 //!
 //! The client keeps a list of every command it was given an answer to. After each kill that list is compared with the
 //! floor that comes back: nothing acknowledged is missing, nothing is there that nobody sent, nothing is there twice, a
-//! retry gets the first answer, and the audit has no findings, with every checkpoint seen so far as an anchor.
+//! retry gets the first answer, and the audit has no findings, with every checkpoint seen so far as an anchor. In the end
+//! the records that were kept through all of it are those that a rebuild makes.
 //!
 //! `KILLS` is the number of kills (25 if not set), `KILL_SEED` decides when they come and what is sent. When one fails,
 //! the seed, the number of the kill and the folder are printed, and the folder stays.
 
 mod client;
+#[path = "../common/contents.rs"]
+mod contents;
 mod load;
 mod process;
 mod random;
@@ -75,6 +78,10 @@ fn run(data: &Path, random: &mut Random, kills: u32, report: &mut client::Totals
     client.comes_back(&mut process, &mut load, random);
     assert_eq!(process.end(), Some(0), "{}", process.complaints());
     client.ends(report);
+    let rebuilt = data.with_file_name("rebuilt.sqlite");
+    let made = croupier(&["records", "rebuild", "--to", &rebuilt.to_string_lossy(), "--data"], data);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    assert!(contents::contents(&data.join("records.sqlite")) == contents::contents(&rebuilt), "the records differ");
     let again = croupier(&["journal", "anchor", "--data"], data);
     assert_eq!(again.code, 0, "{}", again.stderr);
 }

@@ -9,6 +9,17 @@ use crate::state::*;
 use rulebook::{Cents, OutcomeIndex};
 
 impl Floor {
+    /// A part waits, without effect. Those of an earlier command without an end were left by an interruption.
+    pub(super) fn correction_part(&mut self, round: RoundId, part: u16, adjustments: &[Adjustment]) {
+        if part == 1 {
+            self.adjusting.clear();
+        }
+        match self.adjusting.iter_mut().find(|(of, _)| *of == round) {
+            Some((_, waiting)) => waiting.extend_from_slice(adjustments),
+            None => self.adjusting.push((round, adjustments.to_vec())),
+        }
+    }
+
     /// A correction, or a void after settlement: new entries, to the visit that made the bets only.
     pub(super) fn adjusted(
         &mut self,
@@ -17,6 +28,9 @@ impl Floor {
         outcome: Option<OutcomeIndex>,
         adjustments: &[Adjustment],
     ) -> Applied {
+        let place = self.adjusting.iter().position(|(of, _)| *of == round);
+        let waiting = place.map(|place| self.adjusting.remove(place).1).unwrap_or_default();
+        let adjustments = if adjustments.is_empty() { &waiting } else { adjustments };
         for adjustment in adjustments {
             self.adjust_entry(round, table, adjustment)?;
         }

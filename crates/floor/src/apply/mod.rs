@@ -283,6 +283,10 @@ impl Floor {
             Event::SettledRoundVoided { round, table, adjustments, .. } => {
                 self.adjusted(*round, *table, None, adjustments)
             }
+            Event::CorrectionPart { round, part, adjustments, .. } => {
+                self.correction_part(*round, *part, adjustments);
+                Ok(())
+            }
             Event::ChipsCorrected { round, table, outcome, paid, claims, returns, .. } => {
                 self.chips_corrected(*round, *table, *outcome, paid, claims, returns)
             }

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::answers::Answers;
 use crate::bounds;
 use crate::command::*;
+use crate::event::Adjustment;
 use crate::ids::*;
 use crate::ledger::Books;
 
@@ -43,6 +44,9 @@ pub struct Floor {
     pub(crate) books: Books,
     pub(crate) system: Answers,
     pub(crate) programs: Programs,
+    /// By round: adjustments of a command that is written in parts and has not taken effect yet. A state of version 1
+    /// ends before it.
+    pub(crate) adjusting: Vec<(RoundId, Vec<Adjustment>)>,
 }
 
 /// Which programs have run and may run (S10).

@@ -219,7 +219,8 @@ pub(crate) fn happening(
         | Event::LossLimitSet { .. }
         | Event::TicketExpired { .. }
         | Event::TicketSold { .. }
-        | Event::TicketRedeemed { .. } => return None,
+        | Event::TicketRedeemed { .. }
+        | Event::CorrectionPart { .. } => return None,
     };
     if let Some((terminal, round)) = about {
         happening.terminal = Some(terminal);

@@ -98,6 +98,14 @@ impl<'a> Query<'a> {
         Ok(Moment(schema::position(self.connection)?.at))
     }
 
+    /// The gaming day before which everything has been forgotten, if something has.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn forgotten_before(&self) -> Result<Option<String>, Error> {
+        Ok(self.connection.prepare_cached("SELECT forgotten FROM meta")?.query_row([], |row| row.get(0))?)
+    }
+
     /// Answers of several statements are of one moment.
     fn snapshot(&self) -> Result<Transaction<'a>, Error> {
         Ok(self.connection.unchecked_transaction()?)

@@ -7,6 +7,8 @@ mod rounds;
 mod tickets;
 mod totals;
 
+use std::borrow::Cow;
+
 use floor::{Event, Floor, Moment, Record, RoundId, TerminalId, Transfer};
 use rulebook::Cents;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -83,13 +85,32 @@ impl<'a> Writer<'a> {
                 self.state.floor.apply(record)?;
                 self.change(*terminal, Some(*round), |_| WhatRef::Acknowledged)
             }
-            event => {
-                let before = self.before(event)?;
+            _ => {
+                let whole = self.whole(record);
+                let record = whole.as_ref();
+                let before = self.before(&record.event)?;
                 let moved = self.state.floor.apply_and_tell(record)?;
-                self.event(event, &before, &moved)?;
+                self.event(&record.event, &before, &moved)?;
                 self.happening(record, &before)
             }
         }
+    }
+
+    /// A correction with the adjustments that came before it in parts, as if it had them itself.
+    fn whole<'r>(&self, record: &'r Record) -> Cow<'r, Record> {
+        let mut whole = Cow::Borrowed(record);
+        if let Event::RoundCorrected { round, adjustments, .. } | Event::SettledRoundVoided { round, adjustments, .. } =
+            &record.event
+            && adjustments.is_empty()
+        {
+            let waiting = self.state.floor.adjusting(*round);
+            if let Event::RoundCorrected { adjustments, .. } | Event::SettledRoundVoided { adjustments, .. } =
+                &mut whole.to_mut().event
+            {
+                *adjustments = waiting.to_vec();
+            }
+        }
+        whole
     }
 
     fn event(&mut self, event: &Event, before: &Before, moved: &[Transfer]) -> Result<(), Error> {

@@ -4,8 +4,9 @@ use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use engine::{Durable, Outlet, Reply, Tag};
+use engine::{Durable, Outlet, Recovery, Reply, Tag};
 use journal::Checkpoint;
+use records::Follower;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -23,7 +24,7 @@ pub struct Output {
 struct Inside {
     writer: BufWriter<Stdout>,
     failed: Option<ErrorKind>,
-    /// Checkpoints that were signed before the first line could be written.
+    /// What was told before the first line could be written.
     held_back: Option<Vec<Value>>,
 }
 
@@ -47,8 +48,8 @@ impl Output {
         inside.flush();
     }
 
-    fn signed(&self, checkpoint: &Checkpoint) {
-        let line = json!({ "checkpoint": checkpoint.to_line() });
+    /// Writes a line that answers nobody, after the first ones.
+    pub fn tell(&self, line: Value) {
         let mut inside = self.lock();
         match &mut inside.held_back {
             Some(held_back) => held_back.push(line),
@@ -112,13 +113,20 @@ impl Inside {
 /// Brings answers from the engine to the output.
 pub struct ToOutput {
     pub output: Arc<Output>,
+    /// Keeps the records.
+    pub follower: Arc<Follower>,
     /// Answers to the host's own commands.
     pub own: Sender<Reply>,
     pub end: Sender<End>,
 }
 
 impl Outlet for ToOutput {
+    fn recovered(&mut self, recovery: &Recovery) {
+        self.follower.recovered(recovery.sequence);
+    }
+
     fn durable(&mut self, durable: Durable<'_>) {
+        self.follower.feed(&durable);
         let own = &self.own;
         let others = durable.replies.into_iter().filter_map(|(tag, reply)| {
             if tag == OWN {
@@ -132,7 +140,7 @@ impl Outlet for ToOutput {
     }
 
     fn checkpoint(&mut self, checkpoint: &Checkpoint) {
-        self.output.signed(checkpoint);
+        self.output.tell(json!({ "checkpoint": checkpoint.to_line() }));
     }
 
     fn snapshot_failed(&mut self, reason: &str) {

@@ -1,6 +1,7 @@
 //! `croupier records rebuild`: the records made anew from the journal.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 
 use clap::Args;
 use floor::Record;
@@ -20,6 +21,7 @@ use crate::refusal::{Failure, Refusal};
 #[command(after_help = "\
 Examples:
   croupier records rebuild --data /srv/floor
+  croupier records rebuild --data /srv/floor --to /elsewhere/records.sqlite
   croupier records rebuild --data /srv/floor --archive /archive/floor")]
 pub struct Rebuild {
     #[command(flatten)]
@@ -27,6 +29,10 @@ pub struct Rebuild {
 
     #[command(flatten)]
     archive: ArchiveArg,
+
+    /// Make them in another file; a running floor keeps its own itself.
+    #[arg(long, value_name = "FILE")]
+    to: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -39,12 +45,21 @@ struct Rebuilt {
 impl Rebuild {
     pub fn run(&self, form: Form) -> Result<String, Failure> {
         let mut log = Log::new(self.archive.with(self.data.path())?)?;
-        let file = file(self.data.path());
+        let folder = self.data.path();
+        if self.to.is_none() && data::in_use(folder) {
+            let message =
+                format!("{} is in use: a running floor keeps its records itself (--to FILE)", folder.display());
+            return Err(Refusal::new("in_use", message).into());
+        }
+        let file = self.to.clone().unwrap_or_else(|| file(folder));
         let rebuilt = Records::rebuild(&file, &mut log, |_| {});
         log.bar.finish_and_clear();
-        let rebuilt = rebuilt.map_err(|error| refused(&error))?;
+        let mut rebuilt = rebuilt.map_err(|error| refused(&error))?;
         if let Some(failed) = log.failed {
             return Err(failed.into());
+        }
+        if let Some(journal) = log.scan.journal() {
+            rebuilt.belong_to(journal).map_err(|error| refused(&error))?;
         }
         let answer =
             Rebuilt { file: file.display().to_string(), sequence: rebuilt.sequence(), at: Local(rebuilt.at()) };

@@ -1,12 +1,14 @@
 //! Load: so many senders with one command each, or so many commands a second whatever the answers.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender as Channel, channel};
 use std::time::{Duration, Instant};
 
-use engine::{Durable, Engine, Options, Outlet, Reply, Tag, audit};
+use engine::{Durable, Engine, Options, Outlet, Recovery, Reply, Tag, audit};
 use floor::*;
 use journal::{AlignedBuffer, Disk, DiskFile, RealDisk};
+use records::{Follower, FollowerOptions};
 use rulebook::{Cents, Rank, SpotIndex, library};
 
 /// How the load is made.
@@ -35,6 +37,8 @@ pub struct Measured {
     pub p50: f64,
     /// Milliseconds to the answer, 99 of 100.
     pub p99: f64,
+    /// Records that were still to be written when the last answer came.
+    pub lag: Option<u64>,
 }
 
 /// Drives a system that answers batches of tags: `submit` takes tags in, answers come through the channel.
@@ -97,7 +101,7 @@ fn drive(kind: Loop, span: Duration, answers: &Receiver<Vec<Tag>>, mut submit: i
     let seconds = start.elapsed().as_secs_f64();
     latencies.sort_unstable();
     let at = |part: usize| f64::from(latencies[(latencies.len() - 1) * part / 100]) / 1e3;
-    Measured { rate: answered as f64 / seconds, p50: at(50), p99: at(99) }
+    Measured { rate: answered as f64 / seconds, p50: at(50), p99: at(99), lag: None }
 }
 
 /// A log that only writes 64-byte records: the next batch fills while the last is synced.
@@ -139,15 +143,34 @@ pub fn bare(folder: &Path, kind: Loop, span: Duration) -> Measured {
     measured
 }
 
-struct Answers(Channel<Vec<Tag>>);
+/// Whether records are kept beside play.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub enum Keep {
+    Records,
+    Nothing,
+}
+
+struct Answers {
+    answers: Channel<Vec<Tag>>,
+    follower: Option<Arc<Follower>>,
+}
 
 impl Outlet for Answers {
+    fn recovered(&mut self, recovery: &Recovery) {
+        if let Some(follower) = &self.follower {
+            follower.recovered(recovery.sequence);
+        }
+    }
+
     fn durable(&mut self, durable: Durable<'_>) {
+        if let Some(follower) = &self.follower {
+            follower.feed(&durable);
+        }
         let accepted = |(tag, reply): (Tag, Reply)| match reply {
             Reply::Accepted(_) => tag,
             other => panic!("{other:?}"),
         };
-        let _ = self.0.send(durable.replies.into_iter().map(accepted).collect());
+        let _ = self.answers.send(durable.replies.into_iter().map(accepted).collect());
     }
 
     fn stopped(&mut self, reason: &str, _: Vec<Tag>) {
@@ -158,6 +181,7 @@ impl Outlet for Answers {
 /// A running engine with open bets at a Sic Bo table.
 struct Play {
     engine: Engine,
+    follower: Option<Arc<Follower>>,
     answers: Receiver<Vec<Tag>>,
     numbers: Vec<u64>,
     spots: Vec<SpotIndex>,
@@ -166,12 +190,16 @@ struct Play {
 const SYSTEM_NUMBERS: u64 = 1 << 40;
 
 impl Play {
-    fn new(folder: &Path, terminals: u32, options: Options) -> Play {
+    fn new(folder: &Path, terminals: u32, options: Options, keep: Keep) -> Play {
         let (sender, answers) = channel();
-        let (engine, _) = Engine::start(folder, options, Answers(sender)).expect("starts");
+        let report = Box::new(|words: &str| panic!("{words}"));
+        let follow = || FollowerOptions { report: Some(report), finish: Duration::ZERO, ..FollowerOptions::default() };
+        let follower = (keep == Keep::Records).then(|| Arc::new(Follower::start(folder, follow()).expect("a thread")));
+        let outlet = Answers { answers: sender, follower: follower.clone() };
+        let (engine, _) = Engine::start(folder, options, outlet).expect("starts");
         let rulebook = library::find("rws-sicbo").expect("built in");
         let spots = rulebook.layout("b").expect("layout b").table().indices().collect();
-        let play = Play { engine, answers, numbers: vec![1; terminals as usize], spots };
+        let play = Play { engine, follower, answers, numbers: vec![1; terminals as usize], spots };
         let settings = FloorSettings { name: "bench".to_owned(), demonstration: true, day_starts: 0, ticket_days: 30 };
         let limit = Limit { minimum: Cents::ZERO, maximum: Some(Cents::new(bounds::AMOUNT)) };
         let table = TableSettings { limit, step: Cents::new(2), betting_period: 0, ..TableSettings::usual() };
@@ -223,17 +251,18 @@ impl Play {
 }
 
 /// Durable bets through the engine.
-pub fn bets(folder: &Path, kind: Loop, span: Duration) -> Measured {
+pub fn bets(folder: &Path, kind: Loop, span: Duration, keep: Keep) -> Measured {
     let data = tempfile::tempdir_in(folder).expect("a folder");
     let terminals = kind.senders();
-    let mut play = Play::new(data.path(), terminals, Options::default());
+    let mut play = Play::new(data.path(), terminals, Options::default(), keep);
     play.settle(7 + 3 * terminals as usize);
-    let Play { engine, answers, mut numbers, spots } = play;
-    let measured = drive(kind, span, &answers, |tags| {
+    let Play { engine, follower, answers, mut numbers, spots } = play;
+    let mut measured = drive(kind, span, &answers, |tags| {
         let commands = tags.iter().map(|tag| (*tag, Play::bet(&mut numbers, &spots, *tag))).collect();
         engine.submit_all(commands).expect("taken in");
     });
     engine.stop();
+    measured.lag = follower.map(|follower| follower.lag());
     measured
 }
 
@@ -242,9 +271,9 @@ pub fn recovery(folder: &Path) {
     let events = std::env::var("BENCH_EVENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(10_000_000_u64);
     let data = tempfile::tempdir_in(folder).expect("a folder");
     let options = Options { snapshot_every: events / 2, ..Options::default() };
-    let mut play = Play::new(data.path(), 1_000, options);
+    let mut play = Play::new(data.path(), 1_000, options, Keep::Nothing);
     play.settle(7 + 3 * 1_000);
-    let Play { engine, answers, mut numbers, spots } = play;
+    let Play { engine, answers, mut numbers, spots, .. } = play;
     let tags: Vec<Tag> = (0..1_000).collect();
     for _ in 0..events / 1_000 {
         let commands = tags.iter().map(|tag| (*tag, Play::bet(&mut numbers, &spots, *tag))).collect();
@@ -262,8 +291,9 @@ pub fn recovery(folder: &Path) {
     let rate = replayed as f64 / start.elapsed().as_secs_f64();
     println!("  replayed from the first record                       {:>10.2} million/s (goal: 5)", rate / 1e6);
     let start = Instant::now();
-    let (sender, _answers) = channel();
-    let (engine, recovery) = Engine::start(data.path(), Options::default(), Answers(sender)).expect("starts");
+    let (answers, _answers) = channel();
+    let outlet = Answers { answers, follower: None };
+    let (engine, recovery) = Engine::start(data.path(), Options::default(), outlet).expect("starts");
     println!(
         "  restart with a snapshot                              {:>10.2} s (goal: 3); {recovery}",
         start.elapsed().as_secs_f64()

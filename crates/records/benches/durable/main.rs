@@ -1,0 +1,92 @@
+//! Durable bets per second, side by side in one run: a bare log, the engine without and with its records, SQLite and
+//! PostgreSQL.
+//!
+//! `cargo bench -p records --bench durable` prints what each does and how fast. All files are in one folder on one disk
+//! (`BENCH_FOLDER`, by default the target folder), and the load generator runs on the same cores.
+
+/// As the program has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+mod compare;
+mod load;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use load::{Keep, Loop, Measured, bare, bets};
+
+/// How long each measurement runs.
+fn span() -> Duration {
+    let seconds = std::env::var("BENCH_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(3);
+    Duration::from_secs(seconds)
+}
+
+fn folder() -> PathBuf {
+    let base = std::env::var_os("BENCH_FOLDER")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/bench"), PathBuf::from);
+    std::fs::create_dir_all(&base).expect("a folder to measure in");
+    base
+}
+
+fn line(name: &str, measured: &Measured) {
+    let lag = measured.lag.map_or(String::new(), |lag| format!("   records behind {lag}"));
+    println!(
+        "  {name:<52} {:>10.0} /s   p50 {:>7.2} ms   p99 {:>7.2} ms{lag}",
+        measured.rate, measured.p50, measured.p99
+    );
+}
+
+fn ratio(words: &str, ratio: f64, of: &str) {
+    println!("  {words:<52} {ratio:>10.2} × {of}");
+}
+
+fn main() {
+    let folder = folder();
+    let span = span();
+    if let Some(senders) = std::env::var("BENCH_ONLY").ok().and_then(|text| text.parse().ok()) {
+        // One figure, for a profiler.
+        return line(&format!("engine, {senders} senders"), &bets(&folder, Loop::Closed(senders), span, Keep::Nothing));
+    }
+    println!("durable bets: every figure is of synced writes on the same disk, {} s each", span.as_secs());
+    println!("  bare log: 64-byte records in batches, direct and synced, nothing else");
+    println!("  engine:   decide, apply, chain, write, sync, apply to the second floor, answer");
+    println!("  records:  the same with the SQLite records kept beside it, as the program does");
+    let mut thousand = 0.0;
+    for senders in [64, 1_000, 10_000] {
+        let bare = bare(&folder, Loop::Closed(senders), span);
+        line(&format!("bare log, {senders} senders"), &bare);
+        let engine = bets(&folder, Loop::Closed(senders), span, Keep::Nothing);
+        line(&format!("engine, {senders} senders"), &engine);
+        ratio("", engine.rate / bare.rate, "the bare log");
+        let kept = bets(&folder, Loop::Closed(senders), span, Keep::Records);
+        line(&format!("engine with records, {senders} senders"), &kept);
+        ratio("", kept.rate / bare.rate, "the bare log (goal with 1,000: 0.5)");
+        if senders == 1_000 {
+            thousand = kept.rate;
+        }
+    }
+    let bare = bare(&folder, Loop::Open(100_000), span);
+    line("bare log, open loop at 100,000/s", &bare);
+    for (name, keep) in [("engine", Keep::Nothing), ("engine with records", Keep::Records)] {
+        let engine = bets(&folder, Loop::Open(100_000), span, keep);
+        line(&format!("{name}, open loop at 100,000/s"), &engine);
+        ratio("", engine.p99 / bare.p99, "the bare log's p99 (goal: within 2)");
+    }
+    println!("\nfor context, and not like for like: these check no rule and keep no chain");
+    for batch in [1, 100, 1_000] {
+        let rate = compare::sqlite(&folder, batch, span);
+        println!("  {:<52} {rate:>10.0} /s", format!("SQLite, WAL, synchronous FULL, batches of {batch}"));
+        if batch == 1_000 {
+            ratio("engine with records, 1,000 senders", thousand / rate, "SQLite (goal: 2.5)");
+        }
+    }
+    match compare::postgres(&folder, span) {
+        Ok(rate) => {
+            println!("  {:<52} {rate:>10.0} /s", "PostgreSQL, one transaction per bet, 32 clients");
+            ratio("engine with records, 1,000 senders", thousand / rate, "PostgreSQL (goal: 200)");
+        }
+        Err(why) => println!("  PostgreSQL was not measured: {why}"),
+    }
+    load::recovery(&folder);
+}
