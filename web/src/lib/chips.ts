@@ -38,9 +38,9 @@ export function stack(amount: Cents): Cents[] {
   return chips;
 }
 
-/** What is drawn: at most `most` chips, the largest of the stack, bottom first. */
+/** What is drawn, bottom first: at most `most` chips of the stack, the largest on top. */
 export function drawn(amount: Cents, most = 5): Cents[] {
-  return stack(amount).slice(0, most);
+  return stack(amount).slice(0, most).reverse();
 }
 
 /** The racks of a table: the denominations from its smallest minimum up to its largest maximum, at most seven. */

@@ -71,7 +71,8 @@ export class Play {
   }
 
   /** Takes everything of the player's own hand off a spot; a multi-piece bet goes as a whole. */
-  take(spot: SpotId): void {
+  async take(spot: SpotId): Promise<void> {
+    await this.#outstanding;
     const changes: Change[] = [];
     for (const bet of this.own?.bets ?? []) {
       if (bet.spot !== spot) continue;
@@ -80,7 +81,8 @@ export class Play {
     if (changes.length > 0) void this.apply(changes);
   }
 
-  move(from: SpotId, to: SpotId | null): void {
+  async move(from: SpotId, to: SpotId | null): Promise<void> {
+    await this.#outstanding;
     const bet = this.own?.bets.find((one) => one.spot === from && one.group === 0);
     if (!bet) return;
     const changes: Change[] = [{ take: from, amount: bet.stake }];

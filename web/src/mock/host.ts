@@ -417,7 +417,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       may: {
         take_table: null,
         begin_round: may(table.phase === 'idle'),
-        open_bets: may(table.phase === 'idle' || table.phase === 'begun'),
+        open_bets: may(['idle', 'begun', 'settled', 'void'].includes(table.phase)),
         close_bets: may(table.phase === 'open'),
         enter_result: may(table.phase === 'closed'),
         confirm_result: may(table.phase === 'closed' && table.entered !== null),
@@ -580,7 +580,13 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
     return { ...shared, lit };
   }
 
+  // `away=FROM,TO` in milliseconds: the host falls silent, as if its cable were pulled.
+  const started = Date.now();
+  const [awayFrom = 0, awayTo = 0] = (flags.get('away') ?? '').split(',').map(Number);
+  const away = () => Date.now() - started >= awayFrom && Date.now() - started < awayTo;
+
   function tell(client: Client, frame: HostFrame): void {
+    if (away()) return;
     setTimeout(() => client.socket.onmessage?.({ data: JSON.stringify(frame) }), 4);
   }
 
@@ -649,6 +655,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
 
   function finish(table: Table, outcome: string | null): void {
     table.outcome = outcome;
+    table.entered = null;
     table.device = 'idle';
     table.voided =
       outcome === null ? { en: 'A die does not lie flat (5.3.2)', zh: '有骰子未平放（5.3.2）' } : null;

@@ -11,7 +11,7 @@ type Toml = {
     operator: string;
     version: string;
     approved: boolean;
-    play: 'terminals' | 'live';
+    play: 'terminals' | 'chips';
     in_force?: string;
   };
   outcomes: Outcomes;
@@ -51,7 +51,7 @@ export function convert(source: string): Rulebook {
     version: book.identity.version,
     in_force: book.identity.in_force ? String(book.identity.in_force) : null,
     approved: book.identity.approved,
-    play: book.identity.play,
+    play: book.identity.play === 'terminals' ? 'terminals' : 'live',
     notices: { opening: text(book.procedure.opening), closing: text(book.procedure.closing) },
     procedure: {
       begins: book.procedure.begins.by,

@@ -169,6 +169,7 @@ export const en = {
   'landing.play': 'Play at a terminal',
   'landing.deal': 'Deal at a console',
   'landing.watch': 'Displays over the tables',
+  'landing.display': 'Display',
   'landing.staff': 'Behind the scenes',
   'landing.pit': 'Pit',
   'landing.pit.text': 'All tables at a glance, alerts, limits, decisions',

@@ -165,6 +165,7 @@ export const zh: Record<Key, string> = {
   'landing.play': '在终端游戏',
   'landing.deal': '在控制台主持',
   'landing.watch': '台上显示屏',
+  'landing.display': '显示屏',
   'landing.staff': '幕后',
   'landing.pit': '场区',
   'landing.pit.text': '所有赌台一览、警报、限额、裁决',
