@@ -21,13 +21,13 @@ export function places(layout: LayoutData): Places {
   for (const area of layout.areas) {
     area.rows.forEach((row, r) => {
       row.forEach((id, c) => {
-        const spot = spots.get(id);
+        const spot = id ? spots.get(id) : undefined;
         if (!spot) return;
         if (!area.at) {
           jointed.push(spot);
           return;
         }
-        const [x, y, w, h] = area.at;
+        const [x = 0, y = 0, w = 0, h = 0] = area.at;
         const width = w / row.length;
         const height = h / area.rows.length;
         cells.push({ x: x + c * width, y: y + r * height, w: width, h: height, spot, area: area.id });
@@ -38,7 +38,9 @@ export function places(layout: LayoutData): Places {
   for (const cell of cells) {
     if (cell.spot.id.startsWith('straight/')) straight.set(cell.spot.id.slice(9), cell);
   }
-  const numbers = layout.areas.find((area) => area.id === 'numbers')?.at ?? null;
+  const [x, y, w, h] = layout.areas.find((area) => area.id === 'numbers')?.at ?? [];
+  const numbers: Rect | null =
+    x === undefined || y === undefined || w === undefined || h === undefined ? null : { x, y, w, h };
   const joints: Joint[] = [];
   for (const spot of jointed) {
     const joint = jointOf(spot, straight, numbers);
@@ -54,16 +56,12 @@ export function places(layout: LayoutData): Places {
   const anchors = new Map<SpotId, { x: number; y: number }>();
   for (const joint of joints) anchors.set(joint.spot.id, { x: joint.x, y: joint.y });
   for (const cell of cells) anchors.set(cell.spot.id, { x: cell.x + cell.w / 2, y: cell.y + cell.h / 2 });
-  return { width: layout.canvas[0], height: layout.canvas[1], cells, joints, anchors };
+  return { width: layout.canvas[0] ?? 1, height: layout.canvas[1] ?? 1, cells, joints, anchors };
 }
 
 const near = 1e-6;
 
-function jointOf(
-  spot: Spot,
-  straight: Map<string, Cell>,
-  numbers: [number, number, number, number] | null,
-): Joint | null {
+function jointOf(spot: Spot, straight: Map<string, Cell>, numbers: Rect | null): Joint | null {
   const covered = spot.covers.map((number) => straight.get(number)).filter((cell) => cell !== undefined);
   if (covered.length < 2) return null;
   const left = Math.max(...covered.map((cell) => cell.x));
@@ -79,10 +77,10 @@ function jointOf(
   }
   if (!numbers) return null;
   const inGrid = covered.filter((cell) => cell.area === 'numbers');
-  const foot = numbers[1] + numbers[3];
+  const foot = numbers.y + numbers.h;
   const from = Math.min(...inGrid.map((cell) => cell.x));
   const to = Math.max(...inGrid.map((cell) => cell.x + cell.w));
-  const x = inGrid.length < covered.length ? numbers[0] : (from + to) / 2;
+  const x = inGrid.length < covered.length ? numbers.x : (from + to) / 2;
   return { x, y: foot, spot, along: null };
 }
 

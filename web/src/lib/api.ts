@@ -73,5 +73,5 @@ function refusal(answer: unknown, status: number): Refusal {
   const error = (answer as { error?: Refusal } | null)?.error;
   if (error?.message) return error;
   const words = `The host answered ${status}.`;
-  return { code: `http_${status}`, rule: null, message: { en: words, zh: `主机返回 ${status}。` } };
+  return { code: `http_${status}`, rule: '', message: { en: words, zh: `主机返回 ${status}。` } };
 }

@@ -30,7 +30,7 @@ class FakeSocket implements Socket {
   }
 }
 
-const own = { credit: '100.00', staked: '0.00', bets: [], pieces: [] } as unknown as OwnSection;
+const own = { credit: '100.00', staked: '0.00', pieces: [] } as unknown as OwnSection;
 
 function start(key?: { kind: 'terminal'; id: number; bytes: Uint8Array<ArrayBuffer> }) {
   const sockets: FakeSocket[] = [];
@@ -53,7 +53,14 @@ function start(key?: { kind: 'terminal'; id: number; bytes: Uint8Array<ArrayBuff
 function live() {
   const all = start();
   all.sockets[0]!.onopen?.();
-  all.sockets[0]!.say({ type: 'snapshot', sequence: 10, now: Date.now(), view: { own } });
+  all.sockets[0]!.say({
+    type: 'snapshot',
+    sequence: 10,
+    now: Date.now(),
+    events: [],
+    complete: true,
+    view: { own, bets: [] },
+  });
   return all;
 }
 
@@ -100,11 +107,11 @@ describe('the feed', () => {
       sequence: 12,
       now: Date.now(),
       events: [{ sequence: 11, kind: 'bet' }],
-      view: { own: { credit: '90.00' }, bets_set: [{ spot: 'big', group: 0, stake: '10.00' }] },
+      view: { own: { ...own, credit: '90.00' }, bets_set: [{ spot: 'big', group: 0, stake: '10.00' }] },
     });
     expect(feed.cursor).toBe(12);
     expect(feed.view.own).toMatchObject({ credit: '90.00', staked: '0.00' });
-    expect(feed.view.own!.bets).toEqual([{ spot: 'big', group: 0, stake: '10.00' }]);
+    expect(feed.view.bets).toEqual([{ spot: 'big', group: 0, stake: '10.00' }]);
     expect(onview).toHaveBeenCalledTimes(2);
   });
 
@@ -189,9 +196,9 @@ describe('merging', () => {
       { spot: 'big', group: 0, stake: '1.00' },
       { spot: 'big', group: 2, stake: '1.00' },
     ];
-    const one = merge({ own: { ...own, bets } }, { bets_set: [{ spot: 'big', group: 0, stake: '0.00' }] });
-    expect(one.own!.bets).toEqual([{ spot: 'big', group: 2, stake: '1.00' }]);
-    expect(merge(one, { bets: [] }).own!.bets).toEqual([]);
+    const one = merge({ own, bets }, { bets_set: [{ spot: 'big', group: 0, stake: '0.00' }] });
+    expect(one.bets).toEqual([{ spot: 'big', group: 2, stake: '1.00' }]);
+    expect(merge(one, { bets: [] }).bets).toEqual([]);
   });
 });
 

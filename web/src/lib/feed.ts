@@ -1,17 +1,7 @@
 // The WebSocket client: one feed per page. It proves a key, takes a snapshot and then the tail, keeps its cursor over a
 // reconnect, counts the host as lost after two seconds of silence, and hands out answers by number.
 
-import type {
-  Bet,
-  Change,
-  FloorEvent,
-  HostFrame,
-  OwnSection,
-  Refusal,
-  ResultEntry,
-  Ticket,
-  View,
-} from './contract';
+import type { Bet, Command, Delta, FloorEvent, HostFrame, Refusal, Ticket, View } from './contract';
 
 export interface Socket {
   send(text: string): void;
@@ -22,19 +12,7 @@ export interface Socket {
 }
 export type Connect = (path: string) => Socket;
 
-export type Command =
-  | { type: 'bet'; changes: Change[] }
-  | { type: 'clear' }
-  | { type: 'repeat'; doubled: boolean }
-  | { type: 'acknowledge'; round: number }
-  | { type: 'ticket_in'; ticket: string }
-  | { type: 'cash_out' }
-  | { type: 'printed'; ticket: number }
-  | { type: 'print_failed'; ticket: number }
-  | { type: 'loss_limit'; limit: string | null }
-  | { type: 'demo_cash'; amount: string };
-
-export type Answer = { accepted: number; ticket?: Ticket };
+export type Answer = { accepted: number; ticket?: Ticket | null };
 export type Connection = 'connecting' | 'live' | 'lost' | 'ended';
 
 /** What the host refused, with the rule behind it. */
@@ -135,7 +113,7 @@ export class Feed {
         this.view = frame.view;
         this.#attempt = 0;
         this.#set('live');
-        this.#options.onview(this.view, []);
+        this.#options.onview(this.view, frame.events);
         return;
       case 'update':
         this.cursor = frame.sequence;
@@ -211,23 +189,14 @@ export class Feed {
   }
 }
 
-type Delta = Partial<View> & { results_added?: ResultEntry[]; bets_set?: Bet[]; bets?: Bet[] };
-
 /** Lays changed sections over the state: whole sections replace, additions and single bets are worked in. */
 export function merge(view: Partial<View>, delta: Delta): Partial<View> {
-  const { results_added, bets_set, bets, own, ...sections } = delta;
+  const { results_added, bets_set, ...sections } = delta;
   const next: Partial<View> = { ...view, ...sections };
   if (results_added && !sections.results) {
     next.results = [...(view.results ?? []), ...results_added].slice(-historyLength);
   }
-  const before = view.own;
-  if (own || bets_set || bets) {
-    const base = { ...before, ...own } as OwnSection;
-    let placed = own?.bets ?? before?.bets ?? [];
-    if (bets) placed = bets;
-    if (bets_set) placed = setBets(placed, bets_set);
-    next.own = { ...base, bets: placed };
-  }
+  if (bets_set) next.bets = setBets(next.bets ?? [], bets_set);
   return next;
 }
 

@@ -1,7 +1,7 @@
 // A feed as the pages read it: the view, the connection, and a clock that follows the host's.
 
-import type { FloorEvent, View } from './contract';
-import { type Answer, type Command, type Connection, Feed, type FeedOptions } from './feed';
+import type { Command, FloorEvent, View } from './contract';
+import { type Answer, type Connection, Feed, type FeedOptions } from './feed';
 import { feedPath, host } from './host.svelte';
 
 export class Live {

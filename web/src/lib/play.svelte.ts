@@ -28,6 +28,15 @@ export class Play {
     return this.#live.view.own;
   }
 
+  get bets(): Bet[] {
+    return this.#live.view.bets ?? [];
+  }
+
+  /** Whether the last round's bets can be placed again. */
+  get repeatable(): boolean {
+    return this.open && this.bets.length === 0 && cents(this.own?.last?.staked) > 0;
+  }
+
   get open(): boolean {
     const { round } = this.#live.view;
     const usable = this.own?.usable ?? false;
@@ -45,7 +54,7 @@ export class Play {
   /** Registered and pending chips on every spot. */
   get stakes(): Map<SpotId, OnSpot> {
     const own = this.own;
-    return onSpots(own?.bets ?? [], this.pending.flat(), this.piecesOf, own?.pieces ?? []);
+    return onSpots(this.bets, this.pending.flat(), this.piecesOf, own?.pieces ?? []);
   }
 
   get credit(): Cents {
@@ -74,7 +83,7 @@ export class Play {
   async take(spot: SpotId): Promise<void> {
     await this.#outstanding;
     const changes: Change[] = [];
-    for (const bet of this.own?.bets ?? []) {
+    for (const bet of this.bets) {
       if (bet.spot !== spot) continue;
       changes.push(bet.group === 0 ? { take: spot, amount: bet.stake } : { take_pieces: bet.group });
     }
@@ -83,7 +92,7 @@ export class Play {
 
   async move(from: SpotId, to: SpotId | null): Promise<void> {
     await this.#outstanding;
-    const bet = this.own?.bets.find((one) => one.spot === from && one.group === 0);
+    const bet = this.bets.find((one) => one.spot === from && one.group === 0);
     if (!bet) return;
     const changes: Change[] = [{ take: from, amount: bet.stake }];
     if (to) changes.push({ add: to, amount: bet.stake });
@@ -147,7 +156,7 @@ export class Play {
   }
 
   #placed(): Placed {
-    return { bets: this.own?.bets ?? [], pieces: this.own?.pieces ?? [] };
+    return { bets: this.bets, pieces: this.own?.pieces ?? [] };
   }
 
   /** A command about the whole layout: what it did is seen from before and after. */

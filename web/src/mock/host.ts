@@ -5,12 +5,15 @@ import type { Fetch } from '../lib/api';
 import { cost } from '../lib/bets';
 import type {
   Bet,
+  CageSection,
   Change,
   ConsoleSection,
   FloorInfo,
   HostFrame,
+  LastRoundSection,
   LayoutData,
   OwnSection,
+  PitSection,
   PitTable,
   Refusal,
   ResultEntry,
@@ -79,7 +82,7 @@ const floor: TableData[] = [
   },
 ];
 
-const refuse = (code: string, rule: string | null, en: string, zh: string): Refusal => ({
+const refuse = (code: string, rule: string, en: string, zh: string): Refusal => ({
   code,
   rule,
   message: { en, zh },
@@ -89,7 +92,8 @@ class Table {
   data: TableData;
   book: Rulebook;
   roundId = 4200 + Math.floor(Math.random() * 400);
-  phase: NonNullable<RoundSection>['phase'] | 'idle' = 'idle';
+  phase: 'idle' | 'begun' | 'open' | 'closed' | 'settled' | 'void' = 'idle';
+  last: LastRoundSection | null = null;
   openedAt = 0;
   closesAt: number | null = null;
   outcome: string | null = null;
@@ -108,7 +112,7 @@ class Table {
     this.data = data;
     this.book = book(data.rulebook);
     for (let i = history; i > 0; i--) {
-      this.results.push({ round: this.roundId - i, outcome: i % 37 === 5 ? null : this.draw() });
+      this.results.push({ round: this.roundId - i, outcome: this.draw() });
     }
   }
 
@@ -191,7 +195,7 @@ class Player {
       const total = bets
         .filter((one) => one.spot === bet.spot)
         .reduce((sum, one) => sum + cents(one.stake), 0);
-      if (total < 0) return refuse('nothing_there', null, 'No such bet to take.', '没有可收回的投注。');
+      if (total < 0) return refuse('nothing_there', '', 'No such bet to take.', '没有可收回的投注。');
       if (limit?.maximum && total > cents(limit.maximum)) {
         return refuse(
           'above_maximum',
@@ -220,11 +224,12 @@ class Player {
     this.last = {
       round: table.roundId,
       outcome: table.outcome,
-      void: table.voided,
       staked: wire(this.staked()),
       returned: wire(returned),
     };
     this.credit += returned;
+    this.bets = [];
+    this.pieces = [];
   }
 
   own(): OwnSection {
@@ -238,11 +243,9 @@ class Player {
       credit: wire(this.credit),
       printing: wire(this.printing),
       staked: wire(this.staked()),
-      bets: this.bets,
       pieces: this.pieces,
       loss_limit: this.loss,
       last: this.last,
-      repeatable: this.before.bets.length > 0 && this.bets.length === 0,
     };
   }
 }
@@ -271,8 +274,8 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
   const clients = new Set<Client>();
   let sequence = 81_200;
   let session: Session | null = flags.has('staff') ? person('dealer') : null;
-  let shift: View['shift'] = { id: 12, float: '20000.00', cash: '23450.00' };
-  const alerts: View['alerts'] = [
+  let shift: CageSection['shift'] = { id: 12, float: '20000.00', cash: '23450.00' };
+  const alerts: PitSection['alerts'] = [
     {
       id: 1,
       at: Date.now() - 240_000,
@@ -297,7 +300,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
   ];
 
   function person(login: string): Session {
-    const posts: Record<string, [string, string]> = {
+    const posts: Record<string, [string, Session['post']]> = {
       dealer: ['Mei Lin Tan', 'dealer'],
       pit: ['Arun Nair', 'pit_manager'],
       shift: ['Grace Ong', 'shift_manager'],
@@ -305,41 +308,49 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       admin: ['Farah Aziz', 'administrator'],
     };
     const [name, post] = posts[login] ?? posts.dealer!;
-    return { staff: 7, name, post, acting: null, rank: post, expires: Date.now() + 8 * 3600_000 };
+    return {
+      staff: 7,
+      name,
+      post,
+      acting: null,
+      expires: Date.now() + 8 * 3600_000,
+      next_number: Date.now() * 1000,
+    };
   }
 
   const tableSection = (table: Table): TableSection => ({
     id: table.data.id,
     name: table.data.name,
     game: table.book.id,
+    title: table.book.title,
+    betting_period: openFor,
     rulebook: table.book.hash,
-    mode: table.book.play === 'live' ? 'bets_recorded' : 'terminals',
+    mode: table.book.live ? 'bets_recorded' : 'terminals',
     open: true,
     closes_at: null,
     automatic: table.automatic,
     limits: limits(table),
-    differential: table.book.play === 'live' ? '5000.00' : null,
+    differential: table.book.live ? '5000.00' : null,
     announced: null,
     step: '1.00',
   });
-  const roundSection = (table: Table): RoundSection =>
-    table.phase === 'idle'
-      ? null
-      : {
-          id: table.roundId,
-          phase: table.phase,
-          notice:
-            table.phase === 'open'
-              ? table.book.notices.opening
-              : table.phase === 'begun'
-                ? null
-                : table.book.notices.closing,
-          opened_at: table.openedAt,
-          closes_at: table.closesAt,
-          halted: table.halted,
-          interrupted: table.interrupted,
-          outcome: table.outcome,
-        };
+  const roundSection = (table: Table): RoundSection | null => {
+    const { phase } = table;
+    if (phase === 'idle' || phase === 'settled' || phase === 'void') return null;
+    const { opening, closing } = table.book.procedure;
+    return {
+      id: table.roundId,
+      phase: phase === 'closed' && table.entered ? 'entered' : phase,
+      notice: phase === 'open' ? opening : phase === 'begun' ? null : closing,
+      began_at: table.openedAt,
+      closes_at: phase === 'open' ? table.closesAt : null,
+      halted: table.halted,
+      interrupted: table.interrupted,
+      running: table.device !== 'idle',
+      uncovered: false,
+      outcome: table.entered,
+    };
+  };
 
   const exposure = (table: Table): { outcome: string; loss: Cents }[] => {
     const layout = table.layout(table.data.seats[0]?.layout ?? 'a');
@@ -373,6 +384,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       layout: ['a', 'b', 'c'][i % 3]!,
       live: i !== 6,
       locked: i === 10,
+      acknowledged: true,
       staked: table.phase === 'idle' ? '0.00' : wire(i % 4 === 3 ? 0 : 1500 + i * 2750),
     }));
     const interrupted = table.interrupted;
@@ -391,29 +403,39 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
             name: { en: 'Fewer than three tumbles', zh: '骰盅摇动不足三次' },
             paragraph: '5.3.1',
             proposed: false,
+            device: 1,
           }
         : null,
-      device: {
-        id: 1,
-        name: wheel ? 'Wheel 1' : 'Tumbler 1',
-        kind: wheel ? 'wheel' : 'tumbler',
-        state: table.device,
-        seen: wheel
-          ? { revolutions: table.tumbles, pocket: null }
-          : { tumbles: table.tumbles, dice: [null, null, null] },
+      devices: [
+        {
+          id: 1,
+          name: wheel ? 'Wheel 1' : 'Tumbler 1',
+          kind: wheel ? 'wheel' : 'tumbler',
+          place: { table: table.data.id, terminal: null },
+          fault: null,
+          simulated: true,
+        },
+      ],
+      seen: {
+        set_off: table.tumbles > 0,
+        running: table.device !== 'idle',
+        times: table.tumbles,
+        uncovered: false,
+        read: [],
+        rested_early: false,
       },
       proposal: interrupted
         ? {
-            established: false,
+            phase: 'closed',
             finding: 'not_established',
-            words: {
-              en: 'Bets were closed at 21:04:11. No die was read after the close; the host was away for 48 seconds. Every bet on the layouts can still win or lose.',
-              zh: '21:04:11 停止下注。其后未读取任何骰子；主机中断 48 秒。各版面的所有投注仍可输可赢。',
-            },
-            paragraphs: ['5.1.2', 'D6'],
+            paragraph: '5.1.2',
+            concluded: [],
+            concluded_in_all: 0,
           }
         : null,
-      boxes: table.book.play === 'live' ? boxes() : [],
+      payouts: [],
+      float: null,
+      boxes: table.book.live ? boxes() : [],
       may: {
         take_table: null,
         begin_round: may(table.phase === 'idle'),
@@ -421,7 +443,6 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         close_bets: may(table.phase === 'open'),
         enter_result: may(table.phase === 'closed'),
         confirm_result: may(table.phase === 'closed' && table.entered !== null),
-        void: may(table.phase !== 'idle'),
       },
     };
   }
@@ -473,8 +494,10 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       const turnover = 1_842_500 + index * 733_100;
       const win = Math.round(turnover * [0.031, 0.028, 0.041, -0.012, 0.077][index]!);
       return {
-        table: { ...tableSection(table), open: index !== 3 || true },
+        table: tableSection(table),
         round: roundSection(table),
+        results: table.results.slice(-5),
+        terminals: { enrolled: 12, live: 11, betting: 8 },
         dealer: {
           id: index,
           name: ['Mei Lin Tan', 'Ravi Kumar', 'Siti Rahman', 'Jason Goh', 'Chloe Wong'][index]!,
@@ -484,10 +507,9 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         void: index === 4 ? 2 : index === 1 ? 1 : 0,
         turnover: wire(turnover),
         win: wire(win),
-        hold: ((win / turnover) * 100).toFixed(1),
         games_per_hour: [58, 55, 31, 61, 42][index]!,
         liability: wire(worst),
-        limit: '100000.00',
+        liability_limit: '100000.00',
         exposure: risks.map((one) => ({ outcome: one.outcome, loss: wire(one.loss) })),
       };
     });
@@ -499,66 +521,63 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
     );
     if (client.kind === 'pit') {
       return {
-        tables: pitTables(),
-        alerts: [...alerts],
-        uncollected: '120.00',
-        payable: '345.50',
-        staff: tables.map((one, index) => ({
-          id: index,
-          name: ['Mei Lin Tan', 'Ravi Kumar', 'Siti Rahman', 'Jason Goh', 'Chloe Wong'][index]!,
-          post: 'dealer',
-          acting: index === 2 ? 'pit_supervisor' : null,
-          table: one.data.id,
-        })),
+        pit: {
+          tables: pitTables(),
+          alerts: [...alerts],
+          uncollected: '120.00',
+          payable: '345.50',
+          staff: tables.map((one, index) => ({
+            id: index,
+            name: ['Mei Lin Tan', 'Ravi Kumar', 'Siti Rahman', 'Jason Goh', 'Chloe Wong'][index]!,
+            post: 'dealer',
+            acting: index === 2 ? 'pit_supervisor' : null,
+            active: true,
+            tables: [one.data.id],
+          })),
+        },
       };
     }
     if (client.kind === 'cage') {
       return {
-        shift,
-        outstanding: { count: 37, amount: '18420.50' },
-        payables: [
-          { id: 3, round: 4188, terminal: 'T02', amount: '245.50' },
-          { id: 4, round: 4190, terminal: 'T08', amount: '100.00' },
-        ],
+        cage: {
+          shift,
+          outstanding: { count: 37, amount: '18420.50' },
+          payables: [
+            { id: 3, round: 4188, table: 1, terminal: 2, amount: '245.50' },
+            { id: 4, round: 4190, table: 5, terminal: 8, amount: '100.00' },
+          ],
+        },
       };
     }
     if (client.kind === 'admin') {
       return {
-        tables: pitTables(),
-        terminals: floor.flatMap((one) =>
-          one.seats.map((seat) => ({
-            id: seat.id,
-            name: seat.name,
-            layout: seat.layout,
-            live: seat.id !== 7,
-            locked: false,
-            staked: '0.00',
-          })),
-        ),
+        floor: info,
         devices: tables.map((one, index) => ({
           id: index + 1,
           name: `${one.book.outcomes.kind === 'wheel' ? 'Wheel' : 'Tumbler'} ${index + 1}`,
-          kind: 'simulated',
-          state: 'ready',
-          seen: null,
+          kind: one.book.outcomes.kind === 'wheel' ? 'wheel' : 'tumbler',
+          place: { table: one.data.id, terminal: null },
+          fault: null,
+          simulated: true,
         })),
         staff: ['Mei Lin Tan', 'Ravi Kumar', 'Arun Nair', 'Grace Ong', 'Wei Jie Lim'].map((name, index) => ({
           id: index,
           name,
-          post: ['dealer', 'dealer', 'pit_manager', 'shift_manager', 'cashier'][index]!,
+          post: (['dealer', 'dealer', 'pit_manager', 'shift_manager', 'cashier'] as const)[index]!,
           acting: null,
-          table: null,
+          active: true,
+          tables: [],
         })),
-        health: [
-          {
-            name: 'journal',
-            state: 'ok',
-            detail: { en: 'Last sync 1.8 ms, chain intact', zh: '上次同步 1.8 毫秒，链完整' },
-          },
-          { name: 'ledger', state: 'ok', detail: { en: 'Accounts sum to zero', zh: '账目合计为零' } },
-          { name: 'clock', state: 'ok', detail: { en: 'Within 4 ms', zh: '偏差 4 毫秒以内' } },
-          { name: 'disk', state: 'warn', detail: { en: '18 % free', zh: '剩余 18 %' } },
-        ],
+        health: {
+          sequence,
+          waiting: 0,
+          feeds: clients.size,
+          disk_left_mib: 18_204,
+          stopped: null,
+          program: '0'.repeat(64),
+          rulebooks: '0'.repeat(64),
+          locked: false,
+        },
       };
     }
     if (!table) return {};
@@ -567,16 +586,15 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       round: roundSection(table),
       results: table.results.slice(-2000),
     };
-    const revealed = table.phase === 'settled' || table.phase === 'result';
+    shared.last_round = table.last;
+    const revealed = table.phase === 'settled';
     if (client.player) {
-      return {
-        ...shared,
-        lit: revealed ? table.lit(table.layout(client.player.seat.layout)) : [],
-        own: client.player.own(),
-      };
+      const { player } = client;
+      const lit = revealed ? table.lit(table.layout(player.seat.layout)) : [];
+      return { ...shared, lit, own: player.own(), bets: player.bets };
     }
-    const lit = Object.fromEntries(table.book.layouts.map((one) => [one.id, revealed ? table.lit(one) : []]));
-    if (client.kind === 'console') return { ...shared, lit, console: consoleSection(table) };
+    const lit = revealed ? [...new Set(table.book.layouts.flatMap((one) => table.lit(one)))] : [];
+    if (client.kind === 'console') return { ...shared, lit, console: consoleSection(table), faults: [] };
     return { ...shared, lit };
   }
 
@@ -600,7 +618,22 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         client.kind === 'pit';
       if (!concerned) continue;
       const view = viewFor(client);
-      tell(client, { type: 'update', sequence, now: Date.now(), events: [{ sequence, kind }], view });
+      tell(client, {
+        type: 'update',
+        sequence,
+        now: Date.now(),
+        events: [
+          {
+            sequence,
+            at: Date.now(),
+            kind,
+            round: table?.roundId ?? null,
+            words: kind === 'round_voided' ? { en: 'A die does not lie flat', zh: '有骰子未平放' } : null,
+            paragraph: kind === 'round_voided' ? '5.3.2' : null,
+          },
+        ],
+        view,
+      });
     }
   }
 
@@ -624,9 +657,9 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
     table.entered = null;
     table.halted = false;
     table.openedAt = Date.now();
-    table.closesAt = table.automatic || table.book.play === 'terminals' ? Date.now() + openFor : null;
-    table.device = table.book.procedure.device.covered ? 'tumbling' : 'idle';
-    table.tumbles = table.book.procedure.device.covered ? 3 : 0;
+    table.closesAt = table.automatic || !table.book.live ? Date.now() + openFor : null;
+    table.device = table.book.procedure.device === 'covered_tumbler' ? 'tumbling' : 'idle';
+    table.tumbles = table.book.procedure.device === 'covered_tumbler' ? 3 : 0;
     const spots = table.layout(table.data.seats[0]?.layout ?? 'a').spots;
     table.house = Array.from({ length: 22 }, () => ({
       spot: spots[Math.floor(Math.random() * spots.length)]!.id,
@@ -664,9 +697,10 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       table.voided = { en: 'A die does not lie flat (5.3.2)', zh: '有骰子未平放（5.3.2）' };
     }
     table.phase = table.outcome === null ? 'void' : 'settled';
+    table.last = { round: table.roundId, outcome: table.outcome };
     for (const player of table.own.values()) player.settle();
-    table.results.push({ round: table.roundId, outcome: table.outcome });
-    publish(table, 'round_settled');
+    if (table.outcome) table.results.push({ round: table.roundId, outcome: table.outcome });
+    publish(table, table.outcome ? 'round_settled' : 'round_voided');
     later(table, table.book.outcomes.kind === 'wheel' ? 11_000 : 8000, () => {
       table.phase = 'idle';
       publish(table, 'round_ended');
@@ -729,7 +763,14 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       const { player } = client;
       if (frame.type === 'hello') {
         clients.add(client);
-        tell(client, { type: 'snapshot', sequence, now: Date.now(), view: viewFor(client) });
+        tell(client, {
+          type: 'snapshot',
+          sequence,
+          now: Date.now(),
+          events: [],
+          complete: true,
+          view: viewFor(client),
+        });
         return;
       }
       if (!player) return;
@@ -786,8 +827,8 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
                 terminal: player.seat.name,
                 issued: Date.now(),
                 expires: Date.now() + 30 * 86_400_000,
-                sequence: 1207,
                 reprint: false,
+                demonstration: true,
               };
               break;
             }
@@ -824,15 +865,16 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
     sequence,
     now: Date.now(),
     locked: false,
-    tables: tables.map((one) => ({
-      id: one.data.id,
-      name: one.data.name,
-      game: one.book.id,
-      title: one.book.title,
-      mode: one.book.play,
-      open: true,
-    })),
-    terminals: floor.flatMap((one) => one.seats.map((seat) => ({ ...seat, table: one.id }))),
+    tables: tables.map(tableSection),
+    terminals: floor.flatMap((one) =>
+      one.seats.map((seat) => ({
+        ...seat,
+        table: one.id,
+        live: seat.id !== 7,
+        locked: null,
+        visited: false,
+      })),
+    ),
   };
 
   const fetcher: Fetch = async (path, init) => {
@@ -868,7 +910,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
           password: 'demo',
           ...person(login),
         })),
-        terminals: info.terminals.map((one) => ({ ...one, free: one.id !== 3 })),
+        terminals: info.terminals.filter((one) => one.id !== 3),
       });
     }
     if (/\/sit$/.test(rest))
@@ -941,8 +983,8 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
           terminal: null,
           issued: Date.now(),
           expires: Date.now() + 30 * 86_400_000,
-          sequence: 1208,
           reprint: false,
+          demonstration: true,
         },
       });
     }

@@ -14,16 +14,20 @@ type Toml = {
     play: 'terminals' | 'chips';
     in_force?: string;
   };
-  outcomes: Outcomes;
+  outcomes:
+    | { kind: 'dice' }
+    | { kind: 'wheel'; zeros: string[]; order: string[]; red: string[]; assumed?: string };
   families: Record<string, { name: Text; wins: Text; paragraph: string }>;
   pay_tables: { id: string; name: Text; paragraph: string; step?: string; pays: Pay[] }[];
   terminals?: { id: string; name: Text; layouts: string[] }[];
-  layouts: (Omit<LayoutData, 'areas' | 'spots' | 'step'> & {
+  layouts: (Omit<LayoutData, 'areas' | 'spots' | 'step' | 'pay_table' | 'pay_table_paragraph'> & {
+    pay_table: string;
     areas: { id: string; at?: [number, number, number, number]; rows: string[][] }[];
   })[];
   multi_piece?: {
     id: string;
     name: Text;
+    paragraph: string;
     terminals: string[];
     rule?: 'neighbours' | 'finale';
     reach?: number[];
@@ -35,10 +39,12 @@ type Toml = {
     closing: Text;
     device: { kind: 'tumbler' | 'wheel'; covered?: boolean; minimum: number };
     allowed: { when: string };
+    result: Text & { paragraph: string };
   };
   void_grounds: { id: string; paragraph: string; arises: string; voids: string; name: Text }[];
-  irregularities: { take_back?: Text };
-  document: { paragraphs: { number: string; class: string; en: string; zh: string }[] };
+  irregularities: { take_back?: Text; display?: string; void_returns?: string };
+  limits?: { differential?: string[][] };
+  document: { paragraphs: { number: string; class: string; en: string; zh: string; inferred?: boolean }[] };
 };
 
 export function convert(source: string): Rulebook {
@@ -49,29 +55,35 @@ export function convert(source: string): Rulebook {
     title: book.identity.title,
     operator: book.identity.operator,
     version: book.identity.version,
-    in_force: book.identity.in_force ? String(book.identity.in_force) : null,
+    in_force_from: book.identity.in_force ? String(book.identity.in_force) : null,
     approved: book.identity.approved,
-    play: book.identity.play === 'terminals' ? 'terminals' : 'live',
-    notices: { opening: text(book.procedure.opening), closing: text(book.procedure.closing) },
+    live: book.identity.play !== 'terminals',
     procedure: {
-      begins: book.procedure.begins.by,
-      device: {
-        kind: book.procedure.device.kind,
-        covered: book.procedure.device.covered ?? false,
-        minimum: book.procedure.device.minimum,
-      },
-      allowed: book.procedure.allowed.when,
+      begins_with_activation: book.procedure.begins.by === 'activation',
+      opening: text(book.procedure.opening),
+      closing: text(book.procedure.closing),
+      device:
+        book.procedure.device.kind === 'wheel'
+          ? 'wheel'
+          : book.procedure.device.covered
+            ? 'covered_tumbler'
+            : 'open_tumbler',
+      minimum: book.procedure.device.minimum,
+      timing: book.procedure.allowed.when.replaceAll('-', '_') as Rulebook['procedure']['timing'],
+      result: text(book.procedure.result),
+      result_paragraph: book.procedure.result.paragraph,
     },
-    outcomes: book.outcomes,
+    outcomes: outcomesOf(book.outcomes),
     families: Object.entries(book.families).map(([id, family]) => ({ id, ...family })),
     grounds: book.void_grounds.map((ground) => ({
       id: ground.id,
       name: ground.name,
       paragraph: ground.paragraph,
       how: how(ground.arises),
-      scope: ground.voids === 'affected-rounds' ? 'affected' : 'current',
+      declarable: ground.arises !== 'attested',
+      affects_settled: ground.voids === 'affected-rounds',
     })),
-    pieces: (book.multi_piece ?? []).flatMap((multi) => expand(multi, book.outcomes)),
+    pieces: (book.multi_piece ?? []).flatMap((multi) => expand(multi, outcomesOf(book.outcomes))),
     terminals: (book.terminals ?? []).map((terminal) => ({
       id: terminal.id,
       name: terminal.name,
@@ -82,9 +94,13 @@ export function convert(source: string): Rulebook {
     paragraphs: book.document.paragraphs.map((one) => ({
       number: one.number,
       class: one.class,
-      title: { en: one.en, zh: one.zh },
+      text: { en: one.en, zh: one.zh },
+      inferred: one.inferred ?? false,
     })),
-    takes_back: book.irregularities.take_back ? text(book.irregularities.take_back) : { en: '', zh: '' },
+    takes_back: book.irregularities.take_back ? text(book.irregularities.take_back) : null,
+    differential: book.limits?.differential ?? [],
+    information_only: book.irregularities.display ?? '',
+    void_returns: book.irregularities.void_returns ?? '',
   };
 }
 
@@ -100,25 +116,38 @@ function how(arises: string): Ground['how'] {
 function layoutOf(layout: Toml['layouts'][number], book: Toml): LayoutData {
   const table = book.pay_tables.find((one) => one.id === layout.pay_table);
   const areas: Area[] = layout.areas.map((area) => ({ id: area.id, at: area.at ?? null, rows: area.rows }));
-  const ids = areas.flatMap((area) => area.rows.flat()).filter((id) => id !== '');
+  const ids = layout.areas.flatMap((area) => area.rows.flat()).filter((id) => id !== '');
   const spots: Spot[] = ids.map((id) => {
     const pay = table?.pays.find((one) => one.spots.includes(id));
     const family = familyOf(id);
-    const name = book.families[family]?.name ?? { en: id, zh: id };
-    const rest = id.includes('/') && id !== 'triple/any' ? ` ${id.slice(id.indexOf('/') + 1)}` : '';
     return {
       id,
       family,
-      name: { en: name.en + rest, zh: name.zh + rest },
       odds: pay?.odds_by_dice ?? [pay?.odds ?? '0'],
       paragraph: table?.paragraph ?? '',
       inferred: pay?.inferred ?? null,
-      covers: covers(id, book.outcomes),
+      covers: covers(id, outcomesOf(book.outcomes)),
     };
   });
-  const { id, name, pay_table, paragraph, canvas } = layout;
-  const assumed = layout.assumed ?? null;
-  return { id, name, pay_table, paragraph, assumed, canvas, areas, step: table?.step ?? '0.01', spots };
+  const { id, name, paragraph, canvas } = layout;
+  return {
+    id,
+    name,
+    pay_table: table?.name ?? { en: '', zh: '' },
+    pay_table_paragraph: table?.paragraph ?? '',
+    paragraph,
+    assumed: layout.assumed ?? null,
+    canvas,
+    areas,
+    step: table?.step ?? '0.01',
+    spots,
+  };
+}
+
+function outcomesOf(outcomes: Toml['outcomes']): Outcomes {
+  if (outcomes.kind === 'dice') return { kind: 'dice', all: [] };
+  const { zeros, order, red, assumed = null } = outcomes;
+  return { kind: 'wheel', all: order, zeros, order, red, assumed };
 }
 
 export function familyOf(id: string): string {
@@ -165,7 +194,8 @@ export function covers(id: string, outcomes: Outcomes): string[] {
 }
 
 function expand(multi: NonNullable<Toml['multi_piece']>[number], outcomes: Outcomes): Pieces[] {
-  if (multi.pieces) return [{ bet: multi.id, name: multi.name, pieces: multi.pieces }];
+  const { paragraph, terminals } = multi;
+  if (multi.pieces) return [{ bet: multi.id, name: multi.name, paragraph, terminals, pieces: multi.pieces }];
   if (outcomes.kind !== 'wheel') return [];
   const { order, zeros } = outcomes;
   const straights = (numbers: string[]) => numbers.map((n) => ({ spot: `straight/${n}`, count: 1 }));
@@ -174,6 +204,8 @@ function expand(multi: NonNullable<Toml['multi_piece']>[number], outcomes: Outco
     return range(0, 9).map((digit) => ({
       bet: `finale/${digit}`,
       name: named(digit),
+      paragraph,
+      terminals,
       pieces: straights(order.filter((n) => n.endsWith(digit) && (!zeros.includes(n) || n === digit))),
     }));
   }
@@ -181,6 +213,8 @@ function expand(multi: NonNullable<Toml['multi_piece']>[number], outcomes: Outco
     (multi.reach ?? [1, 2, 3]).map((reach) => ({
       bet: `neighbours/${centre}/${reach}`,
       name: named(`${centre} ±${reach}`),
+      paragraph,
+      terminals,
       pieces: straights(
         range(-reach, reach).map((step) => order[(at + Number(step) + order.length) % order.length]!),
       ),

@@ -12,9 +12,9 @@ export const tones: Record<string, string> = {
   green: '#16804f',
 };
 
-/** Void rounds have no result and enter no road. */
+/** The outcomes, oldest first; void rounds have none and are not among them. */
 export function valid(results: readonly ResultEntry[]): string[] {
-  return results.flatMap((entry) => (entry.outcome === null ? [] : [entry.outcome]));
+  return results.map((entry) => entry.outcome);
 }
 
 export const halves = (outcomes: readonly string[]) => outcomes.map(half);
