@@ -692,7 +692,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
     table.device = 'idle';
     table.voided =
       outcome === null ? { en: 'A die does not lie flat (5.3.2)', zh: '有骰子未平放（5.3.2）' } : null;
-    if (hold === 'void' || (table.automatic && table.roundId % 19 === 0)) {
+    if (hold === 'void' || (table.automatic && !flags.has('outcome') && table.roundId % 19 === 0)) {
       table.outcome = null;
       table.voided = { en: 'A die does not lie flat (5.3.2)', zh: '有骰子未平放（5.3.2）' };
     }
