@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test test-deep bench
+.PHONY: help run web test test-web test-deep bench
 
 CARGO ?= cargo
 CROUPIER := target/release/croupier
@@ -33,6 +33,9 @@ run: ## build, print the rules of a game and settle an example
 	@echo
 	$(CROUPIER) settle rws-sicbo --layout a --outcome 2-2-3 single/2=10.00 double/2=5.00 small=20 triple/any=2
 
+web: ## build the pages into web/dist; needs Node 20
+	cd web && npm ci && npm run build
+
 test: ## everything a change must pass: format, lints, tests, documentation
 	$(call needs,rustfmt,fmt)
 	$(call needs,clippy,clippy)
@@ -40,6 +43,13 @@ test: ## everything a change must pass: format, lints, tests, documentation
 	$(call stage,clippy,$(CARGO) clippy --workspace --all-targets -- -D warnings)
 	$(call stage,tests,$(CARGO) test --workspace)
 	$(call stage,documentation,RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps)
+
+test-web: ## the pages: types, lints, unit tests, and Chromium against the scripted host
+	$(call stage,packages,cd web && npm ci)
+	$(call stage,types,cd web && npm run check)
+	$(call stage,lints,cd web && npm run lint)
+	$(call stage,unit tests,cd web && npm test)
+	$(call stage,browser tests,cd web && npm run e2e)
 
 test-deep: ## long runs: property tests, storage faults, tampering, real kills, simulated floors; each can be set
 	$(call stage,property tests,PROPTEST_CASES=$${PROPTEST_CASES:-100000} $(CARGO) test --workspace)
