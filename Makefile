@@ -32,7 +32,7 @@ run: web ## build the pages and the program, start the demonstration floor on lo
 	exec $(CROUPIER) serve --demo $(SERVE)
 
 web: node ## build the pages into web/dist
-	cd web && npm ci --no-audit --no-fund && npm run build
+	cd web && npm install --no-save && npm run build
 
 node:
 	@command -v npm > /dev/null || { echo 'npm is missing. Install Node 20: apt-get install nodejs npm' >&2; exit 1; }
@@ -46,7 +46,7 @@ chromium:
 test: test-pages test-rust test-browser ## everything a change must pass: format, lints, tests, documentation, browser tests
 
 test-pages: node ## the pages: types, lints, unit tests, and the pages as the program carries them
-	$(call stage,packages of the pages,cd web && npm ci --no-audit --no-fund)
+	$(call stage,packages of the pages,cd web && npm install --no-save)
 	$(call stage,types of the pages,cd web && npm run check)
 	$(call stage,lints of the pages,cd web && npm run lint)
 	$(call stage,unit tests of the pages,cd web && npm test)
