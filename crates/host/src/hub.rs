@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
 use engine::{Durable, Outlet, Recovery, Reply, Tag};
+use floor::{DeviceId, Floor, Moment, RoundId, StaffId, TableId, TerminalId};
 use records::Follower;
-use floor::{DeviceId, Floor, Moment, StaffId, TableId, TerminalId};
 use serde_json::{Map, Value, json};
 use tokio::sync::{Notify, mpsc, oneshot};
 
@@ -183,6 +183,8 @@ pub struct Hub {
     pub staff: Notify,
     /// Rung when a deadline may have changed.
     pub deadlines: Notify,
+    /// Why the last void round of each table is void.
+    voids: Mutex<BTreeMap<TableId, (RoundId, view::VoidSection)>>,
     /// Which tables deal by machine.
     automatic: Mutex<BTreeMap<TableId, bool>>,
     /// The last durable record.
@@ -198,6 +200,7 @@ impl Hub {
             tags: AtomicU64::new(1),
             staff: Notify::new(),
             deadlines: Notify::new(),
+            voids: Mutex::new(BTreeMap::new()),
             automatic: Mutex::new(BTreeMap::new()),
             sequence: AtomicU64::new(0),
         })
@@ -298,7 +301,7 @@ impl Hub {
                 _ => view::results(floor, table),
             };
             put("results", json!(results));
-            put("last_round", json!(view::last_round(floor, table)));
+            put("last_round", json!(self.last_round(floor, table)));
             put("lit", json!(view::lit(floor, table)));
         }
         if let Viewer::Terminal(id) = viewer {
@@ -415,6 +418,7 @@ impl Hub {
 
     fn tell(&self, floor: &Floor, changes: &Changes) {
         let (sequence, now) = (floor.sequence(), clock::now());
+        self.note_voids(&changes.told);
         let mut inside = self.lock();
         inside.remember(&changes.told);
         let mut told_own: HashMap<TerminalId, Vec<&EventMessage>> = HashMap::new();
@@ -463,6 +467,27 @@ impl Hub {
         }
     }
 
+    /// What became of the last round of a table.
+    fn last_round(&self, floor: &Floor, id: TableId) -> Option<view::LastRoundSection> {
+        let voids = self.voids.lock().unwrap_or_else(PoisonError::into_inner);
+        let why = |round| voids.get(&id).filter(|(void, _)| *void == round).map(|(_, why)| why.clone());
+        view::last_round(floor, id, why)
+    }
+
+    /// Remembers why rounds are void, so that whoever looks later is told too (S2).
+    fn note_voids(&self, told: &[Told]) {
+        for Told { audience, event } in told {
+            let (Audience::Table(table), Some(round), Some(words)) = (audience, event.round, &event.words) else {
+                continue;
+            };
+            if event.kind == "round_voided" || event.kind == "settled_round_voided" {
+                let why = view::VoidSection { words: words.clone(), paragraph: event.paragraph.clone() };
+                let mut voids = self.voids.lock().unwrap_or_else(PoisonError::into_inner);
+                voids.insert(*table, (RoundId(round), why));
+            }
+        }
+    }
+
     /// The sections of a table that changed, without the braces around them.
     fn table_sections(&self, floor: &Floor, id: TableId, change: TableChange) -> String {
         let mut view = Map::new();
@@ -476,7 +501,7 @@ impl Hub {
         } else if change.added > 0 {
             view.insert("results_added".to_owned(), json!(view::last_results(floor, id, change.added)));
         }
-        view.insert("last_round".to_owned(), json!(view::last_round(floor, id)));
+        view.insert("last_round".to_owned(), json!(self.last_round(floor, id)));
         bare(&Value::Object(view))
     }
 
