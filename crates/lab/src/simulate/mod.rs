@@ -7,6 +7,7 @@
 mod compare;
 mod generator;
 mod live;
+mod paper;
 mod run;
 
 pub use compare::{Compared, Simulation, Tested};
