@@ -172,7 +172,10 @@ impl Frame {
             Scale::Linear => ticks(self.x.0, self.x.1, 8.0),
             Scale::Logarithmic => {
                 let (low, high) = (self.x.0.log10().floor() as i32, self.x.1.log10().ceil() as i32);
-                (low..=high).map(|power| 10_f64.powi(power)).filter(|x| *x >= self.x.0 && *x <= self.x.1).collect()
+                // Between few powers of ten, their doubles and halves are shown too.
+                let digits: &[f64] = if self.x.1 / self.x.0 < 300.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+                let all = (low..=high).flat_map(|power| digits.iter().map(move |digit| digit * 10_f64.powi(power)));
+                all.filter(|x| *x >= self.x.0 && *x <= self.x.1).collect()
             }
         };
         for tick in along {
@@ -194,7 +197,7 @@ fn lines(chart: &Lines, width_of_all: f32) -> Drawing {
     let frame = Frame {
         left: 52.0,
         top: 18.0,
-        right: width_of_all - 8.0,
+        right: width_of_all - 18.0,
         bottom: HEIGHT,
         x,
         y: y_range(chart),
@@ -253,7 +256,7 @@ fn histogram(chart: &Histogram, width_of_all: f32) -> Drawing {
     let frame = Frame {
         left: 52.0,
         top: 18.0,
-        right: width_of_all - 8.0,
+        right: width_of_all - 18.0,
         bottom: HEIGHT,
         x: (first.from, last.to),
         y: (0.0, if most > 0.0 { most * 1.08 } else { 1.0 }),

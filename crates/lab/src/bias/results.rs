@@ -1,6 +1,6 @@
 //! Recorded results, read from CSV.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 
 use rulebook::{Outcome, OutcomeIndex, OutcomeSpace};
 use serde::Serialize;
@@ -89,23 +89,19 @@ impl Results {
     /// # Errors
     /// With the line and what is wrong with it.
     pub fn read(space: &OutcomeSpace, source: impl Read) -> Result<Results, ReadError> {
-        let mut reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .comment(Some(b'#'))
-            .trim(csv::Trim::All)
-            .from_reader(source);
         let mut columns = Columns { outcome: 0, time: Some(1), direction: Some(2) };
         let mut results = Results::new(space);
         let mut before: Option<(String, u64)> = None;
-        for (number, record) in reader.records().enumerate() {
-            let record = record.map_err(|error| ReadError {
-                line: error.position().map_or(0, csv::Position::line),
-                message: "is not CSV in UTF-8".to_owned(),
-            })?;
-            let line = record.position().map_or(0, csv::Position::line);
+        let mut is_first = true;
+        for (text, line) in BufReader::new(source).lines().zip(1..) {
             let wrong = |message: String| ReadError { line, message };
-            if number == 0
+            let text = text.map_err(|error| wrong(format!("cannot be read: {error}")))?;
+            let text = text.trim_start_matches('\u{feff}').trim();
+            if text.is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let record = record(text).ok_or_else(|| wrong("is not CSV".to_owned()))?;
+            if std::mem::take(&mut is_first)
                 && let Some(named) = named(&record).map_err(wrong)?
             {
                 columns = named;
@@ -145,6 +141,15 @@ impl Results {
             |outcome: &OutcomeIndex| space.outcome(*outcome).is_none_or(|outcome: Outcome| outcome.sorted() == outcome);
         if self.outcomes.iter().all(sorted) { Order::Unknown } else { Order::Known }
     }
+}
+
+/// The fields of one line.
+fn record(line: &str) -> Option<csv::StringRecord> {
+    if !line.contains('"') {
+        return Some(line.split(',').map(str::trim).collect::<Vec<_>>().into());
+    }
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).trim(csv::Trim::All).from_reader(line.as_bytes());
+    reader.records().next()?.ok()
 }
 
 /// The columns, if the first line names them.

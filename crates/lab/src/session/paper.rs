@@ -153,7 +153,7 @@ fn put_ruin(paper: &mut Paper, ruin: &Ruin, rounds: u64) {
         title: "What has become of the bankroll, %".to_owned(),
         x_label: "rounds".to_owned(),
         y_label: "probability, %".to_owned(),
-        x_scale: Scale::Logarithmic,
+        x_scale: Scale::Linear,
         lines,
         bands: Vec::new(),
         rules: Vec::new(),

@@ -4,7 +4,7 @@ use rulebook::Cents;
 use serde::Serialize;
 
 use super::distribution::gcd;
-use super::{Distribution, Round, SessionError, milestones};
+use super::{Distribution, Round, SessionError};
 use crate::words::money;
 
 /// How far the session has come by a round.
@@ -68,7 +68,7 @@ pub fn ruin(round: &Round, rounds: u64, bankroll: Cents, target: Option<Cents>) 
         return Err(SessionError::TargetBelowBankroll { target, bankroll });
     }
     let mut walk = Walk::new(round, rounds, bankroll.get(), target.map(Cents::get))?;
-    let marks = milestones(rounds);
+    let marks = marks(rounds);
     let mut course = Vec::with_capacity(marks.len());
     for number in 1..=rounds {
         walk.step();
@@ -80,6 +80,14 @@ pub fn ruin(round: &Round, rounds: u64, bankroll: Cents, target: Option<Cents>) 
     let rounding = f64::EPSILON * 4.0 * rounds as f64;
     let (broke, reached, mean_rounds, error) = (walk.broke, walk.reached, walk.played, walk.away + rounding);
     Ok(Ruin { bankroll, target, broke, reached, playing, mean_rounds, error, course })
+}
+
+/// The rounds at which the course is kept: evenly spread, and the last.
+fn marks(rounds: u64) -> Vec<u64> {
+    const POINTS: u64 = 60;
+    let mut marks: Vec<u64> = (1..=POINTS).map(|n| (rounds * n / POINTS).max(1)).collect();
+    marks.dedup();
+    marks
 }
 
 /// The probabilities of the bankrolls at which play goes on, on a lattice.

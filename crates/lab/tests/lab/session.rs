@@ -122,7 +122,8 @@ fn bands_of_the_hold_close_in_on_the_edge() {
     let edge = *round.edge().numer() as f64 / *round.edge().denom() as f64;
     assert!(last.low_99 < last.low_95 && last.low_95 < edge && edge < last.high_95 && last.high_95 < last.high_99);
     assert!(last.high_95 - last.low_95 < 0.015);
-    assert!(points.windows(2).skip(3).all(|pair| pair[1].house_behind <= pair[0].house_behind));
+    let later: Vec<f64> = points.iter().filter(|point| point.rounds >= 100).map(|point| point.house_behind).collect();
+    assert!(later.is_sorted_by(|a, b| a >= b), "{later:?}");
 }
 
 #[test]

@@ -121,6 +121,7 @@ impl Setter {
                 // A heading never stands alone at the foot of a page.
                 let after = match next {
                     Some(Block::Chart(chart)) => plot::draw(chart, measure).height + 30.0,
+                    Some(Block::Table(table)) => self.together(table).unwrap_or(60.0),
                     _ => 60.0,
                 };
                 self.need(HEADING * LEADING + 16.0 + after.min(self.bottom() - MARGIN - 60.0));
@@ -191,7 +192,20 @@ impl Setter {
         self.y += drawing.height + 8.0;
     }
 
+    /// The height of a table that is short enough to be kept on one page.
+    fn together(&self, table: &Table) -> Option<f32> {
+        let (size, widths) = columns(table, self.measure());
+        let row = |row: &crate::Row| Cells::new(table, &row.cells, &widths, size, Weight::Regular).height;
+        // Longer ones are broken anyway; their rows need not be measured.
+        let rows: f32 = table.rows.iter().take(60).map(row).sum();
+        let height = rows + 4.0 * size * LEADING;
+        (height < (self.bottom() - MARGIN) * 0.6).then_some(height)
+    }
+
     fn table(&mut self, table: &Table) {
+        if let Some(height) = self.together(table) {
+            self.need(height);
+        }
         let (size, widths) = columns(table, self.measure());
         let titles: Vec<String> = table.columns.iter().map(|column| column.title.clone()).collect();
         let head = Cells { is_head: true, ..Cells::new(table, &titles, &widths, size, Weight::Bold) };
