@@ -96,10 +96,6 @@ fn pdf_is_the_same_bytes_for_the_same_paper() {
     let pdf = sample().render(Format::Pdf).unwrap();
     assert!(pdf.starts_with(b"%PDF-"));
     assert_eq!(pdf, sample().pdf().unwrap());
-    // 121 rows do not fit one page, so that the pages are numbered.
-    let pages =
-        pdf.windows(12).filter(|window| window == b"/Type /Page\n" || window.starts_with(b"/Type/Page/")).count();
-    assert!(pages >= 2 || pdf.len() > 20_000, "{pages} pages in {} bytes", pdf.len());
 }
 
 #[test]

@@ -115,7 +115,7 @@ impl Bias {
             let message = "say which results: --device N or --table N; a bias of one device is lost among others";
             return Err(Failure::Usage(message.to_owned()));
         }
-        let file = data.join("records.sqlite");
+        let file = super::records::file(data);
         if !file.is_file() {
             let message = format!(
                 "{} has no records: croupier records rebuild --data {} makes them",

@@ -49,7 +49,7 @@ fn optional_money<S: serde::Serializer>(cents: &Option<Cents>, serializer: S) ->
 }
 
 /// The most additions that are made.
-const MOST_STEPS: f64 = 6e10;
+const MOST_STEPS: f64 = 2e10;
 /// Probability at the upper end that is set aside as out of reach of ruin; the error says how much it was.
 const NEGLIGIBLE: f64 = 1e-22;
 

@@ -361,3 +361,64 @@ fn natural(table: &Table, size: f32, titles: Title) -> Vec<f32> {
     };
     (0..table.columns.len()).map(widest).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Column;
+
+    fn words(page: &[Mark]) -> Vec<&str> {
+        page.iter()
+            .filter_map(|mark| if let Mark::Words { words, .. } = mark { Some(words.as_str()) } else { None })
+            .collect()
+    }
+
+    fn long() -> Paper {
+        let mut paper = Paper::new("Long");
+        paper.anchor("Hash", "ab12").heading("Rows");
+        let mut table = Table::new("", [Column::name("Spot"), Column::figure("Stake")]);
+        for n in 0..150 {
+            table.row([format!("row {n}"), n.to_string()]);
+        }
+        paper.table(table);
+        paper
+    }
+
+    #[test]
+    fn every_page_has_the_head_of_its_table_its_number_and_the_anchor() {
+        let laid = lay_out(&long());
+        let count = laid.pages.len();
+        assert!(count >= 3, "{count}");
+        for (page, number) in laid.pages.iter().zip(1..) {
+            let words = words(page);
+            assert!(words.contains(&"Spot") && words.contains(&"Hash ab12"), "page {number}");
+            assert!(words.contains(&format!("page {number} of {count}").as_str()));
+        }
+        let rows = laid.pages.iter().flat_map(|page| words(page)).filter(|words| words.starts_with("row ")).count();
+        assert_eq!(rows, 150);
+    }
+
+    #[test]
+    fn nothing_stands_outside_the_sheet() {
+        let laid = lay_out(&long());
+        for mark in laid.pages.iter().flatten() {
+            if let Mark::Words { x, y, .. } = mark {
+                assert!((0.0..=laid.width).contains(x) && (0.0..=laid.height).contains(y));
+            }
+        }
+    }
+
+    #[test]
+    fn a_heading_is_not_left_behind_by_what_follows_it() {
+        let mut paper = long();
+        paper.heading("Short");
+        let mut table = Table::new("", [Column::name("Last")]);
+        for n in 0..20 {
+            table.row([format!("last {n}")]);
+        }
+        paper.table(table);
+        let laid = lay_out(&paper);
+        let page = laid.pages.iter().find(|page| words(page).contains(&"Short")).expect("the heading");
+        assert_eq!(words(page).iter().filter(|words| words.starts_with("last ")).count(), 20);
+    }
+}
