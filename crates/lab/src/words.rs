@@ -23,7 +23,7 @@ pub(crate) fn percent(share: f64) -> String {
     let sign = if share < 0.0 { "−" } else { "" };
     let percent = share.abs() * 100.0;
     match percent {
-        p if p == 0.0 => "0 %".to_owned(),
+        0.0 => "0 %".to_owned(),
         p if p >= 0.01 => format!("{sign}{percent:.2} %"),
         p if p >= 1e-4 => format!("{sign}{percent:.4} %"),
         _ => format!("{sign}{percent:.1e} %"),

@@ -35,6 +35,11 @@ impl Examination {
         paper.facts(facts);
         paper.heading("Tests");
         paper.table(self.table());
+        let mut most = Table::new("", [Column::name("Test"), Column::words("What stands out most")]);
+        for finding in self.findings.iter().filter(|finding| !finding.most.is_empty()) {
+            most.row([finding.subject.to_owned(), finding.most.clone()]);
+        }
+        paper.table(most);
         for skipped in &self.skipped {
             paper.note(format!("Not tested: {}, from {} rounds on.", skipped.subject, count(skipped.rounds)));
         }
@@ -77,7 +82,6 @@ impl Examination {
             Column::figure("Effect w"),
             Column::figure("Found from w"),
             Column::figure("More rounds"),
-            Column::words("Stands out most"),
         ];
         let mut table = Table::new("", columns);
         for finding in &self.findings {
@@ -96,7 +100,6 @@ impl Examination {
                 format!("{:.4}", finding.effect),
                 finding.detectable.map_or_else(String::new, |effect| format!("{effect:.4}")),
                 more,
-                finding.most.clone(),
             ]);
         }
         table

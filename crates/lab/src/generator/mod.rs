@@ -8,9 +8,9 @@
 //! Many tests are made, so that the level of 1 % is shared by all of them (Holm): of a hundred checks of a good generator
 //! one fails. Figures that are too good to be chance fail too.
 
+mod battery;
 mod bytes;
 mod paper;
-mod tests;
 
 use rand::TryRng;
 use serde::Serialize;
@@ -106,12 +106,12 @@ pub fn check_bytes(name: &str, bytes: &[u8]) -> Result<Check, CheckError> {
     if bytes.len() < LEAST_BYTES {
         return Err(CheckError::TooFew(bytes.len()));
     }
-    let mut found = tests::of_bytes(bytes);
+    let mut found = battery::of_bytes(bytes);
     // Every device has bytes of its own, so that its tests say something new.
     let quarter = bytes.len() / 4;
     for (sides, part) in [6, 37, 38, 39].into_iter().zip(bytes.chunks_exact(quarter)) {
         let name = if sides == 6 { "dice".to_owned() } else { format!("wheel of {sides}") };
-        found.extend(tests::of_draws(&name, usize::from(sides), &drawn(sides, part)));
+        found.extend(battery::of_draws(&name, usize::from(sides), &drawn(sides, part)));
     }
     let adjusted = holm(&found.iter().map(|test| test.p).collect::<Vec<_>>());
     for (test, adjusted) in found.iter_mut().zip(adjusted) {

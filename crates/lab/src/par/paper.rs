@@ -116,22 +116,26 @@ impl ParSheet {
              away from zero in the last place shown.",
             self.outcomes
         ));
+        let volatility = format!(
+            "volatility index, {VOLATILITY_FACTOR} × σ: by the normal distribution 90 % of sessions of n rounds end within \
+             VI × √n units of their mean. For few rounds of long odds that is rough; the command “session” is exact."
+        );
         paper.facts([
-            ("Pays", "what one unit wins; the stake comes back besides. In brackets the outcomes at each odds, where a bet has several."),
+            (
+                "Pays",
+                "what one unit wins; the stake comes back besides. In brackets the ways, where there are several odds.",
+            ),
             ("Ways", "outcomes in which the bet is paid."),
             ("Hit", "ways ÷ outcomes; “one in” is its inverse."),
-            ("True odds", "losing outcomes ÷ winning outcomes: what would be paid if the house kept nothing and paid one odds."),
-            ("Edge", "−(sum of the net results over all outcomes) ÷ outcomes, per unit staked; positive for the house."),
-            ("Variance", "mean of the squared net result less the square of the mean net result, per unit staked and round."),
-            ("σ", "standard deviation: the root of the variance."),
-        ]);
-        paper.facts([(
-            "VI".to_owned(),
-            format!(
-                "volatility index, {VOLATILITY_FACTOR} × σ: by the normal distribution 90 % of sessions of n rounds end within \
-                 VI × √n units of their mean. For few rounds of long odds that is rough; `croupier session` is exact."
+            ("True odds", "losing outcomes ÷ winning outcomes: what would be fair if there were one odds."),
+            (
+                "Edge",
+                "−(sum of the net results over all outcomes) ÷ outcomes, per unit staked; positive for the house.",
             ),
-        )]);
+            ("Variance", "mean of the squared net result less the square of its mean, per unit staked and round."),
+            ("σ", "standard deviation: the root of the variance."),
+            ("VI", volatility.as_str()),
+        ]);
         let marked: Vec<&ParRow> = self.spots.iter().filter(|row| row.mark.is_some()).collect();
         if !marked.is_empty() {
             paper.paragraph(format!(

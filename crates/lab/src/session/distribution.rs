@@ -84,9 +84,14 @@ impl Distribution {
         self.error
     }
 
+    /// The result at a place of the lattice, in cents.
+    fn net(&self, place: usize) -> i64 {
+        self.first + self.step * place.cast_signed() as i64
+    }
+
     /// The results on the lattice, in cents, with their probabilities, ascending.
     pub fn points(&self) -> impl DoubleEndedIterator<Item = (i64, f64)> + ExactSizeIterator + '_ {
-        self.probabilities.iter().enumerate().map(|(place, p)| (self.first + self.step * place as i64, *p))
+        self.probabilities.iter().enumerate().map(|(place, p)| (self.net(place), *p))
     }
 
     /// The probability of exactly this result.
@@ -125,7 +130,7 @@ impl Distribution {
                 return net;
             }
         }
-        self.first + self.step * (self.probabilities.len().saturating_sub(1)) as i64
+        self.net(self.probabilities.len().saturating_sub(1))
     }
 
     /// The mean in cents.
@@ -159,7 +164,7 @@ impl Distribution {
             }
         }
         let half = self.step as f64 / 2.0;
-        let from = |place: usize| low as f64 - half + (place as i64 * width) as f64;
+        let from = |place: usize| low as f64 - half + place as f64 * width as f64;
         shares.into_iter().enumerate().map(|(place, share)| (from(place), from(place + 1), share)).collect()
     }
 }

@@ -10,7 +10,7 @@ mod ruin;
 
 pub use distribution::Distribution;
 pub use hold::{HoldPoint, hold, milestones};
-pub use report::{Limits, Quantile, Session, Share};
+pub use report::{Limits, Quantile, ResultBin, Session, Share};
 pub(crate) use round::row;
 pub use round::{Landing, Round};
 pub use ruin::{Ruin, RuinPoint, ruin};

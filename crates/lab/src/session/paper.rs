@@ -58,7 +58,7 @@ impl Session {
             ("… of being even".to_owned(), percent(self.even)),
             ("… of being behind".to_owned(), percent(self.behind)),
         ]);
-        let bins = self.bins.iter().map(|(from, to, share)| Bin { from: from / 100.0, to: to / 100.0, share: *share });
+        let bins = self.bins.iter().map(|bin| Bin { from: bin.from, to: bin.to, share: bin.share });
         paper.chart(Chart::Histogram(Histogram {
             title: format!("Distribution of the result after {} rounds", count(self.rounds)),
             x_label: "the player's result".to_owned(),

@@ -37,6 +37,21 @@ pub struct Quantile {
     pub result: Cents,
 }
 
+/// A bin of the distribution.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+pub struct ResultBin {
+    /// From this result, in units of money (not cents) …
+    pub from: f64,
+    /// … to this one.
+    pub to: f64,
+    /// The probability of a result in it.
+    pub share: f64,
+}
+
+fn rounded<S: serde::Serializer>(cents: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    money(&Cents::new(cents.round() as i64), serializer)
+}
+
 /// A session: what so many rounds of given bets can bring.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Session {
@@ -59,9 +74,11 @@ pub struct Session {
     /// The house edge on what is staked.
     #[serde(serialize_with = "fraction")]
     pub edge: Fraction,
-    /// The mean result, in cents.
+    /// The mean result, in cents; serialised as money.
+    #[serde(serialize_with = "rounded")]
     pub mean: f64,
-    /// The standard deviation of the result, in cents.
+    /// The standard deviation of the result, in cents; serialised as money.
+    #[serde(serialize_with = "rounded")]
     pub deviation: f64,
     /// The probability that the player is ahead after the last round.
     pub ahead: f64,
@@ -71,8 +88,8 @@ pub struct Session {
     pub behind: f64,
     /// The result at some probabilities.
     pub quantiles: Vec<Quantile>,
-    /// The distribution in bins: from, to (in cents) and the share.
-    pub bins: Vec<(f64, f64, f64)>,
+    /// The distribution in bins.
+    pub bins: Vec<ResultBin>,
     /// No probability is further from the truth than this.
     pub error: f64,
     /// What becomes of a bankroll, if there is one.
@@ -121,6 +138,7 @@ impl Session {
             bets: bets.iter().map(name).collect(),
             staked: Cents::new(bets.iter().map(|(_, stake)| stake.get()).sum()),
         };
+        let bin = |(from, to, share): (f64, f64, f64)| ResultBin { from: from / 100.0, to: to / 100.0, share };
         let quantile = |probability| Quantile { probability, result: Cents::new(after.quantile(probability)) };
         Ok(Session {
             game: rulebook.id().to_owned(),
@@ -138,7 +156,7 @@ impl Session {
             even: after.at(0),
             behind: after.below(0),
             quantiles: QUANTILES.map(quantile).to_vec(),
-            bins: after.bins(BINS, 1e-4),
+            bins: after.bins(BINS, 1e-4).into_iter().map(bin).collect(),
             error: after.error(),
             ruin: limits.bankroll.map(|bankroll| ruin(&round, rounds, bankroll, limits.target)).transpose()?,
             hold: hold(&round, rounds)?,

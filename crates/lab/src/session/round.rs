@@ -50,7 +50,8 @@ impl Round {
             for net in row(table, bets)? {
                 *landings.entry(net).or_default() += u64::from(*weight);
             }
-            let count = i64::from(*weight).checked_mul(table.outcomes() as i64).ok_or(SessionError::TooLarge)?;
+            let outcomes = i64::try_from(table.outcomes()).map_err(|_| SessionError::TooLarge)?;
+            let count = i64::from(*weight).checked_mul(outcomes).ok_or(SessionError::TooLarge)?;
             turnover =
                 staked.checked_mul(count).and_then(|more| turnover.checked_add(more)).ok_or(SessionError::TooLarge)?;
             ways = ways.checked_add(count.unsigned_abs()).ok_or(SessionError::TooLarge)?;

@@ -158,12 +158,12 @@ impl Walk {
 
     fn step(&mut self) {
         let (from, to) = self.live;
-        let end = self.end as isize;
+        let end = self.end.cast_signed();
         self.played += self.playing() + self.away;
         let (mut low, mut high) = (self.end, 0);
         for (jump, p) in &self.jumps {
             // What jumps below place 0 is broke, what jumps to the end has reached it, the rest goes on.
-            let (first, last) = (from as isize, to as isize);
+            let (first, last) = (from.cast_signed(), to.cast_signed());
             let stays = (first.max(-jump)).clamp(first, last);
             let leaves = (end - jump).clamp(stays, last);
             let sum =

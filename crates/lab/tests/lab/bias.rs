@@ -61,7 +61,7 @@ fn a_direction_that_matters_is_found() {
     for (outcome, direction) in results.outcomes.iter().zip(&mut results.directions) {
         let text = space.outcome(*outcome).unwrap().to_string();
         let place = wheel.order().iter().position(|pocket| pocket.to_string() == text).unwrap();
-        *direction = Some(if (place + text.len()) % 3 == 0 || place < 12 {
+        *direction = Some(if (place + text.len()).is_multiple_of(3) || place < 12 {
             Direction::Clockwise
         } else {
             Direction::Anticlockwise

@@ -8,6 +8,9 @@ use rulebook::Cents;
 
 use crate::{bets, game, layout};
 
+/// Spots and cents.
+type Bets = &'static [(&'static str, i64)];
+
 fn round(game_id: &str, id: &str, of: &[(&str, i64)]) -> Round {
     let layout = layout(game_id, id);
     Round::of(layout.table(), &bets(layout, of)).unwrap()
@@ -37,7 +40,7 @@ fn agrees(round: &Round, rounds: u32) {
 
 #[test]
 fn the_distribution_is_that_of_whole_numbers() {
-    let sets: [(&str, &str, &[(&str, i64)]); 5] = [
+    let sets: [(&str, &str, Bets); 5] = [
         ("rws-sicbo", "a", &[("small", 1000)]),
         ("rws-sicbo", "b", &[("total/8", 250), ("single/2", 100), ("triple/6", 102)]),
         ("rws-taisai", "a", &[("big", 2500), ("domino/1-2", 500), ("triple/any", 100)]),
@@ -84,7 +87,7 @@ fn ten_thousand_rounds_keep_their_moments() {
 
 #[test]
 fn ruin_is_that_of_whole_numbers() {
-    let sets: [(&str, &[(&str, i64)], i64, Option<i64>); 4] = [
+    let sets: [(&str, Bets, i64, Option<i64>); 4] = [
         ("rws-sicbo", &[("small", 1000)], 3000, Some(6000)),
         ("rws-sicbo", &[("total/9", 200), ("big", 300)], 1700, Some(4000)),
         ("rws-taisai", &[("single/3", 100)], 350, None),

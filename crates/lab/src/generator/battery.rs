@@ -133,8 +133,8 @@ fn next_distinct(sides: usize, now: &mut [f64]) {
 
 /// A geometric distribution: cells 0, 1, 2 … and one for all above.
 fn geometric(stop: f64, cells: usize) -> Vec<f64> {
-    let mut shares: Vec<f64> = (0..cells).map(|n| stop * (1.0 - stop).powi(n as i32)).collect();
-    shares.push((1.0 - stop).powi(cells as i32));
+    let mut shares: Vec<f64> = (0..cells).map(|n| stop * (1.0 - stop).powf(n as f64)).collect();
+    shares.push((1.0 - stop).powf(cells as f64));
     shares
 }
 
