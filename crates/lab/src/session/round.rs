@@ -123,7 +123,7 @@ fn staked(table: &PayTable, bets: &[(SpotIndex, Cents)]) -> Result<i64, SessionE
 /// As [`Round::of`].
 pub(crate) fn row(table: &PayTable, bets: &[(SpotIndex, Cents)]) -> Result<Vec<i64>, SessionError> {
     /// No result of a round is larger than this, so that squares and sums over many rounds fit.
-    const MOST: i64 = 1 << 44;
+    const MOST: i64 = 1 << 40;
     let staked = staked(table, bets)?;
     let mut row = vec![-staked; table.outcomes()];
     for (spot, stake) in bets {

@@ -3,12 +3,14 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::generator::{PER_WORD, Stream};
+use super::generator::{PAIRS, Stream};
 
 /// The rounds of a chunk.
-pub const CHUNK: u64 = 1 << 20;
-/// Tables have at most this many outcomes: one fits a byte.
-const MOST_OUTCOMES: usize = 256;
+pub const CHUNK: u64 = 1 << 22;
+/// The rounds of a word.
+const PER_WORD: u64 = 2 * PAIRS as u64;
+/// A pair of outcomes is 16 bits: tables of this size need no check at every round.
+const MOST_PAIRS: usize = 1 << 16;
 
 /// How many rounds are drawn, from which seed, on how many threads. The result does not depend on the threads.
 #[derive(Copy, Clone)]
@@ -36,9 +38,9 @@ impl Run<'static> {
 pub fn counts(outcomes: usize, run: Run<'_>) -> Vec<u64> {
     let total = Mutex::new(vec![0_u64; outcomes]);
     each_chunk(run, |chunk, rounds| {
-        let counted = count_chunk(Stream::new(run.seed, chunk, outcomes), rounds);
+        let counted = count_chunk(Stream::new(run.seed, chunk, outcomes), outcomes, rounds);
         if let Ok(mut total) = total.lock() {
-            total.iter_mut().zip(counted).for_each(|(sum, count)| *sum += u64::from(count));
+            total.iter_mut().zip(counted).for_each(|(sum, count)| *sum += count);
         }
     });
     total.into_inner().unwrap_or_default()
@@ -56,12 +58,29 @@ pub struct Folded {
 /// What a row of results, one for each outcome, brings in all.
 #[must_use]
 pub fn folded(row: &[i64], run: Run<'_>) -> Folded {
+    // Small amounts are kept in 32 bits, so that the table stays near the processor.
+    match folded_pairs(row, |net| i32::try_from(net).ok()) {
+        Some(pairs) => fold_with(row, &pairs, run),
+        None => folded_pairs(row, Some).map_or_else(Folded::default, |pairs: Pairs<i64>| fold_with(row, &pairs, run)),
+    }
+}
+
+/// What each pair of outcomes brings.
+type Pairs<T> = Box<[T; MOST_PAIRS]>;
+
+fn folded_pairs<T: Copy + Default>(row: &[i64], fits: impl Fn(i64) -> Option<T>) -> Option<Pairs<T>> {
+    let mut pairs = vec![T::default(); MOST_PAIRS];
+    let sums = row.iter().flat_map(|first| row.iter().map(move |second| first + second));
+    for (pair, sum) in pairs.iter_mut().zip(sums) {
+        *pair = fits(sum)?;
+    }
+    pairs.into_boxed_slice().try_into().ok()
+}
+
+fn fold_with<T: Copy + Into<i64> + Sync>(row: &[i64], pairs: &[T; MOST_PAIRS], run: Run<'_>) -> Folded {
     let total = Mutex::new(0_i128);
-    // Outcomes are bytes: a row of 256 places needs no check at every round.
-    let mut places = [0_i64; MOST_OUTCOMES];
-    places.iter_mut().zip(row).for_each(|(place, net)| *place = *net);
     each_chunk(run, |chunk, rounds| {
-        let sum = fold_chunk(Stream::new(run.seed, chunk, row.len()), &places, rounds);
+        let sum = fold_chunk(Stream::new(run.seed, chunk, row.len()), row, pairs, rounds);
         if let Ok(mut total) = total.lock() {
             *total += sum;
         }
@@ -93,43 +112,44 @@ fn each_chunk(run: Run<'_>, work: impl Fn(u64, u64) + Sync) {
     });
 }
 
-fn count_chunk(mut stream: Stream, rounds: u64) -> [u32; MOST_OUTCOMES] {
-    // Four tables, so that an outcome that comes twice in a row does not wait for itself.
-    let mut tables = [[0_u32; MOST_OUTCOMES]; PER_WORD];
-    for _ in 0..rounds / PER_WORD as u64 {
-        let outcomes = stream.four();
-        for (table, outcome) in tables.iter_mut().zip(outcomes) {
-            table[usize::from(outcome)] += 1;
-        }
+/// The last rounds of a chunk, fewer than a word has.
+fn rest(stream: &mut Stream, outcomes: usize, rounds: u64) -> Vec<usize> {
+    let left = (rounds % PER_WORD) as usize;
+    if left == 0 {
+        return Vec::new();
     }
-    let left = (rounds % PER_WORD as u64) as usize;
-    if left > 0 {
-        for outcome in &stream.four()[..left] {
-            tables[0][usize::from(*outcome)] += 1;
-        }
-    }
-    let [mut sum, rest @ ..] = tables;
-    for table in rest {
-        sum.iter_mut().zip(table).for_each(|(sum, count)| *sum += count);
-    }
-    sum
+    let pair = |pair: u16| [usize::from(pair) / outcomes, usize::from(pair) % outcomes];
+    stream.pairs().into_iter().flat_map(pair).take(left).collect()
 }
 
-fn fold_chunk(mut stream: Stream, row: &[i64; MOST_OUTCOMES], rounds: u64) -> i128 {
-    // No result is above 2⁴⁴ and a chunk has 2²⁰ rounds in four sums, so that none of them overflows in 64 bits.
-    let mut sums = [0_i64; PER_WORD];
-    for _ in 0..rounds / PER_WORD as u64 {
-        let outcomes = stream.four();
-        for (sum, outcome) in sums.iter_mut().zip(outcomes) {
-            *sum += row[usize::from(outcome)];
+fn count_chunk(mut stream: Stream, outcomes: usize, rounds: u64) -> Vec<u64> {
+    let mut pairs = vec![0_u32; MOST_PAIRS];
+    if let Ok(pairs) = <&mut [u32; MOST_PAIRS]>::try_from(pairs.as_mut_slice()) {
+        for _ in 0..rounds / PER_WORD {
+            for pair in stream.pairs() {
+                pairs[usize::from(pair)] += 1;
+            }
         }
     }
-    let left = (rounds % PER_WORD as u64) as usize;
-    let mut total: i128 = sums.iter().map(|sum| i128::from(*sum)).sum();
-    if left > 0 {
-        total += stream.four()[..left].iter().map(|outcome| i128::from(row[usize::from(*outcome)])).sum::<i128>();
+    let mut counts = vec![0_u64; outcomes];
+    for (first, row) in pairs.chunks_exact(outcomes).take(outcomes).enumerate() {
+        counts[first] += row.iter().map(|count| u64::from(*count)).sum::<u64>();
+        counts.iter_mut().zip(row).for_each(|(sum, count)| *sum += u64::from(*count));
     }
-    total
+    rest(&mut stream, outcomes, rounds).into_iter().for_each(|outcome| counts[outcome] += 1);
+    counts
+}
+
+fn fold_chunk<T: Copy + Into<i64>>(mut stream: Stream, row: &[i64], pairs: &[T; MOST_PAIRS], rounds: u64) -> i128 {
+    // No result is above 2⁴⁰ and a chunk has 2²¹ pairs in three sums, so that none of them overflows in 64 bits.
+    let mut sums = [0_i64; PAIRS];
+    for _ in 0..rounds / PER_WORD {
+        for (sum, pair) in sums.iter_mut().zip(stream.pairs()) {
+            *sum += pairs[usize::from(pair)].into();
+        }
+    }
+    let last = rest(&mut stream, row.len(), rounds).into_iter().map(|outcome| row[outcome]);
+    sums.into_iter().chain(last).map(i128::from).sum()
 }
 
 #[cfg(test)]
@@ -138,7 +158,7 @@ mod tests {
 
     #[test]
     fn the_number_of_threads_changes_nothing() {
-        let rounds = 5 * CHUNK + 4_321;
+        let rounds = 3 * CHUNK + 4_321;
         let one = counts(216, Run::quiet(rounds, 11, 1));
         assert_eq!(one.iter().sum::<u64>(), rounds);
         for threads in [2, 3, 7] {
@@ -148,11 +168,13 @@ mod tests {
 
     #[test]
     fn folding_first_gives_the_same_total_as_counting() {
-        let row: Vec<i64> = (0..39).map(|n| n * n - 300).collect();
-        let run = Run::quiet(3 * CHUNK + 3, 5, 2);
-        let by_counts: i128 =
-            counts(39, run).iter().zip(&row).map(|(count, net)| i128::from(*count) * i128::from(*net)).sum();
-        assert_eq!(folded(&row, run), Folded { rounds: run.rounds, total: by_counts });
+        for unit in [1, 1 << 29] {
+            let row: Vec<i64> = (0..39).map(|n| (n * n - 300) * unit).collect();
+            let run = Run::quiet(2 * CHUNK + 5, 5, 2);
+            let by_counts: i128 =
+                counts(39, run).iter().zip(&row).map(|(count, net)| i128::from(*count) * i128::from(*net)).sum();
+            assert_eq!(folded(&row, run), Folded { rounds: run.rounds, total: by_counts });
+        }
     }
 
     #[test]
