@@ -14,8 +14,8 @@ use lab::session::{Distribution, Round};
 use lab::simulate::{GENERATOR, Run, counts, folded};
 use rulebook::{Cents, Layout, SpotIndex, library};
 
-const ROUNDS: u64 = 400_000_000;
-const REPEATS: usize = 3;
+const ROUNDS: u64 = 100_000_000;
+const REPEATS: usize = 15;
 
 fn main() {
     // `cargo test --benches` runs this file too, and wants to know only whether it can.

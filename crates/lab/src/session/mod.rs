@@ -9,6 +9,7 @@ mod round;
 mod ruin;
 
 pub use distribution::Distribution;
+pub(crate) use distribution::gcd;
 pub use hold::{HoldPoint, hold, milestones};
 pub use report::{Limits, Quantile, ResultBin, Session, Share};
 pub(crate) use round::row;

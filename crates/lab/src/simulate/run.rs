@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::generator::{PAIRS, Stream};
+use crate::session::gcd;
 
 /// The rounds of a chunk.
 pub const CHUNK: u64 = 1 << 22;
@@ -58,11 +59,15 @@ pub struct Folded {
 /// What a row of results, one for each outcome, brings in all.
 #[must_use]
 pub fn folded(row: &[i64], run: Run<'_>) -> Folded {
-    // Small amounts are kept in 32 bits, so that the table stays near the processor.
-    match folded_pairs(row, |net| i32::try_from(net).ok()) {
-        Some(pairs) => fold_with(row, &pairs, run),
-        None => folded_pairs(row, Some).map_or_else(Folded::default, |pairs: Pairs<i64>| fold_with(row, &pairs, run)),
-    }
+    // The results lie on a lattice, and their places on it are small: in 16 bits the table stays near the processor.
+    let least = row.iter().copied().min().unwrap_or(0);
+    let step = row.iter().map(|net| net - least).fold(0, gcd).max(1);
+    let places: Vec<i64> = row.iter().map(|net| (net - least) / step).collect();
+    let sum = match folded_pairs(&places, |place| u16::try_from(place).ok()) {
+        Some(pairs) => fold_with(&places, &pairs, run),
+        None => folded_pairs(&places, Some).map_or(0, |pairs: Pairs<i64>| fold_with(&places, &pairs, run)),
+    };
+    Folded { rounds: run.rounds, total: sum * i128::from(step) + i128::from(run.rounds) * i128::from(least) }
 }
 
 /// What each pair of outcomes brings.
@@ -77,7 +82,7 @@ fn folded_pairs<T: Copy + Default>(row: &[i64], fits: impl Fn(i64) -> Option<T>)
     pairs.into_boxed_slice().try_into().ok()
 }
 
-fn fold_with<T: Copy + Into<i64> + Sync>(row: &[i64], pairs: &[T; MOST_PAIRS], run: Run<'_>) -> Folded {
+fn fold_with<T: Copy + Into<i64> + Sync>(row: &[i64], pairs: &[T; MOST_PAIRS], run: Run<'_>) -> i128 {
     let total = Mutex::new(0_i128);
     each_chunk(run, |chunk, rounds| {
         let sum = fold_chunk(Stream::new(run.seed, chunk, row.len()), row, pairs, rounds);
@@ -85,7 +90,7 @@ fn fold_with<T: Copy + Into<i64> + Sync>(row: &[i64], pairs: &[T; MOST_PAIRS], r
             *total += sum;
         }
     });
-    Folded { rounds: run.rounds, total: total.into_inner().unwrap_or_default() }
+    total.into_inner().unwrap_or_default()
 }
 
 /// Hands out chunks until none is left.
@@ -141,7 +146,7 @@ fn count_chunk(mut stream: Stream, outcomes: usize, rounds: u64) -> Vec<u64> {
 }
 
 fn fold_chunk<T: Copy + Into<i64>>(mut stream: Stream, row: &[i64], pairs: &[T; MOST_PAIRS], rounds: u64) -> i128 {
-    // No result is above 2⁴⁰ and a chunk has 2²¹ pairs in three sums, so that none of them overflows in 64 bits.
+    // No place is above 2⁴¹ and a chunk has 2²¹ pairs in three sums, so that none of them overflows in 64 bits.
     let mut sums = [0_i64; PAIRS];
     for _ in 0..rounds / PER_WORD {
         for (sum, pair) in sums.iter_mut().zip(stream.pairs()) {
@@ -169,7 +174,8 @@ mod tests {
     #[test]
     fn folding_first_gives_the_same_total_as_counting() {
         for unit in [1, 1 << 29] {
-            let row: Vec<i64> = (0..39).map(|n| (n * n - 300) * unit).collect();
+            // With one cent more on one outcome the lattice is as fine as it can be.
+            let row: Vec<i64> = (0..39).map(|n| (n * n - 300) * unit + i64::from(n == 5)).collect();
             let run = Run::quiet(2 * CHUNK + 5, 5, 2);
             let by_counts: i128 =
                 counts(39, run).iter().zip(&row).map(|(count, net)| i128::from(*count) * i128::from(*net)).sum();
