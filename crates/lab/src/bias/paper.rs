@@ -10,7 +10,7 @@ impl Examination {
     #[must_use]
     pub fn paper(&self) -> Paper {
         let mut paper = Paper::new(format!("{}: is the device biased?", self.title));
-        paper.subtitle(format!("{} results of {}", count(self.rounds), self.game)).landscape();
+        paper.subtitle(format!("{} results of {}", count(self.rounds), self.game));
         paper.anchor("Rulebook hash", &self.hash).made_by(MADE_BY);
         paper.heading("Verdict");
         paper.paragraph(self.verdict());
