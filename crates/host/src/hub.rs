@@ -378,18 +378,21 @@ impl Hub {
         }
     }
 
-    /// Sends staff what they see now.
+    /// Sends staff what they see now. What that is, is worked out without holding the feeds: it may ask for them itself.
     pub fn tell_staff(&self, floor: &Floor, sections: impl Fn(Viewer) -> Option<Value>) {
         let now = clock::now();
-        let mut inside = self.lock();
         let viewers: Vec<(u32, Viewer)> = (0..)
-            .zip(&inside.connections)
+            .zip(&self.lock().connections)
             .filter_map(|(slot, connection)| Some((slot, connection.as_ref()?.viewer)))
             .filter(|(_, viewer)| !matches!(viewer, Viewer::Terminal(_) | Viewer::Display(_) | Viewer::Device(_)))
             .collect();
         for (slot, viewer) in viewers {
-            if let Some(view) = sections(viewer) {
-                inside.send(slot, update(floor.sequence(), now, view));
+            let Some(view) = sections(viewer) else { continue };
+            let message = update(floor.sequence(), now, view);
+            let mut inside = self.lock();
+            // The place may be somebody else's by now.
+            if inside.get(slot).is_some_and(|connection| connection.viewer == viewer) {
+                inside.send(slot, message);
             }
         }
     }
