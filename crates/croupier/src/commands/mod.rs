@@ -2,6 +2,7 @@
 
 mod audit;
 mod backup;
+mod bench;
 mod expand;
 mod journal;
 mod odds;
@@ -35,6 +36,7 @@ pub enum Command {
     Backup(backup::Backup),
     Restore(restore::Restore),
     Records(records::Records),
+    Bench(bench::Bench),
 }
 
 impl Command {
@@ -54,6 +56,7 @@ impl Command {
             Command::Backup(backup) => backup.run(form).map(Answer::from),
             Command::Restore(restore) => restore.run(form),
             Command::Records(records) => records.run(form).map(Answer::from),
+            Command::Bench(bench) => bench.run(form),
         }
     }
 }
