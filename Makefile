@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test test-deep bench
+.PHONY: help run web node chromium test test-pages test-rust test-browser test-deep bench
 
 CARGO ?= cargo
 CROUPIER := target/release/croupier
@@ -26,20 +26,42 @@ endef
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: ## build, print the rules of a game and settle an example
+run: web ## build the pages and the program, start the demonstration floor on localhost
 	$(CARGO) build --release --bin croupier
 	@echo
-	$(CROUPIER) rules show rws-sicbo --layout a
-	@echo
-	$(CROUPIER) settle rws-sicbo --layout a --outcome 2-2-3 single/2=10.00 double/2=5.00 small=20 triple/any=2
+	exec $(CROUPIER) serve --demo $(SERVE)
 
-test: ## everything a change must pass: format, lints, tests, documentation
+web: node ## build the pages into web/dist
+	cd web && npm install --no-save && npm run build
+
+node:
+	@command -v npm > /dev/null || { echo 'npm is missing. Install Node 20: apt-get install nodejs npm' >&2; exit 1; }
+
+# The browser of the tests: from Debian's packages, installed if this is root.
+chromium:
+	@command -v chromium > /dev/null || { \
+		if [ "$$(id -u)" = 0 ]; then apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q chromium; \
+		else echo 'chromium is missing. Install it with: sudo apt-get install chromium' >&2; exit 1; fi; }
+
+test: test-pages test-rust test-browser ## everything a change must pass: format, lints, tests, documentation, browser tests
+
+test-pages: node ## the pages: types, lints, unit tests, and the pages as the program carries them
+	$(call stage,packages of the pages,cd web && npm install --no-save)
+	$(call stage,types of the pages,cd web && npm run check)
+	$(call stage,lints of the pages,cd web && npm run lint)
+	$(call stage,unit tests of the pages,cd web && npm test)
+	$(call stage,pages,cd web && npm run build)
+
+test-rust: ## the program: format, lints, tests, documentation
 	$(call needs,rustfmt,fmt)
 	$(call needs,clippy,clippy)
 	$(call stage,format,$(CARGO) fmt --all --check)
 	$(call stage,clippy,$(CARGO) clippy --workspace --all-targets -- -D warnings)
 	$(call stage,tests,$(CARGO) test --workspace)
 	$(call stage,documentation,RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps)
+
+test-browser: node chromium ## Chromium against the pages
+	$(call stage,browser tests,cd web && npm run e2e)
 
 test-deep: ## long runs: property tests, storage faults, tampering, real kills, simulated floors; each can be set
 	$(call stage,property tests,PROPTEST_CASES=$${PROPTEST_CASES:-100000} $(CARGO) test --workspace)

@@ -34,6 +34,15 @@ impl Floor {
         (room && !known).then(|| Event::AlertRaised { alert: AlertId(self.next.alert + earlier), table, what })
     }
 
+    /// What the host saw at its doors is recorded, and changes nothing (S14).
+    pub(crate) fn note(&self, sender: Sender, words: &str) -> Events {
+        if sender != Sender::System {
+            return refuse(Code::NotForSender, "S14", "the host keeps these notes");
+        }
+        reason_fits(words)?;
+        Ok(vec![Event::Noted { words: words.to_owned() }])
+    }
+
     pub(crate) fn acknowledge_alert(&self, sender: Sender, alert: AlertId) -> Events {
         let staff = self.staff_sender(sender)?;
         let by = staff.id;

@@ -155,6 +155,8 @@ pub enum Body {
     RaiseAlert { table: Option<TableId>, what: AlertKind },
     /// Acknowledges an alert.
     AcknowledgeAlert { alert: AlertId },
+    /// The host saw something that belongs in the record: sign-ins, keys, the clock (S14).
+    Note { words: String },
     /// Lets the deadlines that have passed take effect.
     Elapse,
     /// Locks every terminal whose meters do not agree (S11).

@@ -161,6 +161,7 @@ impl Floor {
             }
             Body::RecordDisplay { table, what, note } => self.record_display(sender, *table, *what, note),
             Body::RaiseAlert { table, what } => self.raise_alert(sender, *table, what),
+            Body::Note { words } => self.note(sender, words),
             Body::AcknowledgeAlert { alert } => self.acknowledge_alert(sender, *alert),
             Body::Elapse => self.elapse(sender, at),
             Body::CheckMeters => self.check_meters(sender),

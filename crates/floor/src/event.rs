@@ -514,4 +514,8 @@ pub enum Event {
         parts: u16,
         adjustments: Vec<Adjustment>,
     },
+    /// The host saw something that belongs in the record (S14).
+    Noted {
+        words: String,
+    },
 }

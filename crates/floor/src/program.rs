@@ -19,6 +19,7 @@ impl Floor {
                 | Body::TerminalBack { .. }
                 | Body::ReportStoppage { .. }
                 | Body::RaiseAlert { .. }
+                | Body::Note { .. }
                 | Body::AcknowledgeAlert { .. }
         );
         if self.programs.locked.is_some() && !allowed {

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use engine::{Engine, Refused, Reply};
 use floor::{Body, Command, Floor, Sender, StaffId, TicketId, TicketKey, TicketNumber};
 
+use records::Follower;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -31,6 +32,8 @@ pub struct App {
     pub hub: Arc<Hub>,
     /// Credentials, outside the log.
     pub store: Arc<Store>,
+    /// The read model, which follows.
+    pub records: Arc<Follower>,
     /// What the pit's figures are made from.
     pub watch: Watch,
     /// The demonstration, on a demonstration floor.
@@ -54,6 +57,8 @@ pub struct HealthSection {
     pub sequence: u64,
     /// Commands that wait.
     pub waiting: usize,
+    /// Records the read model is behind.
+    pub records_lag: u64,
     /// Feeds that are open.
     pub feeds: usize,
     /// MiB left on the disk.
@@ -76,6 +81,8 @@ pub struct Parts {
     pub hub: Arc<Hub>,
     /// Credentials.
     pub store: Arc<Store>,
+    /// The read model.
+    pub records: Arc<Follower>,
     /// What the pit's figures are made from.
     pub watch: Watch,
     /// The demonstration.
@@ -90,7 +97,7 @@ impl App {
     /// A floor that has come up.
     #[must_use]
     pub fn new(parts: Parts) -> App {
-        let Parts { engine, hub, store, watch, demonstration, release, config } = parts;
+        let Parts { engine, hub, store, records, watch, demonstration, release, config } = parts;
         let (name, last) = engine.read(|floor| {
             let name = floor.settings().map_or_else(String::new, |settings| settings.name.clone());
             (name, floor.last_number(Sender::System))
@@ -105,6 +112,7 @@ impl App {
             engine,
             hub,
             store,
+            records,
             watch,
             demonstration,
             release,
@@ -220,6 +228,9 @@ impl App {
     pub fn significant(&self, words: impl Into<String>, alarming: bool) {
         let words = words.into();
         tracing::info!(target: "access", "{words}");
+        if let Err(refused) = self.own_unanswered(Body::Note { words: words.clone() }) {
+            tracing::error!(%refused, "an access could not be recorded");
+        }
         if alarming {
             self.alert(None, words);
         }
@@ -230,6 +241,7 @@ impl App {
     pub fn metrics(&self) -> String {
         metrics::gauge!("croupier_queue_depth").set(self.engine.waiting() as f64);
         metrics::gauge!("croupier_sequence").set(self.read(Floor::sequence) as f64);
+        metrics::gauge!("croupier_records_lag").set(self.records.lag() as f64);
         crate::logs::figures().map(|figures| figures.render()).unwrap_or_default()
     }
 
@@ -239,6 +251,7 @@ impl App {
         HealthSection {
             sequence: floor.sequence(),
             waiting: self.engine.waiting(),
+            records_lag: self.records.lag(),
             feeds: self.hub.feeds(),
             disk_left_mib: crate::watch::disk_left(&self.config.data).map(|bytes| bytes >> 20),
             stopped: self.halted(),

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
-use engine::{Durable, Outlet, Reply, Tag};
+use engine::{Durable, Outlet, Recovery, Reply, Tag};
+use records::Follower;
 use floor::{DeviceId, Floor, Moment, StaffId, TableId, TerminalId};
 use serde_json::{Map, Value, json};
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -23,6 +24,8 @@ use crate::view;
 pub const QUEUE: usize = 256;
 /// Events remembered for clients that come back.
 const REMEMBERED: usize = 20_000;
+/// Results in a terminal's snapshot.
+const RECENT: usize = 30;
 /// Tags of commands that came over a feed have this bit.
 const FEED: u64 = 1 << 63;
 /// The answer goes to nobody.
@@ -289,7 +292,12 @@ impl Hub {
         if let Some(table) = table {
             put("table", json!(view::table(floor, table, self.is_automatic(table))));
             put("round", json!(view::round(floor, table)));
-            put("results", json!(view::results(floor, table)));
+            // Ten thousand terminals: each gets the newest, and asks for the rest when somebody looks.
+            let results = match viewer {
+                Viewer::Terminal(_) => view::last_results(floor, table, RECENT),
+                _ => view::results(floor, table),
+            };
+            put("results", json!(results));
             put("last_round", json!(view::last_round(floor, table)));
             put("lit", json!(view::lit(floor, table)));
         }
@@ -590,6 +598,8 @@ pub fn text(message: &HostMessage) -> Utf8Bytes {
 
 /// What the engine tells: answers and feeds.
 pub struct ToHub {
+    /// The read model.
+    pub records: Arc<Follower>,
     /// The feeds.
     pub hub: Arc<Hub>,
     /// Whoever else follows what is durable: records, the automatic dealers, watchers.
@@ -599,11 +609,16 @@ pub struct ToHub {
 }
 
 impl Outlet for ToHub {
+    fn recovered(&mut self, recovery: &Recovery) {
+        self.records.recovered(recovery.sequence);
+    }
+
     fn durable(&mut self, durable: Durable<'_>) {
         for follower in &mut self.followers {
             follower(&durable);
         }
         if !durable.records.is_empty() {
+            self.records.feed(&durable);
             let changes = Changes::of(durable.first, durable.records, durable.floor);
             self.hub.tell(durable.floor, &changes);
             self.hub.sequence.store(durable.floor.sequence(), Ordering::Release);

@@ -13,7 +13,7 @@ struct Pages;
 const MISSING: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Croupier</title>\
     <body style=\"font:18px system-ui;background:#10201b;color:#efe9dc;margin:4rem auto;max-width:40rem\">\
     <h1>Croupier is running</h1><p>This program was built without its pages. <code>make run</code> builds both, or: \
-    <code>cd web &amp;&amp; npm ci &amp;&amp; npm run build</code>, and build the program again.</p>\
+    <code>cd web &amp;&amp; npm install &amp;&amp; npm run build</code>, and build the program again.</p>\
     <p>The interface is described at <a style=\"color:#d9b45b\" href=\"/api/docs\">/api/docs</a>.</p>";
 
 /// A file of the pages, or the page itself for every path that names no file.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use engine::{Engine, Options, Recovery, Reply, StartError as EngineError};
 use floor::{Body, Command, FloorSettings, Post, Release, Sender, StaffId};
+use records::{Follower, FollowerOptions};
 use rulebook::library;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -100,7 +101,17 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     let hub = Hub::new();
     let watch = Watch::default();
     let demo: Arc<OnceLock<Arc<Demonstration>>> = Arc::new(OnceLock::new());
-    let outlet = ToHub { hub: Arc::clone(&hub), followers: followers(&watch, &demo), stopped: Box::new(|_| {}) };
+    let keep_days = demonstration.then_some(2);
+    let report: records::Report = Box::new(|words| tracing::error!(words, "the records"));
+    let following = FollowerOptions { keep_days, report: Some(report), ..FollowerOptions::default() };
+    let records = Follower::start(&config.data, following).map_err(|error| StartError::Store(error.to_string()))?;
+    let records = Arc::new(records);
+    let outlet = ToHub {
+        hub: Arc::clone(&hub),
+        records: Arc::clone(&records),
+        followers: followers(&watch, &demo),
+        stopped: Box::new(|_| {}),
+    };
     let options = Options { queue: config.queue, ..Options::default() };
     let folder = config.data.clone();
     let (engine, recovery) =
@@ -126,16 +137,16 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     }
     let listener = TcpListener::bind(address).await.map_err(|error| StartError::Listen { address, error })?;
     let address = listener.local_addr().map_err(|error| StartError::Listen { address, error })?;
-    let parts = Parts { engine, hub, store: Arc::new(store), watch, demonstration, release, config };
+    let parts = Parts { engine, hub, store: Arc::new(store), records, watch, demonstration, release, config };
     let app = Arc::new(App::new(parts));
     let (stop, stopping) = watch::channel(false);
-    let tasks = vec![
+    let mut tasks = vec![
         tokio::spawn(watching::deadlines(Arc::clone(&app))),
         tokio::spawn(watching::clock_ticks(Arc::clone(&app))),
         tokio::spawn(watching::rounds_of_inspection(Arc::clone(&app))),
         tokio::spawn(staff::run(Arc::clone(&app))),
     ];
-    demo::start(&app);
+    tasks.extend(demo::start(&app));
     let server = tokio::spawn(server::run(Arc::clone(&app), listener, tls, stopping));
     Ok(Running { app, address, recovery, password, stop, tasks, server })
 }

@@ -228,7 +228,9 @@ impl Changes {
             | Event::TicketRedeemed { .. }
             | Event::CorrectionPaid { .. }
             | Event::AlertRaised { .. }
-            | Event::AlertAcknowledged { .. } => self.staff = true,
+            | Event::AlertAcknowledged { .. }
+            | Event::CorrectionPart { .. }
+            | Event::Noted { .. } => self.staff = true,
             Event::RoundBegun { round, table, .. } => self.at_table(*table, tell.round("round_begun", *round)),
             Event::BetsOpened { round, table, .. } => {
                 self.at_table(*table, tell.round("bets_opened", *round));
@@ -271,6 +273,10 @@ impl Changes {
             Event::RoundCorrected { round, table, outcome, adjustments, .. } => {
                 self.at_table(*table, tell.outcome("round_corrected", *table, *round, *outcome));
                 self.table(*table).results = true;
+                // The parts of a large one came before, and take effect with this.
+                if adjustments.is_empty() {
+                    self.bettors(floor, *table, *round);
+                }
                 for adjustment in adjustments {
                     let mut event = tell.round("corrected", *round);
                     event.amount = Some(Money(rulebook::Cents::new(
@@ -282,6 +288,9 @@ impl Changes {
             Event::SettledRoundVoided { round, table, by, adjustments, .. } => {
                 self.at_table(*table, tell.void("settled_round_voided", *table, *round, *by));
                 self.table(*table).results = true;
+                if adjustments.is_empty() {
+                    self.bettors(floor, *table, *round);
+                }
                 for adjustment in adjustments {
                     let mut event = tell.round("corrected", *round);
                     event.amount = Some(Money(rulebook::Cents::new(

@@ -6,6 +6,7 @@ pub mod commands;
 pub mod demonstration;
 pub mod openapi;
 pub mod read;
+pub mod records;
 pub mod session;
 pub mod tickets;
 
@@ -64,6 +65,12 @@ pub fn router(app: Arc<App>) -> Router {
         .route(&floor("/terminals/{terminal}/cash-out"), post(tickets::cash_out))
         .route(&floor("/cage/sell"), post(tickets::sell))
         .route(&floor("/cage/tickets/{ticket}/reprint"), post(tickets::reprint))
+        .route(&floor("/tables/{table}/results"), get(records::results))
+        .route(&floor("/records/rounds"), get(records::rounds))
+        .route(&floor("/records/rounds/{round}"), get(records::round))
+        .route(&floor("/records/terminals/{terminal}/rounds"), get(records::recall))
+        .route(&floor("/records/terminals/{terminal}/money"), get(records::money))
+        .route(&floor("/records/events"), get(records::events))
         .route(&floor("/demonstration"), get(demonstration::doors))
         .route(&floor("/demonstration/terminals/{terminal}/sit"), post(session::sit))
         .route(&floor("/demonstration/tables/{table}/automatic"), post(demonstration::automatic))

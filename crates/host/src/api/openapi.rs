@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use utoipa::ToSchema;
-use utoipa::openapi::path::{HttpMethod, OperationBuilder, ParameterBuilder, ParameterIn};
+use utoipa::{IntoParams, ToSchema};
+use utoipa::openapi::path::{HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
@@ -21,6 +21,9 @@ use crate::api::command::{Accepted, Request};
 use crate::api::commands::{self, EachRequest};
 use crate::api::demonstration::{Automatic, DeviceOrder};
 use crate::api::read::{HostBody, TimeBody};
+use crate::api::records::{
+    EventsAsked, MoneyBody, RecallBody, ResultsBody, RoundBody, RoundsAsked, RoundsBody, SignificantBody,
+};
 use crate::api::session::{
     AddStaff, CodeBody, Enrol, KeyBody, NewPassword, NonceBody, Prove, SessionBody, SetPassword, SignIn, StaffAdded,
     TokenBody,
@@ -81,6 +84,7 @@ struct Line {
     tag: &'static str,
     summary: &'static str,
     needs: Needs,
+    query: Vec<Parameter>,
     /// The least body that can be taken, if the request has one.
     request: Option<RefOr<Schema>>,
     response: (u16, Option<RefOr<Schema>>),
@@ -98,6 +102,7 @@ impl EachRequest for Document {
             tag: R::TAG,
             summary: R::SUMMARY.trim(),
             needs: Needs::Command,
+            query: Vec::new(),
             request,
             response,
             errors: vec![400, 401, 403, 404, 409, 413, 422, 429, 503],
@@ -132,7 +137,7 @@ impl Document {
     }
 
     fn line(&mut self, line: Line) {
-        let Line { method, path, id, tag, summary, needs, request, response: (status, schema), errors } = line;
+        let Line { method, path, id, tag, summary, needs, query, request, response: (status, schema), errors } = line;
         let mut operation = OperationBuilder::new().operation_id(Some(id)).tag(tag).summary(Some(summary));
         for name in path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')) {
             let kind = if matches!(name, "floor" | "rulebook" | "kind") { Type::String } else { Type::Integer };
@@ -145,6 +150,9 @@ impl Document {
                 .parameter_in(ParameterIn::Path)
                 .required(Required::True)
                 .schema(Some(schema));
+            operation = operation.parameter(parameter);
+        }
+        for parameter in query {
             operation = operation.parameter(parameter);
         }
         if needs == Needs::Command {
@@ -200,6 +208,7 @@ impl Document {
             tag,
             summary,
             needs: Needs::Nothing,
+            query: Vec::new(),
             request: None,
             response: (200, Some(response)),
             errors: errors.to_vec(),
@@ -219,6 +228,8 @@ impl Document {
         let summary = "Who to sign in as and where to play, in a demonstration.";
         self.line(get("/demonstration", "Doors", "demonstration", summary, doors, &[404]));
 
+        self.records();
+
         let other = |method: HttpMethod, path: &str, id, tag, summary, needs, request, response, errors: &[u16]| Line {
             method,
             path: format!("{FLOOR}{path}"),
@@ -226,6 +237,7 @@ impl Document {
             tag,
             summary,
             needs,
+            query: Vec::new(),
             request,
             response,
             errors: errors.to_vec(),
@@ -488,6 +500,43 @@ impl Document {
             (200, Some(ticket)),
             &all,
         ));
+    }
+
+    /// What has been.
+    fn records(&mut self) {
+        let lines: [(&str, &'static str, &'static str, RefOr<Schema>, Vec<Parameter>, bool); 6] = [
+            ("/tables/{table}/results", "Results", "Recent results of a table, oldest first.",
+                self.schema::<ResultsBody>(), Vec::new(), false),
+            ("/records/rounds", "FindRounds", "Rounds, newest first.", self.schema::<RoundsBody>(),
+                RoundsAsked::into_params(|| None), true),
+            ("/records/rounds/{round}", "PastRound", "A whole round: every bet, every event, who did what (S5).",
+                self.schema::<RoundBody>(), Vec::new(), true),
+            ("/records/terminals/{terminal}/rounds", "Recall", "A terminal's last ten rounds, complete (S13).",
+                self.schema::<RecallBody>(), Vec::new(), true),
+            ("/records/terminals/{terminal}/money", "RecallMoney", "A terminal's last 35 money transactions (S13).",
+                self.schema::<MoneyBody>(), Vec::new(), true),
+            ("/records/events", "FindEvents", "Significant events, newest first (S14).",
+                self.schema::<SignificantBody>(), EventsAsked::into_params(|| None), true),
+        ];
+        for (path, id, summary, response, query, signed_in) in lines {
+            let (needs, errors) = if signed_in {
+                (Needs::Session, vec![400, 401, 403, 404, 422, 429, 503])
+            } else {
+                (Needs::Nothing, vec![400, 404, 429])
+            };
+            self.line(Line {
+                method: HttpMethod::Get,
+                path: format!("{FLOOR}{path}"),
+                id,
+                tag: "records",
+                summary,
+                needs,
+                query,
+                request: None,
+                response: (200, Some(response)),
+                errors,
+            });
+        }
     }
 
     /// What feeds send and take, and the sections of their views.

@@ -97,15 +97,20 @@ fn next(floor: &Floor, id: TableId, demo: &TableDemo) -> Step {
         Phase::Open => Step::Wait,
         Phase::Closed if round.awaiting() > 0 || seen.running => Step::Wait,
         Phase::Closed if !seen.set_off && procedure.timing != Timing::BeforeNotice => Step::Deal,
-        Phase::Closed => match (read(floor, found), rulebook.outcomes().wheel()) {
-            (Some(outcome), _) => Step::Enter(outcome),
-            (None, None) if !seen.uncovered => Step::Uncover,
-            (None, _) => {
+        Phase::Closed => read(floor, found).map_or_else(
+            || {
                 let simulated = demo.simulated.lock().unwrap_or_else(PoisonError::into_inner);
-                // The device said nothing, or not all: a dealer has eyes.
-                simulated.shown(rulebook).map_or(Step::Deal, Step::Enter)
-            }
-        },
+                let covered = matches!(procedure.device, rulebook::Device::Tumbler { covered: true, .. });
+                match simulated.shown(rulebook) {
+                    // The simulation was lost with the program that ran before.
+                    None => Step::Deal,
+                    Some(_) if covered && !seen.uncovered => Step::Uncover,
+                    // The device said nothing, or not all: a dealer has eyes.
+                    Some(outcome) => Step::Enter(outcome),
+                }
+            },
+            Step::Enter,
+        ),
         Phase::Entered => Step::Confirm,
     }
 }
@@ -154,8 +159,8 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
                 send(Body::CloseBets { table: id }).await?;
             }
         }
-        Step::Deal => table::perform(app, demo, table::script(demo, DeviceAct::Deal)?).await,
-        Step::Uncover => table::perform(app, demo, table::script(demo, DeviceAct::Uncover)?).await,
+        Step::Deal => device(app, demo, DeviceAct::Deal).await?,
+        Step::Uncover => device(app, demo, DeviceAct::Uncover).await?,
         Step::Enter(outcome) => {
             sleep(LOOK).await;
             send(Body::EnterResult { table: id, outcome }).await?;
@@ -188,6 +193,17 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
         }
         Step::Take => drop(send(Body::TakeTable { table: id }).await?),
     }
+    Ok(())
+}
+
+/// Has the device do something, and waits until it has.
+async fn device(app: &Arc<App>, demo: &Arc<TableDemo>, act: DeviceAct) -> ApiResult<()> {
+    let script = table::script(demo, act)?;
+    // A device with nothing to say must not be asked again at once.
+    if script.is_empty() {
+        sleep(LOOK).await;
+    }
+    table::perform(app, demo, script).await;
     Ok(())
 }
 

@@ -260,13 +260,16 @@ impl Demonstration {
 }
 
 /// Starts the dealers and the players.
-pub fn start(app: &Arc<App>) {
-    let Some(demonstration) = &app.demonstration else { return };
+#[must_use]
+pub fn start(app: &Arc<App>) -> Vec<tokio::task::JoinHandle<()>> {
+    let Some(demonstration) = &app.demonstration else { return Vec::new() };
+    let mut tasks = Vec::new();
     for (id, demo) in demonstration.tables() {
         app.read(|floor| app.hub.set_automatic(floor, id, true));
-        tokio::spawn(dealer::run(Arc::clone(app), id, Arc::clone(demo)));
-        tokio::spawn(players::run(Arc::clone(app), id, Arc::clone(demo)));
+        tasks.push(tokio::spawn(dealer::run(Arc::clone(app), id, Arc::clone(demo))));
+        tasks.push(tokio::spawn(players::run(Arc::clone(app), id, Arc::clone(demo))));
     }
+    tasks
 }
 
 /// What a dealer can have the simulated device of a table do.

@@ -8,6 +8,7 @@ use crate::names as stable;
 pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
     let configured = |code, words| significant(Kind::Configuration, code, words);
     Some(match event {
+        Event::Noted { words } => significant(Kind::Access, "noted", words.clone()),
         Event::FloorCreated(settings) => {
             let demonstration = if settings.demonstration { " as a demonstration" } else { "" };
             configured("floor-created", format!("floor {} created{demonstration}", settings.name))

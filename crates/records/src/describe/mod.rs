@@ -43,11 +43,13 @@ pub enum Kind {
     Cage,
     /// Alerts raised and acknowledged.
     Alert,
+    /// Who signed in and who was refused, and keys given and revoked.
+    Access,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 13] = [
+    pub const ALL: [Kind; 14] = [
         Kind::Power,
         Kind::Link,
         Kind::Fault,
@@ -61,6 +63,7 @@ impl Kind {
         Kind::Ticket,
         Kind::Cage,
         Kind::Alert,
+        Kind::Access,
     ];
 
     /// The text form.
@@ -80,6 +83,7 @@ impl Kind {
             Kind::Ticket => "ticket",
             Kind::Cage => "cage",
             Kind::Alert => "alert",
+            Kind::Access => "access",
         }
     }
 
@@ -174,7 +178,8 @@ pub(crate) fn happening(
         | Event::TerminalLost { .. }
         | Event::TerminalBack { .. }
         | Event::AlertRaised { .. }
-        | Event::AlertAcknowledged { .. } => house::describe(names, &record.event)?,
+        | Event::AlertAcknowledged { .. }
+        | Event::Noted { .. } => house::describe(names, &record.event)?,
         Event::AttendantIn { .. }
         | Event::AttendantPaid { .. }
         | Event::PrintFailed { .. }

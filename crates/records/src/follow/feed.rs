@@ -102,9 +102,14 @@ impl Feed {
         }
         inside.waiting += batch.records.len();
         inside.batches.push_back(batch);
-        if idle {
+        if idle || inside.waiting >= self.enough() {
             self.changed.notify_all();
         }
+    }
+
+    /// So many waiting records are written without waiting for more.
+    fn enough(&self) -> usize {
+        self.room / 4
     }
 
     /// Up to where the journal must be read; what comes after that waits here from now on. `None` once it is over.
@@ -128,7 +133,7 @@ impl Feed {
             inside = self.wait(inside);
         }
         let gathered = Instant::now() + gather;
-        while inside.waiting < most.min(self.room / 2) && !inside.behind && inside.stopped.is_none() {
+        while inside.waiting < most.min(self.enough()) && !inside.behind && inside.stopped.is_none() {
             let left = gathered.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 break;

@@ -268,6 +268,7 @@ impl Writing {
 
     /// Opens the database where it can be gone on with, or an empty one.
     fn open(&mut self, end: u64) -> Result<Records, Error> {
+        self.day = None;
         let mut records = match Records::open(&self.file) {
             Ok(records) => records,
             Err(error) if self.anew => {
@@ -365,15 +366,14 @@ impl Writing {
     }
 
     fn write(&mut self, records: &mut Records, batches: &[Batch]) -> Result<(), Error> {
-        // What was read from the journal may reach into what waited.
-        let known = records.sequence();
-        let new = batches.iter().flat_map(|batch| (batch.first..).zip(batch.records.iter()));
-        let new = new.skip_while(|(sequence, _)| *sequence <= known);
-        let first = batches.iter().map(|batch| batch.first).find(|first| *first > known).unwrap_or(known + 1);
-        if first > known + 1 && batches.first().is_none_or(|batch| batch.first > known + 1) {
-            return Err(Error::OutOfOrder { expected: known + 1, got: first });
+        let expected = records.sequence() + 1;
+        if let Some(batch) = batches.first().filter(|batch| batch.first > expected) {
+            return Err(Error::OutOfOrder { expected, got: batch.first });
         }
-        records.apply_batch(known + 1, new.map(|(_, record)| record))?;
+        // What was read from the journal may reach into what waited.
+        let waited = batches.iter().flat_map(|batch| (batch.first..).zip(batch.records.iter()));
+        let new = waited.skip_while(|(sequence, _)| *sequence < expected);
+        records.apply_batch(expected, new.map(|(_, record)| record))?;
         self.wrote(records)
     }
 

@@ -82,6 +82,7 @@ impl Model {
             Event::RulebookInstalled { .. }
             | Event::DealerChanged { .. }
             | Event::DisplayRecorded { .. }
+            | Event::Noted { .. }
             | Event::AlertRaised { .. }
             | Event::AlertAcknowledged { .. } => {}
             _ => return Ok(false),

@@ -1,0 +1,83 @@
+// The shapes that travel between host and pages: names for the types made from the host's OpenAPI document
+// (`npm run types`), and what is narrower on the side of the pages.
+
+import type { components } from './openapi';
+
+type Schemas = components['schemas'];
+
+export type Text = Schemas['Words'];
+export type Money = Schemas['Money'];
+export type SpotId = string;
+export type OutcomeId = string;
+export type Refusal = Schemas['Error'];
+
+export type HostInfo = Schemas['HostBody'];
+export type FloorInfo = Schemas['FloorSection'];
+export type RulebookInfo = Schemas['RulebookRow'];
+export type Rulebook = Schemas['RulebookBody'];
+export type Outcomes = Schemas['OutcomesSection'];
+export type Ground = Schemas['VoidGroundSection'];
+export type Pieces = Schemas['MultiPieceSection'];
+export type Area = Schemas['AreaSection'];
+export type Spot = Schemas['SpotSection'];
+export type LayoutData = Schemas['LayoutSection'];
+export type Procedure = Schemas['ProcedureSection'];
+
+export type Limit = Schemas['LimitSection'];
+export type TableSection = Schemas['TableSection'];
+export type RoundSection = Schemas['RoundSection'];
+export type LastRoundSection = Schemas['LastRoundSection'];
+export type ResultEntry = Schemas['ResultRow'];
+export type Bet = Schemas['BetRow'];
+export type PlacedPieces = Schemas['PiecesRow'];
+export type OwnSection = Schemas['OwnSection'];
+export type Ticket = Schemas['TicketSlip'];
+export type ConsoleSection = Schemas['ConsoleSection'];
+export type PitSection = Schemas['PitSection'];
+export type PitTable = Schemas['PitTableSection'];
+export type CageSection = Schemas['CageSection'];
+export type Payable = Schemas['PayableRow'];
+export type FloorEvent = Schemas['EventMessage'];
+export type Session = Schemas['SessionBody'];
+export type Demonstration = Schemas['Doors'];
+
+/** Everything a feed may carry; each page reads its own sections. */
+export type View = {
+  table: TableSection;
+  round: RoundSection | null;
+  results: ResultEntry[];
+  last_round: LastRoundSection | null;
+  lit: SpotId[];
+  own: OwnSection;
+  bets: Bet[];
+  console: ConsoleSection;
+  faults: Schemas['FaultRow'][] | null;
+  pit: PitSection;
+  cage: CageSection;
+  floor: FloorInfo;
+  devices: Schemas['DeviceSection'][];
+  staff: Schemas['StaffSection'][];
+  health: Schemas['HealthSection'];
+};
+
+/** The changed sections of an update, with what is added to or laid over a section. */
+export type Delta = Partial<View> & { results_added?: ResultEntry[]; bets_set?: Bet[] };
+
+type Message = Schemas['BetChangeMessage'];
+type Filled<Key extends keyof Message> = { [Name in Key]: NonNullable<Message[Name]> };
+export type Change =
+  | Filled<'add' | 'amount'>
+  | Filled<'take' | 'amount'>
+  | Filled<'pieces' | 'unit'>
+  | Filled<'take_pieces'>;
+
+type Numbered<One> = One extends { type: 'hello' }
+  ? never
+  : One extends unknown
+    ? Omit<One, 'number'>
+    : never;
+/** What a page asks of the host; the feed gives it its number. */
+export type Command = Numbered<Schemas['ClientMessage']>;
+
+type Seen<One> = One extends { type: 'snapshot' | 'update' } ? Omit<One, 'view'> & { view: Delta } : One;
+export type HostFrame = Seen<Schemas['HostMessage']>;

@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Api } from './api';
+import type { OwnSection } from './contract';
+import {
+  type Connection,
+  Feed,
+  fromBase64,
+  merge,
+  prove,
+  Refused,
+  type Socket,
+  toBase64,
+  Unanswered,
+} from './feed';
+
+class FakeSocket implements Socket {
+  sent: Record<string, unknown>[] = [];
+  closed = false;
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: string }) => void) | null = null;
+  onclose: (() => void) | null = null;
+  send(text: string) {
+    this.sent.push(JSON.parse(text));
+  }
+  close() {
+    this.closed = true;
+  }
+  say(frame: unknown) {
+    this.onmessage?.({ data: JSON.stringify(frame) });
+  }
+}
+
+const own = { credit: '100.00', staked: '0.00', pieces: [] } as unknown as OwnSection;
+
+function start(key?: { kind: 'terminal'; id: number; bytes: Uint8Array<ArrayBuffer> }) {
+  const sockets: FakeSocket[] = [];
+  const states: Connection[] = [];
+  const onview = vi.fn();
+  const feed = new Feed({
+    path: '/feed',
+    connect: () => {
+      const socket = new FakeSocket();
+      sockets.push(socket);
+      return socket;
+    },
+    key,
+    onview,
+    onconnection: (state) => states.push(state),
+  });
+  return { feed, sockets, states, onview };
+}
+
+function live() {
+  const all = start();
+  all.sockets[0]!.onopen?.();
+  all.sockets[0]!.say({
+    type: 'snapshot',
+    sequence: 10,
+    now: Date.now(),
+    events: [],
+    complete: true,
+    view: { own, bets: [] },
+  });
+  return all;
+}
+
+describe('the feed', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('says hello without a key at once, and goes live with the snapshot', () => {
+    const { feed, sockets, states } = live();
+    expect(sockets[0]!.sent).toEqual([{ type: 'hello', cursor: null }]);
+    expect(feed.cursor).toBe(10);
+    expect(states).toEqual(['live']);
+  });
+
+  it('proves its key by HMAC-SHA256 over kind, id and nonce', async () => {
+    vi.useRealTimers();
+    const bytes = fromBase64(toBase64(new Uint8Array(32).fill(7)));
+    const { sockets, feed } = start({ kind: 'terminal', id: 3, bytes });
+    sockets[0]!.onopen?.();
+    expect(sockets[0]!.sent).toEqual([]);
+    sockets[0]!.say({ type: 'challenge', nonce: 'abc' });
+    await vi.waitFor(() => expect(sockets[0]!.sent).toHaveLength(1));
+    expect(sockets[0]!.sent[0]).toEqual({
+      type: 'hello',
+      proof: await prove(bytes, 'croupier:terminal:3:abc'),
+      cursor: null,
+    });
+    feed.stop();
+  });
+
+  it('gives the known HMAC', async () => {
+    const proof = await prove(new TextEncoder().encode('key'), 'The quick brown fox jumps over the lazy dog');
+    expect(proof).toBe('97yD9DBThCSxMpjmqm+xQ+9NWaFJRhdZl0edvC0aPNg=');
+  });
+
+  it('lays updates over the snapshot', () => {
+    const { feed, sockets, onview } = live();
+    sockets[0]!.say({
+      type: 'update',
+      sequence: 12,
+      now: Date.now(),
+      events: [{ sequence: 11, kind: 'bet' }],
+      view: { own: { ...own, credit: '90.00' }, bets_set: [{ spot: 'big', group: 0, stake: '10.00' }] },
+    });
+    expect(feed.cursor).toBe(12);
+    expect(feed.view.own).toMatchObject({ credit: '90.00', staked: '0.00' });
+    expect(feed.view.bets).toEqual([{ spot: 'big', group: 0, stake: '10.00' }]);
+    expect(onview).toHaveBeenCalledTimes(2);
+  });
+
+  it('knows the host clock', () => {
+    const { feed, sockets } = live();
+    sockets[0]!.say({ type: 'tick', now: Date.now() + 5000 });
+    expect(feed.hostNow()).toBe(Date.now() + 5000);
+  });
+
+  it('resolves answers by number and rejects with the rule', async () => {
+    const { feed, sockets } = live();
+    const first = feed.send({ type: 'clear' });
+    const second = feed.send({ type: 'repeat', doubled: true });
+    const [, a, b] = sockets[0]!.sent as { number: number }[];
+    expect(b!.number).toBeGreaterThan(a!.number);
+    sockets[0]!.say({
+      type: 'answer',
+      number: b!.number,
+      error: { code: 'closed', rule: '3.5', message: { en: 'No', zh: '否' } },
+    });
+    sockets[0]!.say({ type: 'answer', number: a!.number, accepted: 13 });
+    await expect(first).resolves.toEqual({ accepted: 13, ticket: undefined });
+    await expect(second).rejects.toBeInstanceOf(Refused);
+  });
+
+  it('is lost after two silent seconds and tells those who wait', async () => {
+    const { feed, sockets, states } = live();
+    vi.advanceTimersByTime(1500);
+    sockets[0]!.say({ type: 'tick', now: Date.now() });
+    vi.advanceTimersByTime(1900);
+    expect(states).toEqual(['live']);
+    const waiting = feed.send({ type: 'clear' });
+    vi.advanceTimersByTime(101);
+    expect(states).toEqual(['live', 'lost']);
+    expect(sockets[0]!.closed).toBe(true);
+    await expect(waiting).rejects.toBeInstanceOf(Unanswered);
+    await expect(feed.send({ type: 'clear' })).rejects.toBeInstanceOf(Unanswered);
+  });
+
+  it('reconnects with growing pauses and its cursor', () => {
+    const { sockets, states } = live();
+    sockets[0]!.onclose?.();
+    expect(sockets).toHaveLength(1);
+    vi.advanceTimersByTime(250);
+    expect(sockets).toHaveLength(2);
+    sockets[1]!.onclose?.();
+    vi.advanceTimersByTime(499);
+    expect(sockets).toHaveLength(2);
+    vi.advanceTimersByTime(1);
+    sockets[2]!.onopen?.();
+    expect(sockets[2]!.sent).toEqual([{ type: 'hello', cursor: 10 }]);
+    sockets[2]!.say({ type: 'update', sequence: 11, now: 0, events: [], view: {}, missed: true });
+    expect(states).toEqual(['live', 'lost', 'live']);
+  });
+
+  it('ends for good when the key is revoked', () => {
+    const { sockets, states } = live();
+    sockets[0]!.say({ type: 'bye', reason: 'revoked' });
+    vi.advanceTimersByTime(60_000);
+    expect(states).toEqual(['live', 'ended']);
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('ignores what an old socket still says', () => {
+    const { feed, sockets } = live();
+    const old = sockets[0]!.onmessage;
+    sockets[0]!.onclose?.();
+    old?.({ data: JSON.stringify({ type: 'snapshot', sequence: 99, now: 0, view: {} }) });
+    expect(feed.cursor).toBe(10);
+  });
+});
+
+describe('merging', () => {
+  it('adds results, keeps at most 2,000', () => {
+    const results = Array.from({ length: 2000 }, (_, round) => ({ round, outcome: '1' }));
+    const next = merge({ results }, { results_added: [{ round: 2000, outcome: '2' }] });
+    expect(next.results).toHaveLength(2000);
+    expect(next.results!.at(-1)!.round).toBe(2000);
+  });
+  it('removes a bet whose stake is nothing, and all at the end of the round', () => {
+    const bets = [
+      { spot: 'big', group: 0, stake: '1.00' },
+      { spot: 'big', group: 2, stake: '1.00' },
+    ];
+    const one = merge({ own, bets }, { bets_set: [{ spot: 'big', group: 0, stake: '0.00' }] });
+    expect(one.bets).toEqual([{ spot: 'big', group: 2, stake: '1.00' }]);
+    expect(merge(one, { bets: [] }).bets).toEqual([]);
+  });
+});
+
+describe('HTTP', () => {
+  it('numbers what it changes, upwards, and repeats the number when the network failed', async () => {
+    const seen: string[] = [];
+    let fail = true;
+    const api = new Api('demo', async (_path, init) => {
+      seen.push((init!.headers as Record<string, string>)['idempotency-key']!);
+      if (fail) {
+        fail = false;
+        throw new TypeError('network');
+      }
+      return new Response('{"accepted":1}');
+    });
+    await api.post('/tables/1/open-bets');
+    await api.post('/tables/1/close-bets');
+    expect(seen[0]).toBe(seen[1]);
+    expect(Number(seen[2])).toBeGreaterThan(Number(seen[1]));
+  });
+  it('turns refusals into errors with their rule', async () => {
+    const body = { error: { code: 'sign_in', rule: 'S8', message: { en: 'Sign in', zh: '请登录' } } };
+    const api = new Api('demo', async () => new Response(JSON.stringify(body), { status: 401 }));
+    await expect(api.post('/x')).rejects.toMatchObject({ refusal: { code: 'sign_in', rule: 'S8' } });
+    expect(await api.session()).toBeNull();
+  });
+});

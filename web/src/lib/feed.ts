@@ -1,0 +1,247 @@
+// The WebSocket client: one feed per page. It proves a key, takes a snapshot and then the tail, keeps its cursor over a
+// reconnect, counts the host as lost after two seconds of silence, and hands out answers by number.
+
+import type { Bet, Command, Delta, FloorEvent, HostFrame, Refusal, Ticket, View } from './contract';
+
+export interface Socket {
+  send(text: string): void;
+  close(): void;
+  onopen: (() => void) | null;
+  onmessage: ((event: { data: string }) => void) | null;
+  onclose: (() => void) | null;
+}
+export type Connect = (path: string) => Socket;
+
+export type Answer = { accepted: number; ticket?: Ticket | null };
+export type Connection = 'connecting' | 'live' | 'lost' | 'ended';
+
+/** What the host refused, with the rule behind it. */
+export class Refused extends Error {
+  constructor(readonly refusal: Refusal) {
+    super(refusal.message.en);
+  }
+}
+
+/** The link broke before an answer came: whether the command stands is seen from the next snapshot. */
+export class Unanswered extends Error {}
+
+export type FeedOptions = {
+  path: string;
+  connect: Connect;
+  /** Terminals and devices: their key, to prove who they are. */
+  key?: { kind: 'terminal' | 'device'; id: number; bytes: Uint8Array<ArrayBuffer> };
+  onview: (view: Partial<View>, events: FloorEvent[]) => void;
+  onconnection: (state: Connection, reason?: string) => void;
+  now?: () => number;
+  silence?: number;
+};
+
+const historyLength = 2000;
+const backoff = [250, 500, 1000, 2000, 4000];
+
+export class Feed {
+  view: Partial<View> = {};
+  cursor: number | null = null;
+  /** Host's clock minus ours. */
+  offset = 0;
+  connection: Connection = 'connecting';
+
+  #options: Required<Omit<FeedOptions, 'key'>> & Pick<FeedOptions, 'key'>;
+  #socket: Socket | null = null;
+  #attempt = 0;
+  #number: number;
+  #waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
+  #silent: ReturnType<typeof setTimeout> | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #stopped = false;
+
+  constructor(options: FeedOptions) {
+    this.#options = { now: Date.now, silence: 2000, ...options };
+    this.#number = this.#options.now() * 1000;
+    this.#open();
+  }
+
+  hostNow(): number {
+    return this.#options.now() + this.offset;
+  }
+
+  /** Sends a command and resolves with the host's answer; while the host is lost nothing is sent. */
+  send(command: Command): Promise<Answer> {
+    if (this.connection !== 'live' || !this.#socket) return Promise.reject(new Unanswered('no connection'));
+    const number = Math.max(this.#number + 1, this.#options.now() * 1000);
+    this.#number = number;
+    const socket = this.#socket;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(number, { resolve, reject });
+      socket.send(JSON.stringify({ ...command, number }));
+    });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#drop();
+    this.#set('ended');
+  }
+
+  #open(): void {
+    const socket = this.#options.connect(this.#options.path);
+    this.#socket = socket;
+    this.#listen();
+    socket.onopen = () => {
+      if (!this.#options.key) this.#hello(socket, null);
+    };
+    socket.onmessage = (event) => {
+      if (socket !== this.#socket) return;
+      this.#listen();
+      void this.#receive(socket, JSON.parse(event.data) as HostFrame);
+    };
+    socket.onclose = () => {
+      if (socket === this.#socket) this.#lost();
+    };
+  }
+
+  async #receive(socket: Socket, frame: HostFrame): Promise<void> {
+    if ('now' in frame) this.offset = frame.now - this.#options.now();
+    switch (frame.type) {
+      case 'challenge': {
+        const key = this.#options.key;
+        if (key) this.#hello(socket, await prove(key.bytes, `croupier:${key.kind}:${key.id}:${frame.nonce}`));
+        return;
+      }
+      case 'snapshot':
+        this.cursor = frame.sequence;
+        this.view = frame.view;
+        this.#attempt = 0;
+        this.#set('live');
+        this.#options.onview(this.view, frame.events);
+        return;
+      case 'update':
+        this.cursor = frame.sequence;
+        this.view = merge(this.view, frame.view);
+        if (this.connection !== 'live') {
+          this.#attempt = 0;
+          this.#set('live');
+        }
+        this.#options.onview(this.view, frame.events);
+        return;
+      case 'answer': {
+        const waiting = this.#waiting.get(frame.number);
+        if (!waiting) return;
+        this.#waiting.delete(frame.number);
+        if (frame.error) waiting.reject(new Refused(frame.error));
+        else waiting.resolve({ accepted: frame.accepted ?? 0, ticket: frame.ticket });
+        return;
+      }
+      case 'tick':
+        return;
+      case 'bye':
+        if (frame.reason === 'revoked' || frame.reason === 'replaced') {
+          this.#stopped = true;
+          this.#drop();
+          this.#set('ended', frame.reason);
+        } else {
+          this.#lost();
+        }
+    }
+  }
+
+  #hello(socket: Socket, proof: string | null): void {
+    const cursor = this.cursor;
+    socket.send(
+      JSON.stringify(proof === null ? { type: 'hello', cursor } : { type: 'hello', proof, cursor }),
+    );
+  }
+
+  /** Starts the two seconds anew; their end without a message is a lost connection. */
+  #listen(): void {
+    clearTimeout(this.#silent);
+    this.#silent = setTimeout(() => this.#lost(), this.#options.silence);
+  }
+
+  #lost(): void {
+    if (this.#stopped) return;
+    this.#drop();
+    this.#set('lost');
+    const wait = backoff[Math.min(this.#attempt, backoff.length - 1)]!;
+    this.#attempt += 1;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.#open(), wait);
+  }
+
+  #drop(): void {
+    clearTimeout(this.#silent);
+    clearTimeout(this.#retry);
+    const socket = this.#socket;
+    this.#socket = null;
+    if (socket) {
+      socket.onopen = socket.onmessage = socket.onclose = null;
+      socket.close();
+    }
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of waiting) reject(new Unanswered('connection lost'));
+  }
+
+  #set(state: Connection, reason?: string): void {
+    if (this.connection === state) return;
+    this.connection = state;
+    this.#options.onconnection(state, reason);
+  }
+}
+
+/** Lays changed sections over the state: whole sections replace, additions and single bets are worked in. */
+export function merge(view: Partial<View>, delta: Delta): Partial<View> {
+  const { results_added, bets_set, ...sections } = delta;
+  const next: Partial<View> = { ...view, ...sections };
+  if (results_added && !sections.results) {
+    next.results = [...(view.results ?? []), ...results_added].slice(-historyLength);
+  }
+  if (bets_set) next.bets = setBets(next.bets ?? [], bets_set);
+  return next;
+}
+
+function setBets(placed: Bet[], changed: Bet[]): Bet[] {
+  const name = (bet: Bet) => `${bet.group}:${bet.spot}`;
+  const byName = new Map(placed.map((bet) => [name(bet), bet]));
+  for (const bet of changed) {
+    if (/^0(\.0+)?$/.test(bet.stake)) byName.delete(name(bet));
+    else byName.set(name(bet), bet);
+  }
+  return [...byName.values()];
+}
+
+export async function prove(key: Uint8Array<ArrayBuffer>, words: string): Promise<string> {
+  const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+  ]);
+  const signed = await crypto.subtle.sign('HMAC', imported, new TextEncoder().encode(words));
+  return toBase64(new Uint8Array(signed));
+}
+
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const decoded = atob(text);
+  const bytes = new Uint8Array(decoded.length);
+  for (let i = 0; i < decoded.length; i++) bytes[i] = decoded.charCodeAt(i);
+  return bytes;
+}
+
+/** The browser's own socket, to the host that served the page. */
+export const connectBrowser: Connect = (path) => {
+  const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
+  const web = new WebSocket(`${scheme}//${location.host}${path}`);
+  const socket: Socket = {
+    send: (text) => web.send(text),
+    close: () => web.close(),
+    onopen: null,
+    onmessage: null,
+    onclose: null,
+  };
+  web.onopen = () => socket.onopen?.();
+  web.onmessage = (event) => socket.onmessage?.({ data: String(event.data) });
+  web.onclose = () => socket.onclose?.();
+  return socket;
+};

@@ -1,0 +1,62 @@
+// Which host the pages talk to: the one that served them, or in development a scripted one inside the page (?mock).
+
+import { Api, type Fetch } from './api';
+import type { FloorInfo, HostInfo, Rulebook } from './contract';
+import { type Connect, connectBrowser } from './feed';
+
+class Host {
+  floor = $state('demo');
+  info: FloorInfo | null = $state.raw(null);
+  failed = $state(false);
+  connect: Connect = connectBrowser;
+  fetcher: Fetch = (path, init) => fetch(path, init);
+
+  get demonstration(): boolean {
+    return this.info?.demonstration ?? false;
+  }
+}
+
+export const host = new Host();
+let client: Api | null = null;
+const rulebooks = new Map<string, Promise<Rulebook>>();
+
+export function api(): Api {
+  client ??= new Api(host.floor, host.fetcher);
+  return client;
+}
+
+/** A rulebook never changes under its hash, so each is fetched once. */
+export function rulebook(hash: string): Promise<Rulebook> {
+  let found = rulebooks.get(hash);
+  if (!found) {
+    found = api().get<Rulebook>(`/rulebooks/${hash}`);
+    found.catch(() => rulebooks.delete(hash));
+    rulebooks.set(hash, found);
+  }
+  return found;
+}
+
+export function feedPath(kind: string, id?: number): string {
+  return `/api/v1/floors/${encodeURIComponent(host.floor)}/feed/${kind}${id === undefined ? '' : `/${id}`}`;
+}
+
+export async function startHost(): Promise<void> {
+  if (import.meta.env.DEV || import.meta.env.MODE === 'mock') {
+    if (new URLSearchParams(location.search).has('mock')) {
+      const { mockHost } = await import('../mock/host');
+      const mock = mockHost(new URLSearchParams(location.search));
+      host.connect = mock.connect;
+      host.fetcher = mock.fetch;
+    }
+  }
+  try {
+    const answer = await host.fetcher('/api/v1/host');
+    const info = (await answer.json()) as HostInfo;
+    host.floor = new URLSearchParams(location.search).get('floor') ?? info.floors[0] ?? 'demo';
+    host.info = await api().get<FloorInfo>('');
+    host.failed = false;
+  } catch {
+    host.failed = true;
+    setTimeout(() => void startHost(), 2000);
+  }
+}

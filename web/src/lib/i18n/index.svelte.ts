@@ -1,0 +1,37 @@
+import type { Text } from '../contract';
+import { en, type Key } from './en';
+import { zh } from './zh';
+
+export type Language = 'en' | 'zh';
+export type { Key };
+
+const storage = 'croupier.language';
+
+function initial(): Language {
+  const kept = typeof localStorage === 'undefined' ? null : localStorage.getItem(storage);
+  if (kept === 'en' || kept === 'zh') return kept;
+  return typeof navigator !== 'undefined' && navigator.language.startsWith('zh') ? 'zh' : 'en';
+}
+
+class Words {
+  language: Language = $state(initial());
+
+  set(language: Language): void {
+    this.language = language;
+    localStorage.setItem(storage, language);
+    document.documentElement.lang = language === 'zh' ? 'zh-Hans' : 'en';
+  }
+}
+
+export const words = new Words();
+
+/** A message of the dictionaries; `{name}` is replaced. */
+export function t(key: Key, values: Record<string, string | number> = {}): string {
+  const template: string = (words.language === 'zh' ? zh : en)[key];
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+/** A text of the host, in the language of the page. */
+export function say(text: Text | null | undefined): string {
+  return text ? text[words.language] || text.en : '';
+}

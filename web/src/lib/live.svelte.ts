@@ -1,0 +1,49 @@
+// A feed as the pages read it: the view, the connection, and a clock that follows the host's.
+
+import type { Command, FloorEvent, View } from './contract';
+import { type Answer, type Connection, Feed, type FeedOptions } from './feed';
+import { feedPath, host } from './host.svelte';
+
+export class Live {
+  view: Partial<View> = $state.raw({});
+  connection: Connection = $state('connecting');
+  reason: string | undefined = $state();
+  now = $state(Date.now());
+  #feed: Feed;
+  #timer: ReturnType<typeof setInterval>;
+  #listeners = new Set<(events: FloorEvent[]) => void>();
+
+  constructor(kind: string, id?: number, key?: FeedOptions['key']) {
+    this.#feed = new Feed({
+      path: feedPath(kind, id),
+      connect: host.connect,
+      key,
+      onview: (view, events) => {
+        this.view = view;
+        this.now = this.#feed.hostNow();
+        for (const listen of this.#listeners) listen(events);
+      },
+      onconnection: (state, reason) => {
+        this.connection = state;
+        this.reason = reason;
+      },
+    });
+    this.#timer = setInterval(() => {
+      this.now = this.#feed.hostNow();
+    }, 200);
+  }
+
+  send(command: Command): Promise<Answer> {
+    return this.#feed.send(command);
+  }
+
+  onevents(listen: (events: FloorEvent[]) => void): () => void {
+    this.#listeners.add(listen);
+    return () => this.#listeners.delete(listen);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#feed.stop();
+  }
+}

@@ -1,0 +1,61 @@
+// A tiny router: the path decides the page; links are ordinary links caught on their way.
+
+export type Route =
+  | { page: 'landing' }
+  | { page: 'terminal'; id: number }
+  | { page: 'console'; table: number }
+  | { page: 'display'; table: number }
+  | { page: 'pit' }
+  | { page: 'cage' }
+  | { page: 'admin' }
+  | { page: 'lab' }
+  | { page: 'unknown' };
+
+export function parse(path: string): Route {
+  const [first = '', second = ''] = path.split('/').filter(Boolean);
+  const id = /^\d+$/.test(second) ? Number(second) : null;
+  switch (first) {
+    case '':
+      return { page: 'landing' };
+    case 'pit':
+    case 'cage':
+    case 'admin':
+    case 'lab':
+      return { page: first };
+    case 'terminal':
+      return id === null ? { page: 'unknown' } : { page: 'terminal', id };
+    case 'console':
+    case 'display':
+      return id === null ? { page: 'unknown' } : { page: first, table: id };
+    default:
+      return { page: 'unknown' };
+  }
+}
+
+class Router {
+  route: Route = $state({ page: 'landing' });
+
+  start(): void {
+    this.route = parse(location.pathname);
+    addEventListener('popstate', () => {
+      this.route = parse(location.pathname);
+    });
+    addEventListener('click', (event) => {
+      const link = (event.target as Element | null)?.closest?.('a');
+      if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      if (link.origin !== location.origin || link.target || link.hasAttribute('download')) return;
+      if (link.pathname.startsWith('/api')) return;
+      event.preventDefault();
+      this.go(link.pathname);
+    });
+  }
+
+  /** Goes to a path; a development flag in the address stays. */
+  go(path: string): void {
+    history.pushState(null, '', path + location.search);
+    this.route = parse(path);
+    scrollTo(0, 0);
+  }
+}
+
+export const router = new Router();

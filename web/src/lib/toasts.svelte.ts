@@ -1,0 +1,32 @@
+import type { Text } from './contract';
+import { Refused, Unanswered } from './feed';
+import { say, t } from './i18n/index.svelte';
+
+export type Toast = { id: number; tone: 'bad' | 'good' | 'note'; words: string; rule: string | null };
+
+class Toasts {
+  list: Toast[] = $state([]);
+  #next = 1;
+
+  show(tone: Toast['tone'], words: string | Text, rule: string | null = null): void {
+    const text = typeof words === 'string' ? words : say(words);
+    const again = this.list.find((toast) => toast.words === text);
+    if (again) return;
+    const id = this.#next++;
+    this.list = [...this.list.slice(-2), { id, tone, words: text, rule }];
+    setTimeout(() => this.dismiss(id), 4500);
+  }
+
+  /** What went wrong, in the host's words and with its rule. */
+  error(error: unknown): void {
+    if (error instanceof Refused) this.show('bad', error.refusal.message, error.refusal.rule);
+    else if (error instanceof Unanswered) this.show('bad', t('link.lost'));
+    else this.show('bad', t('app.failed'));
+  }
+
+  dismiss(id: number): void {
+    this.list = this.list.filter((toast) => toast.id !== id);
+  }
+}
+
+export const toasts = new Toasts();
