@@ -19,6 +19,9 @@ use crate::view::Words;
 use crate::watch::Watch;
 use crate::words_of_money;
 
+/// A retry of a command that issues a ticket is looked for among so many tickets, the newest.
+const RETRIED: u64 = 256;
+
 /// A running floor with everything around it: what every request and every feed works with.
 pub struct App {
     /// The floor's name, as in every path.
@@ -42,6 +45,8 @@ pub struct App {
     ticket_key: TicketKey,
     system: Mutex<u64>,
     tickets: tokio::sync::Mutex<()>,
+    /// Held while a person is employed, so that the id is that person's.
+    pub hiring: tokio::sync::Mutex<()>,
     halted: RwLock<Option<String>>,
 }
 
@@ -102,6 +107,7 @@ impl App {
             ticket_key: store.ticket_key(),
             system: Mutex::new(last.unwrap_or(0) + 1),
             tickets: tokio::sync::Mutex::new(()),
+            hiring: tokio::sync::Mutex::new(()),
             halted: RwLock::new(None),
             engine,
             hub,
@@ -263,13 +269,21 @@ impl App {
         &self,
         sender: Sender,
         number: u64,
-        body: impl FnOnce(floor::TicketHash) -> Body,
+        body: impl Fn(floor::TicketHash) -> Body,
     ) -> ApiResult<(u64, TicketSlip)> {
         let _one_at_a_time = self.tickets.lock().await;
-        let id = self.read(Floor::next_ticket);
-        let digits = TicketNumber::of(&self.ticket_key, &self.name, id);
-        let sequence = self.submit(sender, number, body(digits.hash(&self.ticket_key))).await?;
-        Ok((sequence, self.slip(id)?))
+        let (next, last) = self.read(|floor| (floor.next_ticket(), floor.last_number(sender)));
+        // A retry is known by its body, and that holds the hash of the ticket it made: newest first.
+        let made = (0..if last >= Some(number) { RETRIED.min(next.0) } else { 0 }).map(|back| next.0 - 1 - back);
+        for id in made.chain([next.0]).map(TicketId) {
+            let digits = TicketNumber::of(&self.ticket_key, &self.name, id);
+            match self.submit(sender, number, body(digits.hash(&self.ticket_key))).await {
+                Ok(sequence) => return Ok((sequence, self.slip(id)?)),
+                Err(error) if id != next && error.error.code == floor::Code::NumberReused.as_str() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(ApiError::not_found("such ticket"))
     }
 
     /// A ticket as it is printed.

@@ -163,6 +163,32 @@ impl Inside {
         }
     }
 
+    /// Answers commands that came over a feed, if it is still the one they came over.
+    fn answer(&mut self, slot: u32, replies: Vec<(u32, Reply)>) {
+        for (sent, reply) in replies {
+            let Some(connection) = self.get(slot) else { return };
+            let Some(number) = connection.pending.front().filter(|(first, _)| *first == sent).map(|(_, n)| *n) else {
+                continue;
+            };
+            connection.pending.pop_front();
+            let message = match reply {
+                Reply::Accepted(sequence) => {
+                    Utf8Bytes::from(format!(r#"{{"type":"answer","number":{number},"accepted":{sequence}}}"#))
+                }
+                Reply::Refused(refusal) => {
+                    metrics::counter!("croupier_refusals_total", "code" => refusal.code.as_str()).increment(1);
+                    let error = Some(refusal.into());
+                    text(&HostMessage::Answer { number, accepted: None, error, ticket: None })
+                }
+                Reply::Stopped(reason) => {
+                    let error = Some(crate::error::ApiError::stopped(&reason).error);
+                    text(&HostMessage::Answer { number, accepted: None, error, ticket: None })
+                }
+            };
+            self.send(slot, message);
+        }
+    }
+
     fn remember(&mut self, told: &[Told]) {
         for event in told {
             if self.remembered.len() >= REMEMBERED
@@ -389,18 +415,21 @@ impl Hub {
         }
     }
 
-    /// Sends staff what they see now.
+    /// Sends staff what they see now. What that is, is worked out without holding the feeds: it may ask for them itself.
     pub fn tell_staff(&self, floor: &Floor, sections: impl Fn(Viewer) -> Option<Value>) {
         let now = clock::now();
-        let mut inside = self.lock();
         let viewers: Vec<(u32, Viewer)> = (0..)
-            .zip(&inside.connections)
+            .zip(&self.lock().connections)
             .filter_map(|(slot, connection)| Some((slot, connection.as_ref()?.viewer)))
             .filter(|(_, viewer)| !matches!(viewer, Viewer::Terminal(_) | Viewer::Display(_) | Viewer::Device(_)))
             .collect();
         for (slot, viewer) in viewers {
-            if let Some(view) = sections(viewer) {
-                inside.send(slot, update(floor.sequence(), now, view));
+            let Some(view) = sections(viewer) else { continue };
+            let message = update(floor.sequence(), now, view);
+            let mut inside = self.lock();
+            // The place may be somebody else's by now.
+            if inside.get(slot).is_some_and(|connection| connection.viewer == viewer) {
+                inside.send(slot, message);
             }
         }
     }
@@ -416,11 +445,11 @@ impl Hub {
         self.lock().connections.iter().any(staff)
     }
 
-    fn tell(&self, floor: &Floor, changes: &Changes) {
+    /// Tells everybody what has changed, and answers. The floor is held meanwhile, so nobody comes; feeds are held only to
+    /// look who is there and to send, not while messages are written: others have commands to send.
+    fn tell(&self, floor: &Floor, changes: &Changes, replies: Vec<(Tag, Reply)>) {
         let (sequence, now) = (floor.sequence(), clock::now());
         self.note_voids(&changes.told);
-        let mut inside = self.lock();
-        inside.remember(&changes.told);
         let mut told_own: HashMap<TerminalId, Vec<&EventMessage>> = HashMap::new();
         let mut told_tables: HashMap<TableId, Vec<&EventMessage>> = HashMap::new();
         for told in &changes.told {
@@ -429,36 +458,46 @@ impl Hub {
                 Audience::Table(id) => told_tables.entry(id).or_default().push(&told.event),
             }
         }
+        let (listening, own) = self.concerned(changes);
         // What everybody at a table sees is written once; a player whose own part changed gets both in one message.
+        let mut shared: Vec<(&[u32], Utf8Bytes)> = Vec::new();
         let mut parts: HashMap<TableId, (String, String)> = HashMap::new();
-        for (id, change) in &changes.tables {
-            let Some(listeners) = inside.tables.get(id).filter(|listeners| !listeners.is_empty()).cloned() else {
-                continue;
-            };
+        for (id, change, listeners) in &listening {
             let events = json_of(told_tables.get(id).map_or(&[][..], Vec::as_slice));
             let view = self.table_sections(floor, *id, *change);
-            let message = Utf8Bytes::from(frame(sequence, now, &events, &view));
-            for slot in listeners {
-                let own = match inside.get(slot).map(|connection| connection.viewer) {
-                    Some(Viewer::Terminal(terminal)) => changes.own.contains_key(&terminal),
-                    _ => false,
-                };
-                if !own {
-                    inside.send(slot, message.clone());
-                }
-            }
+            shared.push((listeners, Utf8Bytes::from(frame(sequence, now, &events, &view))));
             parts.insert(*id, (events, view));
         }
-        for (id, change) in &changes.own {
-            let Some(slot) = inside.terminals.get(id).copied() else { continue };
-            let own = own_sections(floor, *id, change);
-            let table = floor.terminal(*id).map(floor::Terminal::table);
-            let told = told_own.get(id).map(|events| json_of(events.as_slice())).unwrap_or_default();
+        let mut single: Vec<(u32, Utf8Bytes)> = Vec::with_capacity(own.len());
+        for (slot, id, change) in own {
+            let own = own_sections(floor, id, change);
+            let table = floor.terminal(id).map(floor::Terminal::table);
+            let told = told_own.get(&id).map(|events| json_of(events.as_slice())).unwrap_or_default();
             let (events, view) = match table.and_then(|table| parts.get(&table)) {
                 Some((events, view)) => (join(events, &told), join(view, &own)),
                 None => (told, own),
             };
-            inside.send(slot, Utf8Bytes::from(frame(sequence, now, &events, &view)));
+            single.push((slot, Utf8Bytes::from(frame(sequence, now, &events, &view))));
+        }
+        let mut answers = Answers::of(replies);
+        let mut inside = self.lock();
+        for (listeners, message) in shared {
+            for slot in listeners {
+                inside.send(*slot, message.clone());
+            }
+        }
+        // An answer right behind the update that shows its effect: the socket's task is woken once for both.
+        for (slot, message) in single {
+            inside.send(slot, message);
+            inside.answer(slot, answers.feeds.remove(&slot).unwrap_or_default());
+        }
+        for (slot, replies) in answers.feeds {
+            inside.answer(slot, replies);
+        }
+        for (tag, reply) in answers.tasks {
+            if let Some(waiting) = inside.waiting.remove(&tag) {
+                let _ = waiting.send(reply);
+            }
         }
         for id in &changes.moved {
             if let Some(slot) = inside.terminals.get(id).copied() {
@@ -488,61 +527,79 @@ impl Hub {
         }
     }
 
-    /// The sections of a table that changed, without the braces around them.
-    fn table_sections(&self, floor: &Floor, id: TableId, change: TableChange) -> String {
-        let mut view = Map::new();
-        view.insert("round".to_owned(), json!(view::round(floor, id)));
-        view.insert("lit".to_owned(), json!(view::lit(floor, id)));
-        if change.table {
-            view.insert("table".to_owned(), json!(view::table(floor, id, self.is_automatic(id))));
+    /// Who is there to be told: listeners of tables without a change of their own, and terminals with one.
+    fn concerned<'a>(&self, changes: &'a Changes) -> (Vec<Listening>, Vec<(u32, TerminalId, &'a OwnChange)>) {
+        let mut inside = self.lock();
+        inside.remember(&changes.told);
+        let mut listening = Vec::new();
+        for (id, change) in &changes.tables {
+            let Some(listeners) = inside.tables.get(id).filter(|listeners| !listeners.is_empty()) else { continue };
+            let has_own = |slot: &u32| match inside.connections.get(*slot as usize).and_then(Option::as_ref) {
+                Some(Connection { viewer: Viewer::Terminal(terminal), .. }) => changes.own.contains_key(terminal),
+                _ => false,
+            };
+            let listeners = listeners.iter().copied().filter(|slot| !has_own(slot)).collect();
+            listening.push((*id, *change, listeners));
         }
-        if change.results {
-            view.insert("results".to_owned(), json!(view::results(floor, id)));
-        } else if change.added > 0 {
-            view.insert("results_added".to_owned(), json!(view::last_results(floor, id, change.added)));
-        }
-        view.insert("last_round".to_owned(), json!(self.last_round(floor, id)));
-        bare(&Value::Object(view))
+        let slot = |(id, change): (&TerminalId, &'a OwnChange)| Some((*inside.terminals.get(id)?, *id, change));
+        let own = changes.own.iter().filter_map(slot).collect();
+        (listening, own)
     }
 
+    /// The sections of a table that changed, without the braces around them.
+    fn table_sections(&self, floor: &Floor, id: TableId, change: TableChange) -> String {
+        let mut view = String::new();
+        section(&mut view, "round", &view::round(floor, id));
+        section(&mut view, "lit", &view::lit(floor, id));
+        if change.table {
+            section(&mut view, "table", &view::table(floor, id, self.is_automatic(id)));
+        }
+        if change.results {
+            section(&mut view, "results", &view::results(floor, id));
+        } else if change.added > 0 {
+            section(&mut view, "results_added", &view::last_results(floor, id, change.added));
+        }
+        section(&mut view, "last_round", &self.last_round(floor, id));
+        view
+    }
+
+    /// Answers where nothing has changed.
     fn reply(&self, replies: Vec<(Tag, Reply)>) {
-        if replies.is_empty() {
-            return;
-        }
+        let Answers { feeds, tasks } = Answers::of(replies);
         let mut inside = self.lock();
-        for (tag, reply) in replies {
-            if tag == NOBODY {
-                continue;
-            }
-            if tag & FEED == 0 {
-                if let Some(waiting) = inside.waiting.remove(&tag) {
-                    let _ = waiting.send(reply);
-                }
-                continue;
-            }
-            let slot = u32::try_from((tag & !FEED) >> 32).unwrap_or(u32::MAX);
-            let sent = (tag & 0xffff_ffff) as u32;
-            let Some(connection) = inside.get(slot) else { continue };
-            let Some(number) = connection.pending.front().filter(|(first, _)| *first == sent).map(|(_, n)| *n) else {
-                continue;
-            };
-            connection.pending.pop_front();
-            let message = match reply {
-                Reply::Accepted(sequence) => {
-                    Utf8Bytes::from(format!(r#"{{"type":"answer","number":{number},"accepted":{sequence}}}"#))
-                }
-                Reply::Refused(refusal) => {
-                    metrics::counter!("croupier_refusals_total", "code" => refusal.code.as_str()).increment(1);
-                    let error = Some(refusal.into());
-                    text(&HostMessage::Answer { number, accepted: None, error, ticket: None })
-                }
-                Reply::Stopped(reason) => {
-                    let error = Some(crate::error::ApiError::stopped(&reason).error);
-                    text(&HostMessage::Answer { number, accepted: None, error, ticket: None })
-                }
-            };
-            inside.send(slot, message);
+        for (slot, replies) in feeds {
+            inside.answer(slot, replies);
         }
+        for (tag, reply) in tasks {
+            if let Some(waiting) = inside.waiting.remove(&tag) {
+                let _ = waiting.send(reply);
+            }
+        }
+    }
+}
+
+/// A table that changed, how, and the feeds to be told.
+type Listening = (TableId, TableChange, Vec<u32>);
+
+/// Answers, by where they go.
+#[derive(Default)]
+struct Answers {
+    feeds: HashMap<u32, Vec<(u32, Reply)>>,
+    tasks: Vec<(Tag, Reply)>,
+}
+
+impl Answers {
+    fn of(replies: Vec<(Tag, Reply)>) -> Answers {
+        let mut answers = Answers::default();
+        for (tag, reply) in replies {
+            if tag & FEED != 0 {
+                let slot = u32::try_from((tag & !FEED) >> 32).unwrap_or(u32::MAX);
+                answers.feeds.entry(slot).or_default().push(((tag & 0xffff_ffff) as u32, reply));
+            } else if tag != NOBODY {
+                answers.tasks.push((tag, reply));
+            }
+        }
+        answers
     }
 }
 
@@ -561,14 +618,25 @@ fn missed(inside: &Inside, viewer: Viewer, table: Option<TableId>, cursor: Optio
 
 /// A terminal's own sections, without the braces around them.
 fn own_sections(floor: &Floor, id: TerminalId, change: &OwnChange) -> String {
-    let mut view = Map::new();
-    view.insert("own".to_owned(), json!(view::own(floor, id)));
+    let mut view = String::with_capacity(512);
+    section(&mut view, "own", &view::own(floor, id));
     if change.all_bets {
-        view.insert("bets".to_owned(), json!(view::bets(floor, id)));
+        section(&mut view, "bets", &view::bets(floor, id));
     } else if !change.stakes.is_empty() {
-        view.insert("bets_set".to_owned(), json!(stakes_now(floor, id, change)));
+        section(&mut view, "bets_set", &stakes_now(floor, id, change));
     }
-    bare(&Value::Object(view))
+    view
+}
+
+/// Writes a section behind those that are there.
+fn section(view: &mut String, name: &str, value: &impl serde::Serialize) {
+    if !view.is_empty() {
+        view.push(',');
+    }
+    view.push('"');
+    view.push_str(name);
+    view.push_str("\":");
+    view.push_str(&serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned()));
 }
 
 /// What stands now where something was changed.
@@ -589,11 +657,6 @@ fn stakes_now(floor: &Floor, id: TerminalId, change: &OwnChange) -> Vec<view::Be
 
 fn json_of(events: &[&EventMessage]) -> String {
     events.iter().filter_map(|event| serde_json::to_string(event).ok()).collect::<Vec<_>>().join(",")
-}
-
-fn bare(object: &Value) -> String {
-    let text = object.to_string();
-    text.get(1..text.len() - 1).unwrap_or_default().to_owned()
 }
 
 fn join(first: &str, second: &str) -> String {
@@ -642,15 +705,16 @@ impl Outlet for ToHub {
         if !durable.records.is_empty() {
             self.records.feed(&durable);
             let changes = Changes::of(durable.first, durable.records, durable.floor);
-            self.hub.tell(durable.floor, &changes);
             self.hub.sequence.store(durable.floor.sequence(), Ordering::Release);
+            self.hub.tell(durable.floor, &changes, durable.replies);
             self.hub.deadlines.notify_one();
             if changes.staff || changes.house {
                 self.hub.staff.notify_one();
             }
             metrics::counter!("croupier_records_total").increment(durable.records.len() as u64);
+        } else if !durable.replies.is_empty() {
+            self.hub.reply(durable.replies);
         }
-        self.hub.reply(durable.replies);
     }
 
     fn snapshot_failed(&mut self, reason: &str) {

@@ -20,7 +20,7 @@ use crate::devices::cammegh::Reader;
 use crate::error::ApiError;
 use crate::feed::message::ByeReason;
 use crate::feed::staff;
-use crate::hub::{Hub, ToHub};
+use crate::hub::{Hub, NOBODY, ToHub};
 use crate::retention;
 use crate::serial;
 use crate::server;
@@ -283,6 +283,26 @@ impl Make<'_> {
         if let Some(from) = recovery.last_time.filter(|_| recovery.open_rounds > 0) {
             // The terminals come back by themselves within seconds; a stoppage within the grace is recorded only.
             let _ = self.own(Body::ReportStoppage { from, terminals_back: true }).await?;
+        }
+        self.links_are_down().await
+    }
+
+    /// Nobody is connected to a host that has just started: terminals are lost until they come back (S18).
+    async fn links_are_down(&self) -> Result<(), StartError> {
+        let (lost, last) = self.engine.read(|floor| {
+            let live = floor.terminals().iter().filter(|terminal| terminal.is_live());
+            (live.map(floor::Terminal::id).collect::<Vec<_>>(), floor.last_number(Sender::System))
+        });
+        let mut lost: Vec<_> = lost.into_iter().zip(last.unwrap_or(0) + 1..).collect();
+        let waited_for = lost.pop();
+        for (terminal, number) in lost {
+            let body = Body::TerminalLost { terminal };
+            let command = Command { sender: Sender::System, number, at: clock::now(), body };
+            self.engine.submit(NOBODY, command).map_err(|refused| StartError::Floor(refused.to_string()))?;
+        }
+        // When the last is durable, so are all.
+        if let Some((terminal, number)) = waited_for {
+            let _ = self.send(Sender::System, number, Body::TerminalLost { terminal }).await?;
         }
         Ok(())
     }

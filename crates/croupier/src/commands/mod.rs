@@ -2,6 +2,7 @@
 
 mod audit;
 mod backup;
+mod bench;
 mod bias;
 mod expand;
 mod generator;
@@ -43,6 +44,7 @@ pub enum Command {
     Backup(backup::Backup),
     Restore(restore::Restore),
     Records(records::Records),
+    Bench(bench::Bench),
 }
 
 impl Command {
@@ -66,6 +68,7 @@ impl Command {
             Command::Backup(backup) => backup.run(form).map(Answer::from),
             Command::Restore(restore) => restore.run(form),
             Command::Records(records) => records.run(form).map(Answer::from),
+            Command::Bench(bench) => bench.run(form),
         }
     }
 }

@@ -190,7 +190,15 @@ impl From<KeyRefused> for ApiError {
 
 impl From<PasswordRefused> for ApiError {
     fn from(refused: PasswordRefused) -> ApiError {
-        ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "password", "S8", refused.to_string(), "密码不符合要求")
+        match refused {
+            PasswordRefused::Old(refused) => refused.into(),
+            PasswordRefused::SignedOut => ApiError::unauthenticated(),
+            PasswordRefused::Store(error) => ApiError::internal(error),
+            refused => {
+                let words = refused.to_string();
+                ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "password", "S8", words, "密码不符合要求")
+            }
+        }
     }
 }
 
@@ -299,13 +307,24 @@ pub async fn add_staff(
 ) -> ApiResult<Json<StaffAdded>> {
     let number = command::number(&headers)?;
     let AddStaff { name, post, login, password } = command::read(&body)?;
+    let _one_at_a_time = app.hiring.lock().await;
+    let known = app.read(|floor| floor.staff().len());
+    let retry = app.read(|floor| floor.last_number(caller.sender)) >= Some(number);
+    if !retry {
+        // Looked at before anybody is employed, so that nobody is left behind without a login.
+        app.store.fits(&login, &password)?;
+    }
     let add = Body::AddStaff { name, post: post.into() };
     let accepted = app.submit(caller.sender, number, add).await?;
-    // Ids are given in order, and the record with the person's is the one just accepted.
-    let staff = app.read(|floor| floor.staff().last().map(floor::Staff::id)).unwrap_or(StaffId(0));
+    let added = app.read(|floor| floor.staff().get(known).map(floor::Staff::id));
     let host = Arc::clone(&app);
-    let set = tokio::task::spawn_blocking(move || host.store.set_password(staff, &login, &password));
-    set.await.map_err(ApiError::internal)??;
+    let set = tokio::task::spawn_blocking(move || match added {
+        Some(staff) => host.store.set_password(staff, &login, &password).map(|()| Some(staff)),
+        // A retry: whoever has the login was employed with it, and nobody else is touched.
+        None => Ok(host.store.who_has(&login)?),
+    });
+    let staff = set.await.map_err(ApiError::internal)??;
+    let staff = staff.ok_or_else(|| ApiError::not_found("such person"))?;
     Ok(Json(StaffAdded { accepted, staff: staff.0 }))
 }
 

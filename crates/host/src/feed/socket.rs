@@ -33,6 +33,8 @@ const SILENCE: Duration = Duration::from_secs(15);
 const LARGEST: usize = 64 * 1024;
 /// What a connection reads at once: small, since ten thousand of them wait at the same time.
 const READ_BUFFER: usize = 1024;
+/// What may wait to be written: an update and the answer behind it go out together.
+const WRITE_BUFFER: usize = 8 * 1024;
 
 /// What a client asks for.
 #[derive(Copy, Clone, Debug)]
@@ -80,11 +82,18 @@ fn open(
 ) -> ApiResult<Response> {
     caller::same_origin(headers)?;
     let wanted = wanted(&app, kind, id, headers)?;
-    let upgrade =
-        upgrade.read_buffer_size(READ_BUFFER).write_buffer_size(0).max_message_size(LARGEST).max_frame_size(LARGEST);
+    let session = match wanted {
+        Wanted::Known(Viewer::Display(_)) | Wanted::Terminal(_) | Wanted::Device(_) => None,
+        Wanted::Known(_) => caller::cookie(headers),
+    };
+    let upgrade = upgrade
+        .read_buffer_size(READ_BUFFER)
+        .write_buffer_size(WRITE_BUFFER)
+        .max_message_size(LARGEST)
+        .max_frame_size(LARGEST);
     Ok(upgrade.on_upgrade(move |socket| async move {
         metrics::gauge!("croupier_feeds").increment(1.0);
-        serve(&app, wanted, socket, from.ip()).await;
+        serve(&app, wanted, session, socket, from.ip()).await;
         metrics::gauge!("croupier_feeds").decrement(1.0);
     }))
 }
@@ -143,9 +152,11 @@ struct Client {
     feed: Feed,
     terminal: Option<TerminalEnd>,
     device: Option<DeviceId>,
+    /// The session that a person's feed ends with.
+    session: Option<String>,
 }
 
-async fn serve(app: &Arc<App>, wanted: Wanted, mut socket: WebSocket, address: IpAddr) {
+async fn serve(app: &Arc<App>, wanted: Wanted, session: Option<String>, mut socket: WebSocket, address: IpAddr) {
     let hello = match timeout(HELLO, greet(app, wanted, &mut socket)).await {
         Ok(Ok(cursor)) => Ok(cursor),
         Ok(Err(reason)) => Err(reason),
@@ -181,7 +192,7 @@ async fn serve(app: &Arc<App>, wanted: Wanted, mut socket: WebSocket, address: I
             _ => None,
         };
         let device = if let Viewer::Device(id) = viewer { Some(id) } else { None };
-        Some(Client { feed: app.hub.open(floor, viewer, cursor), terminal, device })
+        Some(Client { feed: app.hub.open(floor, viewer, cursor), terminal, device, session: session.clone() })
     });
     let Some(client) = client else { return bye(&mut socket, ByeReason::Limits).await };
     let id = client.terminal.as_ref().map(|end| end.id);
@@ -193,6 +204,10 @@ async fn serve(app: &Arc<App>, wanted: Wanted, mut socket: WebSocket, address: I
     let reason = converse(app, client, &mut socket).await;
     if let Some(id) = id.filter(|id| !app.hub.has_terminal(*id)) {
         link(app, Body::TerminalLost { terminal: id }).await;
+        if app.hub.has_terminal(id) {
+            // It came back while it was reported lost, and its own report may have gone before.
+            link(app, Body::TerminalBack { terminal: id }).await;
+        }
     }
     if let Some(reason) = reason {
         bye(&mut socket, reason).await;
@@ -274,12 +289,22 @@ async fn converse(app: &Arc<App>, mut client: Client, socket: &mut WebSocket) ->
                 }
             },
             _ = ping.tick() => {
+                if client.session.as_ref().is_some_and(|session| !is_good(app, session)) {
+                    return Some(ByeReason::Revoked);
+                }
                 if heard.elapsed() > SILENCE || socket.send(Message::Ping(axum::body::Bytes::new())).await.is_err() {
                     return None;
                 }
             }
         }
     }
+}
+
+/// Whether a session goes on, and whose it is still works here.
+fn is_good(app: &App, session: &str) -> bool {
+    let session = app.store.peek_session(session, clock::now());
+    let staff = session.ok().flatten().map(|session| session.staff);
+    staff.is_some_and(|staff| app.read(|floor| caller::serves(floor, staff, |_| true)))
 }
 
 /// Sends a message and whatever else waits, and flushes once.

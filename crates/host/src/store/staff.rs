@@ -88,6 +88,30 @@ impl Store {
         Ok(())
     }
 
+    /// Whether a new person could have this login and password.
+    ///
+    /// # Errors
+    /// When not, or the store fails.
+    pub fn fits(&self, login: &str, password: &str) -> Result<(), PasswordRefused> {
+        let login = password::login(login);
+        if !password::is_login(&login) {
+            return Err(PasswordRefused::Login);
+        }
+        password::fits(&self.limits, &login, password)?;
+        if self.who_has(&login)?.is_some() { Err(PasswordRefused::LoginTaken) } else { Ok(()) }
+    }
+
+    /// Who has a login.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn who_has(&self, login: &str) -> Result<Option<StaffId>, Error> {
+        let inner = self.lock();
+        let login = password::login(login);
+        let query = "SELECT staff FROM staff WHERE login = ?1";
+        Ok(inner.connection.query_row(query, [login], |row| row.get(0).map(StaffId)).optional()?)
+    }
+
     /// Takes a person's login away, with all sessions.
     ///
     /// # Errors

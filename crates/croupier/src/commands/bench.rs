@@ -1,0 +1,45 @@
+//! `croupier bench`: what a host can do, measured from outside.
+
+mod compare;
+mod load;
+
+use clap::{Args, Subcommand};
+
+use crate::output::{Answer, Form};
+use crate::refusal::{Failure, Refusal};
+
+/// Measure a host with a crowd of Player Terminals.
+#[derive(Args)]
+pub struct Bench {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    Load(load::Load),
+    Compare(compare::Compare),
+    Peer(compare::Peer),
+}
+
+impl Bench {
+    pub fn run(&self, form: Form) -> Result<Answer, Failure> {
+        match &self.what {
+            What::Load(load) => load.run(form),
+            What::Compare(compare) => compare.run(form),
+            What::Peer(peer) => peer.run(),
+        }
+    }
+}
+
+/// Nothing could be measured.
+fn failed(error: load_crate::Failed) -> Refusal {
+    Refusal::new("bench", error.0)
+}
+
+/// Files that so many terminals need, with some for everything else.
+fn files(terminals: usize) -> u64 {
+    terminals as u64 + 1_000
+}
+
+use ::load as load_crate;

@@ -1,0 +1,113 @@
+//! What every test begins with: a host, people who have signed in, terminals with their feeds.
+
+mod feed;
+mod http;
+mod people;
+mod tables;
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Duration;
+
+use floor::Release;
+use host::{Config, Running, Start};
+use tempfile::TempDir;
+
+pub use feed::Feed;
+pub use http::{Answer, Client};
+pub use people::{PASSWORD, Person};
+pub use serde_json::{Value, json};
+pub use tables::{Table, Terminal};
+
+/// No wait is longer than this, on a machine that does other things besides.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A program, by its hashes.
+pub fn release(byte: u8) -> Release {
+    Release { program: rulebook::Hash([byte; 32]), rulebooks: rulebook::Hash([7; 32]) }
+}
+
+/// A host on a loopback port with a folder of its own.
+pub struct Host {
+    pub running: Running,
+    pub folder: TempDir,
+    pub floor: String,
+}
+
+/// Settings for a folder: a port that the system chooses.
+pub fn config(folder: &Path) -> Config {
+    Config { listen: SocketAddr::from(([127, 0, 0, 1], 0)), data: folder.join("data"), ..Config::default() }
+}
+
+pub async fn start_in(folder: &Path, demonstration: bool, program: Release) -> Running {
+    start_with(config(folder), demonstration, program).await
+}
+
+pub async fn start_with(config: Config, demonstration: bool, release: Release) -> Running {
+    let password = Some(PASSWORD.to_owned());
+    host::start(Start { config, demonstration, password, release }).await.expect("the host starts")
+}
+
+impl Host {
+    /// A floor with nothing but its administrator.
+    pub async fn floor() -> Host {
+        Host::with(|_| {}).await
+    }
+
+    /// The same, with settings of its own.
+    pub async fn with(change: impl FnOnce(&mut Config)) -> Host {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut config = config(folder.path());
+        change(&mut config);
+        let running = start_with(config, false, release(1)).await;
+        Host { running, folder, floor: "main".to_owned() }
+    }
+
+    /// The demonstration.
+    pub async fn demonstration() -> Host {
+        let folder = tempfile::tempdir().expect("a folder");
+        let running = start_in(folder.path(), true, release(1)).await;
+        Host { running, folder, floor: "demo".to_owned() }
+    }
+
+    /// Stops in order and starts again, with a program.
+    pub async fn restart(self, program: Release) -> Host {
+        let Host { running, folder, floor } = self;
+        let demonstration = running.app.is_demonstration();
+        running.stop().await;
+        let running = start_in(folder.path(), demonstration, program).await;
+        Host { running, folder, floor }
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.running.address
+    }
+
+    /// Somebody whom nobody knows.
+    pub fn nobody(&self) -> Client {
+        Client::new(self.address(), &self.floor)
+    }
+
+    /// The administrator made at the first start.
+    pub async fn administrator(&self) -> Person {
+        Person::sign_in(self, "administrator", PASSWORD).await
+    }
+
+    /// A person of a post, employed now.
+    pub async fn employ(&self, post: &str, login: &str) -> Person {
+        let administrator = self.administrator().await;
+        let staff = json!({ "name": login, "post": post, "login": login, "password": PASSWORD });
+        administrator.ok("/staff", staff).await;
+        Person::sign_in(self, login, PASSWORD).await
+    }
+
+    /// Somebody of the demonstration.
+    pub async fn demo_staff(&self, login: &str) -> Person {
+        Person::sign_in(self, login, host::PASSWORD).await
+    }
+}
+
+/// Waits, but not for ever.
+pub async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, future).await.unwrap_or_else(|_| panic!("waited too long: {what}"))
+}

@@ -1,0 +1,71 @@
+//! People who have signed in, and what they send.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::{Value, json};
+
+use super::{Answer, Client, Host};
+
+/// Everybody's password on a floor of the tests.
+pub const PASSWORD: &str = "a long enough password";
+
+/// A person with a session.
+pub struct Person {
+    pub client: Client,
+    pub id: u64,
+    pub login: String,
+    number: AtomicU64,
+}
+
+impl Person {
+    pub async fn sign_in(host: &Host, login: &str, password: &str) -> Person {
+        let answer = host.nobody().post("/session", json!({ "login": login, "password": password })).await;
+        let cookie = answer.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
+        let body = answer.ok();
+        let client = host.nobody().header("cookie", cookie).header("x-croupier", "1");
+        let number = AtomicU64::new(body["next_number"].as_u64().expect("a number to use"));
+        Person { client, id: body["staff"].as_u64().expect("an id"), login: login.to_owned(), number }
+    }
+
+    /// The next number for a command.
+    pub fn next(&self) -> u64 {
+        self.number.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// What a second person adds to a command.
+    pub fn signature(&self) -> Value {
+        json!({ "login": self.login, "password": PASSWORD })
+    }
+
+    /// A command.
+    pub async fn command(&self, below: &str, body: Value) -> Answer {
+        self.numbered(self.next(), below, body).await
+    }
+
+    /// A command under a number.
+    pub async fn numbered(&self, number: u64, below: &str, body: Value) -> Answer {
+        self.client.header("idempotency-key", number.to_string()).post(below, body).await
+    }
+
+    /// A command that is accepted; its record.
+    #[track_caller]
+    pub fn ok(&self, below: &str, body: Value) -> impl Future<Output = Value> {
+        let place = std::panic::Location::caller();
+        async move {
+            let answer = self.command(below, body).await;
+            assert!(answer.status.is_success(), "{place}: {below}: {} {}", answer.status, answer.text);
+            answer.body
+        }
+    }
+
+    /// A command that is refused with this code.
+    #[track_caller]
+    pub fn refused(&self, below: &str, body: Value, code: &str) -> impl Future<Output = Answer> {
+        let place = std::panic::Location::caller();
+        async move {
+            let answer = self.command(below, body).await;
+            assert_eq!(answer.code(), code, "{place}: {below}: {} {}", answer.status, answer.text);
+            answer
+        }
+    }
+}

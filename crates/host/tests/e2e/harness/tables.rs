@@ -1,0 +1,120 @@
+//! Tables with terminals, made over the API.
+
+use serde_json::{Value, json};
+
+use super::{Feed, Host, Person};
+
+/// A table that is open, with its dealer.
+pub struct Table {
+    pub id: u64,
+    pub dealer: Person,
+    pub manager: Person,
+}
+
+/// A terminal with its key.
+pub struct Terminal {
+    pub id: u64,
+    pub key: String,
+}
+
+impl Host {
+    /// A table of a game that the dealer closes, 1.00 to 1,000.00.
+    pub async fn table(&self, game: &str) -> Table {
+        self.table_with(game, json!({ "betting_period": 0 })).await
+    }
+
+    /// A table with settings.
+    pub async fn table_with(&self, game: &str, settings: Value) -> Table {
+        let administrator = self.administrator().await;
+        let mode = if game == "rws-taisai" { "bets_recorded" } else { "terminals" };
+        let table = json!({ "name": game, "rulebook": game, "mode": mode, "settings": settings });
+        administrator.ok("/tables", table).await;
+        let floor = self.nobody().get("").await.ok();
+        let id = floor["tables"].as_array().expect("tables").len() as u64 - 1;
+        let manager = self.employ("pit_manager", &format!("manager-{id}")).await;
+        let dealer = self.employ("dealer", &format!("dealer-{id}")).await;
+        manager.ok(&format!("/tables/{id}/open"), json!({})).await;
+        dealer.ok(&format!("/tables/{id}/take"), json!({})).await;
+        Table { id, dealer, manager }
+    }
+
+    /// A terminal at a table, enrolled with a one-time code.
+    pub async fn terminal(&self, table: &Table, kind: &str, layout: &str) -> Terminal {
+        let administrator = self.administrator().await;
+        let known = self.nobody().get("").await.ok()["terminals"].as_array().expect("terminals").len() as u64;
+        let name = format!("terminal {known}");
+        administrator
+            .ok("/terminals", json!({ "table": table.id, "name": name, "kind": kind, "layout": layout }))
+            .await;
+        let code = administrator.client.post(&format!("/terminals/{known}/code"), json!({})).await.ok();
+        let key = self.nobody().post("/enrol", json!({ "code": code["code"] })).await.ok();
+        assert_eq!(key["id"], known);
+        Terminal { id: known, key: key["key"].as_str().expect("a key").to_owned() }
+    }
+
+    /// A terminal whose feed is open and which has credit.
+    pub async fn seat(&self, table: &Table, kind: &str, layout: &str, credit: &str) -> (Terminal, Feed) {
+        let terminal = self.terminal(table, kind, layout).await;
+        let mut feed = terminal.feed(self, None).await;
+        table.manager.ok(&format!("/terminals/{}/attendant-in", terminal.id), json!({ "amount": credit })).await;
+        feed.credit(credit).await;
+        feed.until("a usable terminal", |feed| feed.view["own"]["usable"] == true).await;
+        (terminal, feed)
+    }
+
+    /// A device at a table with its feed.
+    pub async fn device(&self, table: &Table, kind: &str) -> (u64, Feed) {
+        self.device_at(kind, json!({ "table": table.id })).await
+    }
+
+    /// A device at a place with its feed.
+    pub async fn device_at(&self, kind: &str, place: Value) -> (u64, Feed) {
+        let administrator = self.administrator().await;
+        administrator.ok("/devices", json!({ "name": format!("the {kind}"), "kind": kind, "place": place })).await;
+        let id = self.running.app.read(|floor| floor.devices().len() as u64 - 1);
+        let code = administrator.client.post(&format!("/devices/{id}/code"), json!({})).await.ok();
+        let key = self.nobody().post("/enrol", json!({ "code": code["code"] })).await.ok();
+        let key = key["key"].as_str().expect("a key");
+        (id, Feed::prove(&self.nobody(), "device", id, key, None).await)
+    }
+}
+
+impl Terminal {
+    /// Its feed.
+    pub async fn feed(&self, host: &Host, cursor: Option<u64>) -> Feed {
+        Feed::prove(&host.nobody(), "terminal", self.id, &self.key, cursor).await
+    }
+}
+
+impl Table {
+    pub fn path(&self, below: &str) -> String {
+        format!("/tables/{}{below}", self.id)
+    }
+
+    /// What the dealer does.
+    pub async fn does(&self, below: &str, body: Value) {
+        self.dealer.ok(&self.path(below), body).await;
+    }
+
+    /// Bets are open, by whatever the game's procedure asks for.
+    pub async fn open_bets(&self, game: &str) {
+        if game == "mbs-sicbo" {
+            self.does("/begin-round", json!({})).await;
+        }
+        self.does("/open-bets", json!({})).await;
+    }
+
+    /// Bets are closed, and these terminals have shown it.
+    pub async fn close_bets(&self, feeds: &mut [&mut Feed]) {
+        self.does("/close-bets", json!({})).await;
+        for feed in feeds {
+            feed.acknowledge().await;
+        }
+    }
+
+    /// The result is entered and confirmed.
+    pub async fn result(&self, outcome: &str) {
+        self.does("/result", json!({ "outcome": outcome })).await;
+        self.does("/confirm", json!({})).await;
+    }
+}

@@ -1,0 +1,187 @@
+//! Keys of terminals and devices: proved, never replayed, never another's, never good for money.
+
+use crate::harness::*;
+
+fn proof_with(key: &str, kind: &str, id: u64, nonce: &str) -> String {
+    use base64::Engine as _;
+    use hmac::{KeyInit, Mac};
+    let engine = base64::engine::general_purpose::STANDARD;
+    let mut mac = hmac::Hmac::<sha2::Sha256>::new_from_slice(&engine.decode(key).expect("base64")).expect("a key");
+    mac.update(format!("croupier:{kind}:{id}:{nonce}").as_bytes());
+    engine.encode(mac.finalize().into_bytes())
+}
+
+/// A token for a key, over HTTP.
+async fn token(host: &Host, terminal: &Terminal) -> Client {
+    let nonce = host.nobody().post("/keys/challenge", json!({})).await.ok();
+    let nonce = nonce["nonce"].as_str().expect("a nonce");
+    let proof = proof_with(&terminal.key, "terminal", terminal.id, nonce);
+    let body = json!({ "kind": "terminal", "id": terminal.id, "nonce": nonce, "proof": proof });
+    let token = host.nobody().post("/keys/prove", body).await.ok();
+    host.nobody().header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_enrolment_code_works_once_and_a_guess_never() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let administrator = host.administrator().await;
+    let terminal = json!({ "table": table.id, "name": "one", "kind": "standard", "layout": "a" });
+    administrator.ok("/terminals", terminal).await;
+    table.dealer.client.post("/terminals/0/code", json!({})).await;
+    assert_eq!(table.dealer.client.post("/terminals/0/code", json!({})).await.refusal(), (403, "forbidden"));
+    let code = administrator.client.post("/terminals/0/code", json!({})).await.ok();
+    let enrol = json!({ "code": code["code"] });
+    host.nobody().post("/enrol", enrol.clone()).await.ok();
+    assert_eq!(host.nobody().post("/enrol", enrol).await.status, 403, "a code is good once");
+    assert_eq!(host.nobody().post("/enrol", json!({ "code": "AAAA-AAAA" })).await.status, 403);
+    assert_eq!(host.nobody().post("/enrol", json!({ "code": "" })).await.status, 403);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_forged_proof_and_another_terminals_key_open_no_feed() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let first = host.terminal(&table, "standard", "a").await;
+    let second = host.terminal(&table, "standard", "a").await;
+    let path = format!("/feed/terminal/{}", first.id);
+    for proof in [None, Some("bm90IGEgcHJvb2Y=".to_owned()), Some("not even base64 !".to_owned())] {
+        let mut feed = Feed::connect(&host.nobody(), &path).await.expect("a socket");
+        feed.challenge().await;
+        feed.send(json!({ "type": "hello", "proof": proof })).await;
+        assert_eq!(feed.bye().await, "revoked");
+    }
+    let mut feed = Feed::connect(&host.nobody(), &path).await.expect("a socket");
+    let nonce = feed.challenge().await;
+    let stolen = proof_with(&second.key, "terminal", first.id, &nonce);
+    feed.send(json!({ "type": "hello", "proof": stolen })).await;
+    assert_eq!(feed.bye().await, "revoked", "another terminal's key is no key here");
+    assert_eq!(feed.sequence, 0, "and nothing was shown");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_nonce_is_answered_once() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let terminal = host.terminal(&table, "standard", "a").await;
+    let mut feed = Feed::connect(&host.nobody(), &format!("/feed/terminal/{}", terminal.id)).await.expect("a socket");
+    let nonce = feed.challenge().await;
+    let proof = proof_with(&terminal.key, "terminal", terminal.id, &nonce);
+    feed.send(json!({ "type": "hello", "proof": proof })).await;
+    feed.until("a snapshot", |feed| feed.sequence > 0).await;
+    // Somebody has listened: the same proof over a new socket, and over HTTP.
+    let mut replay = Feed::connect(&host.nobody(), &format!("/feed/terminal/{}", terminal.id)).await.expect("a socket");
+    replay.challenge().await;
+    replay.send(json!({ "type": "hello", "proof": proof })).await;
+    assert_eq!(replay.bye().await, "revoked");
+    let body = json!({ "kind": "terminal", "id": terminal.id, "nonce": nonce, "proof": proof });
+    assert_eq!(host.nobody().post("/keys/prove", body).await.status, 403);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_terminals_key_cannot_put_money_in() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (terminal, mut feed) = host.seat(&table, "standard", "a", "10.00").await;
+    let answer = feed.ask(json!({ "type": "cash", "amount": "100.00" })).await;
+    assert_ne!(Feed::code(&answer), "accepted");
+    let answer = feed.ask(json!({ "type": "demo_cash", "amount": "100.00" })).await;
+    assert_eq!(Feed::code(&answer), "forbidden");
+    let key = token(&host, &terminal).await;
+    let mut number = feed.number();
+    for (path, body) in [
+        ("cash-in", json!({ "amount": "100.00" })),
+        ("attendant-in", json!({ "amount": "100.00" })),
+        ("hand-pay", json!({ "amount": "10.00" })),
+        ("unlock", json!({})),
+    ] {
+        number += 1;
+        let client = key.header("idempotency-key", number.to_string());
+        let answer = client.post(&format!("/terminals/{}/{path}", terminal.id), body).await;
+        assert_eq!(answer.status, 403, "{path}: {}", answer.text);
+    }
+    number += 1;
+    let sell = key.header("idempotency-key", number.to_string()).post("/cage/sell", json!({ "amount": "5.00" })).await;
+    assert_eq!(sell.status, 403, "{}", sell.text);
+    table.open_bets("rws-sicbo").await;
+    feed.until("open bets", |feed| feed.view["round"]["phase"] == "open").await;
+    assert_eq!(feed.view["own"]["credit"], "10.00");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_validator_puts_cash_into_its_own_terminal_only() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (terminal, mut feed) = host.seat(&table, "standard", "a", "10.00").await;
+    let (other, _other_feed) = host.seat(&table, "standard", "a", "10.00").await;
+    let (_, mut validator) = host.device_at("validator", json!({ "terminal": terminal.id })).await;
+    let answer = validator.ask(json!({ "type": "cash", "amount": "50.00" })).await;
+    assert_eq!(Feed::code(&answer), "accepted", "{answer}");
+    feed.credit("60.00").await;
+    let answer = validator.ask(json!({ "type": "bet", "changes": [] })).await;
+    assert_ne!(Feed::code(&answer), "accepted", "a device places no bets");
+    let seen = json!({ "type": "observe", "observation": "activated" });
+    assert_eq!(Feed::code(&validator.ask(seen).await), "not_for_sender", "a validator sees no dice");
+    let elsewhere = host.nobody().get("").await.ok();
+    assert_eq!(elsewhere["terminals"][other.id as usize]["id"], other.id);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_token_speaks_for_its_own_terminal_only() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (first, _feed) = host.seat(&table, "standard", "a", "10.00").await;
+    let (second, mut other) = host.seat(&table, "standard", "a", "10.00").await;
+    let key = token(&host, &first).await;
+    table.open_bets("rws-sicbo").await;
+    let bets = json!({ "changes": [{ "add": "small", "amount": "5.00" }] });
+    let numbered = |number: u64| key.header("idempotency-key", number.to_string());
+    let theirs =
+        numbered(10_000_000_000_000_000 / 2).post(&format!("/terminals/{}/bets", second.id), bets.clone()).await;
+    assert_eq!(theirs.refusal(), (403, "forbidden"));
+    for path in ["clear", "repeat", "cash-out"] {
+        let answer = numbered(6_000_000_000_000_000).post(&format!("/terminals/{}/{path}", second.id), json!({})).await;
+        assert_eq!(answer.status, 403, "{path}");
+    }
+    let limit = numbered(6_000_000_000_000_001)
+        .post(&format!("/terminals/{}/loss-limit", second.id), json!({ "limit": "1.00" }))
+        .await;
+    assert_eq!(limit.status, 403, "{}", limit.text);
+    let own = numbered(6_000_000_000_000_002).post(&format!("/terminals/{}/bets", first.id), bets).await;
+    assert!(own.status.is_success(), "{}", own.text);
+    let forged = host.nobody().header("authorization", "Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+    assert_eq!(forged.header("idempotency-key", "1").post("/terminals/0/clear", json!({})).await.status, 401);
+    other.until("open bets", |feed| feed.view["round"]["phase"] == "open").await;
+    assert_eq!(other.view["own"]["staked"], "0.00");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_revoked_key_closes_the_feed_and_opens_no_other() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (terminal, mut feed) = host.seat(&table, "standard", "a", "10.00").await;
+    let bearer = token(&host, &terminal).await;
+    let administrator = host.administrator().await;
+    let path = format!("/terminals/{}/key", terminal.id);
+    assert_eq!(table.manager.client.delete(&path).await.status, 403, "an administrator revokes");
+    assert_eq!(administrator.client.delete(&path).await.status, 204);
+    assert_eq!(feed.bye().await, "revoked");
+    let mut again = Feed::connect(&host.nobody(), &format!("/feed/terminal/{}", terminal.id)).await.expect("a socket");
+    let nonce = again.challenge().await;
+    let proof = proof_with(&terminal.key, "terminal", terminal.id, &nonce);
+    again.send(json!({ "type": "hello", "proof": proof })).await;
+    assert_eq!(again.bye().await, "revoked");
+    let clear = bearer.header("idempotency-key", "9000000000000000");
+    assert_eq!(clear.post(&format!("/terminals/{}/clear", terminal.id), json!({})).await.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_link_of_a_terminal_takes_the_place_of_the_first() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (terminal, mut first) = host.seat(&table, "standard", "a", "10.00").await;
+    let mut second = terminal.feed(&host, None).await;
+    assert_eq!(first.bye().await, "replaced");
+    table.open_bets("rws-sicbo").await;
+    assert_eq!(Feed::code(&second.bet(&[("small", "5.00")]).await), "accepted", "and the terminal is live");
+}

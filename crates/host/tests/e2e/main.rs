@@ -1,0 +1,18 @@
+//! The host as a casino meets it: the real server on a loopback port, a real WebSocket client, real folders.
+//!
+//! Each test has a host of its own. Nothing sleeps where something can be awaited, and no wait is without an end.
+
+mod harness;
+
+mod corrections;
+mod feeds;
+mod keys;
+mod links;
+mod operations;
+mod privacy;
+mod program;
+mod requests;
+mod rounds;
+mod sessions;
+mod tickets;
+mod voids;

@@ -1,0 +1,146 @@
+//! What an operator sees: health, figures, headers, TLS, a stop that is told.
+
+use std::sync::Arc;
+
+use hyper::Method;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+
+use crate::harness::*;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_host_says_that_it_lives_and_is_ready() {
+    let host = Host::floor().await;
+    let client = host.nobody();
+    assert_eq!(client.get_root("/healthz").await.status, 200);
+    assert_eq!(client.get_root("/readyz").await.status, 200);
+    let figures = client.get_root("/metrics").await;
+    assert_eq!(figures.status, 200);
+    assert!(figures.header("content-type").starts_with("text/plain"));
+    let document = client.get_root("/openapi.json").await.ok();
+    assert_eq!(document["openapi"], "3.1.0");
+    assert_eq!(client.get_root("/no/such/page.js").await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_answer_carries_the_headers_that_protect_a_page() {
+    let host = Host::floor().await;
+    let client = host.nobody();
+    for path in ["/", "/healthz", "/api/v1/host", "/api/v1/floors/main/session", "/api/v1/floors/other", "/nothing"] {
+        let answer = client.get_root(path).await;
+        assert!(answer.header("content-security-policy").contains("frame-ancestors 'none'"), "{path}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(answer.header("x-frame-options"), "DENY", "{path}");
+        assert_eq!(answer.header("referrer-policy"), "no-referrer", "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stop_is_told_to_every_client() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (_, mut feed) = host.seat(&table, "standard", "a", "10.00").await;
+    let mut display = Feed::open(&host.nobody(), &format!("/feed/display/{}", table.id), None).await;
+    let Host { running, folder, .. } = host;
+    let address = running.address;
+    let stopped = tokio::spawn(running.stop());
+    assert_eq!(feed.bye().await, "stopping");
+    assert_eq!(display.bye().await, "stopping");
+    within("the stop", stopped).await.expect("a stop in order");
+    assert!(tokio::net::TcpStream::connect(address).await.is_err(), "nobody listens any more");
+    drop(folder);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_administrators_password_is_made_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let start = |password: Option<String>| host::Start {
+        config: config(folder.path()),
+        demonstration: false,
+        password,
+        release: release(1),
+    };
+    let running = host::start(start(None)).await.expect("a start");
+    let password = running.password.clone().expect("a password to print");
+    assert!(password.len() >= 16);
+    running.stop().await;
+    let running = host::start(start(None)).await.expect("another start");
+    assert_eq!(running.password, None, "it is printed once");
+    let host = Host { running, folder, floor: "main".to_owned() };
+    Person::sign_in(&host, "administrator", &password).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tls_is_spoken_with_a_certificate_and_plain_text_is_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
+    let (certificate, key) = (folder.path().join("host.pem"), folder.path().join("host.key"));
+    std::fs::write(&certificate, made.cert.pem()).expect("written");
+    std::fs::write(&key, made.signing_key.serialize_pem()).expect("written");
+    let mut settings = config(folder.path());
+    settings.tls = Some(host::Tls { certificate: certificate.clone(), key });
+    let running = start_with(settings, false, release(1)).await;
+    let host = Host { running, folder, floor: "main".to_owned() };
+
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_file(&certificate).expect("PEM")).expect("a root");
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let settings = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let connector = tokio_rustls::TlsConnector::from(Arc::new(settings));
+    let name = ServerName::try_from("localhost").expect("a name");
+    let stream = tokio::net::TcpStream::connect(host.address()).await.expect("a connection");
+    let stream = within("TLS", connector.connect(name, stream)).await.expect("TLS");
+    let body = json!({ "login": "administrator", "password": PASSWORD }).to_string();
+    let path = "/api/v1/floors/main/session";
+    let answer = host.nobody().send_on(stream, Method::POST, path, Some(body.into())).await;
+    assert!(answer.header("set-cookie").contains("Secure"), "{}", answer.header("set-cookie"));
+    answer.ok();
+    let plain = Feed::connect(&host.nobody(), "/feed/display/0").await;
+    assert!(plain.is_err(), "plain text gets no feed from a host that speaks TLS");
+}
+
+#[test]
+fn an_address_that_others_reach_needs_a_certificate() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut settings = config(folder.path());
+    settings.listen = std::net::SocketAddr::from(([0, 0, 0, 0], 0));
+    let error = settings.check().expect_err("refused").to_string();
+    assert!(error.contains("certificate"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_more_connection_than_an_address_may_have_is_not_taken() {
+    let host = Host::with(|config| config.connections_per_address = 3).await;
+    let open = || tokio::net::TcpStream::connect(host.address());
+    let mut held = Vec::new();
+    for _ in 0..3 {
+        held.push(open().await.expect("a connection"));
+    }
+    let mut one_more = open().await.expect("the system takes it");
+    let mut byte = [0_u8; 1];
+    let read = within("the end", tokio::io::AsyncReadExt::read(&mut one_more, &mut byte)).await;
+    assert!(matches!(read, Ok(0) | Err(_)), "the host has closed it");
+    drop(held);
+    within("room again", async {
+        while host.nobody_tries().await.is_err() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}
+
+impl Host {
+    /// Asks for nothing, which fails where no connection is to be had.
+    async fn nobody_tries(&self) -> std::io::Result<()> {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let mut stream = tokio::net::TcpStream::connect(self.address()).await?;
+        stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n").await?;
+        let mut text = String::new();
+        stream.read_to_string(&mut text).await?;
+        if text.starts_with("HTTP/1.1 200") { Ok(()) } else { Err(std::io::Error::other("no answer")) }
+    }
+}

@@ -1,0 +1,199 @@
+//! A floor to be measured: one table, many terminals with keys and credit, a dealer.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use floor::{Body, Limit, Post, Sender, StaffId, TableId, TableMode, TableSettings, TerminalId};
+use futures_util::future::join_all;
+use host::store::{Holder, Key};
+use host::{App, Config, Start};
+use rulebook::{Cents, Rank};
+use tempfile::TempDir;
+
+use crate::dealer::Dealer;
+use crate::process::Process;
+use crate::{Failed, Result};
+
+/// The game that is played: one of the largest layouts.
+const GAME: &str = "rws-sicbo";
+/// Commands sent at once while the floor is made.
+const AT_ONCE: usize = 2_000;
+
+/// A terminal and its key.
+#[derive(Clone)]
+pub struct Seat {
+    /// Which terminal.
+    pub id: u32,
+    /// Its key.
+    pub key: Key,
+}
+
+/// A login and its password.
+#[derive(Clone)]
+pub struct Login {
+    /// The login.
+    pub name: String,
+    /// The password.
+    pub password: String,
+}
+
+/// A floor with a table, ready to be measured.
+pub struct House {
+    /// Where its host listens.
+    pub address: SocketAddr,
+    /// The floor's name.
+    pub floor: String,
+    /// The terminals.
+    pub seats: Vec<Seat>,
+    /// The table.
+    pub table: u64,
+    login: Login,
+    own: Option<Own>,
+}
+
+/// A host started here.
+struct Own {
+    folder: TempDir,
+    program: PathBuf,
+    process: Option<Process>,
+}
+
+fn settings() -> TableSettings {
+    TableSettings {
+        limit: Limit { minimum: Cents::new(100), maximum: Some(Cents::new(100_000_000)) },
+        betting_period: 0,
+        ..TableSettings::usual()
+    }
+}
+
+fn words(error: &host::ApiError) -> Failed {
+    Failed::new(format!("the floor could not be made: {}", error.error.message.en))
+}
+
+impl House {
+    /// Makes a floor in a temporary folder and starts its host as a process of its own.
+    pub fn make(program: &Path, release: floor::Release, terminals: usize) -> Result<House> {
+        let folder = tempfile::Builder::new().prefix("croupier-load").tempdir()?;
+        let login = Login { name: "load-dealer".to_owned(), password: "a password for an hour".to_owned() };
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let seats = runtime.block_on(furnish(folder.path(), release, terminals, &login))?;
+        drop(runtime);
+        let own = Own { folder, program: program.to_owned(), process: None };
+        let address = SocketAddr::from(([127, 0, 0, 1], 0));
+        let mut house = House { address, floor: "main".to_owned(), seats, table: 0, login, own: Some(own) };
+        house.restart()?;
+        Ok(house)
+    }
+
+    /// Uses a host that runs: an administrator sets up a table and its terminals.
+    pub fn at(address: SocketAddr, floor: &str, administrator: &Login, terminals: usize) -> Result<House> {
+        crate::house::over_the_api(address, floor, administrator, terminals)
+    }
+
+    /// Kills the host, if it was started here, and starts it again.
+    pub fn restart(&mut self) -> Result<()> {
+        let own = self.own.as_mut().ok_or_else(|| Failed::new("only a host that was started here can be restarted"))?;
+        if let Some(process) = own.process.take() {
+            process.kill();
+        }
+        let mut command = Command::new(&own.program);
+        command.args(["--json", "serve", "--listen", "127.0.0.1:0", "--data"]).arg(own.folder.path().join("data"));
+        command.env("CROUPIER_MESSAGES_PER_SECOND", "1000000").env("CROUPIER_LOG", "warn");
+        let process = Process::start(command)?;
+        self.address = process.address;
+        own.process = Some(process);
+        Ok(())
+    }
+
+    /// Bytes of memory of the host, if it was started here.
+    pub fn memory(&self) -> Option<u64> {
+        self.own.as_ref()?.process.as_ref().map(Process::memory)
+    }
+
+    /// Whether the host was started here.
+    pub fn is_own(&self) -> bool {
+        self.own.is_some()
+    }
+
+    /// The table's dealer.
+    pub fn dealer(&self) -> Result<Dealer> {
+        Dealer::sign_in(self.address, &self.floor, &self.login)
+    }
+
+    /// The path of a terminal's feed.
+    pub fn feed(&self, place: usize) -> String {
+        let id = self.seats.get(place).map_or(0, |seat| seat.id);
+        format!("/api/v1/floors/{}/feed/terminal/{id}", self.floor)
+    }
+}
+
+/// Makes the floor with the host inside this process, which is much quicker than over the API.
+async fn furnish(folder: &Path, release: floor::Release, terminals: usize, login: &Login) -> Result<Vec<Seat>> {
+    let config =
+        Config { listen: SocketAddr::from(([127, 0, 0, 1], 0)), data: folder.join("data"), ..Config::default() };
+    let start = Start { config, demonstration: false, password: Some(login.password.clone()), release };
+    let running = host::start(start).await.map_err(|error| Failed::new(error.to_string()))?;
+    let app = &running.app;
+    let own = async |body: Body| app.own(body).await.map_err(|error| words(&error));
+    let rulebook = app.read(|floor| floor.rulebooks().find(|book| book.id() == GAME).map(rulebook::Rulebook::hash));
+    let rulebook = rulebook.ok_or_else(|| Failed::new("the rulebook is missing"))?;
+    own(Body::AddTable { name: "load".to_owned(), rulebook, mode: TableMode::Terminals, settings: settings() }).await?;
+    own(Body::AddStaff { name: "load".to_owned(), post: Post::Pit(Rank::PitManager) }).await?;
+    let staff = StaffId(1);
+    app.store.set_password(staff, &login.name, &login.password).map_err(|error| Failed::new(error.to_string()))?;
+    submit(app, 1, staff, Body::OpenTable { table: TableId(0) }).await?;
+    let ids: Vec<u32> = (0..u32::try_from(terminals).unwrap_or(u32::MAX)).collect();
+    for some in ids.chunks(AT_ONCE) {
+        let enrol = |id: &u32| {
+            let (kind, layout) = ("standard".to_owned(), "c".to_owned());
+            own(Body::EnrolTerminal { table: TableId(0), name: format!("load {id}"), kind, layout })
+        };
+        join_all(some.iter().map(enrol)).await.into_iter().collect::<Result<Vec<u64>>>()?;
+    }
+    for some in ids.chunks(AT_ONCE) {
+        // Their number rises in the order in which they are sent: the futures are made and polled in that order.
+        let credit = |id: &u32| {
+            let body = Body::AttendantIn { terminal: TerminalId(*id), amount: Cents::new(900_000_000) };
+            submit(app, 2 + u64::from(*id), staff, body)
+        };
+        join_all(some.iter().map(credit)).await.into_iter().collect::<Result<Vec<u64>>>()?;
+    }
+    let holders: Vec<Holder> = ids.iter().map(|id| Holder::Terminal(TerminalId(*id))).collect();
+    let now = app.read(floor::Floor::now);
+    let keys = app.store.give_keys(&holders, now).map_err(|error| Failed::new(error.to_string()))?;
+    running.stop().await;
+    Ok(ids.into_iter().zip(keys).map(|(id, key)| Seat { id, key }).collect())
+}
+
+async fn submit(app: &App, number: u64, staff: StaffId, body: Body) -> Result<u64> {
+    app.submit(Sender::Staff(staff), number, body).await.map_err(|error| words(&error))
+}
+
+fn over_the_api(address: SocketAddr, floor: &str, administrator: &Login, terminals: usize) -> Result<House> {
+    use serde_json::json;
+    let mut admin = Dealer::sign_in(address, floor, administrator)?;
+    let before = admin.get("")?;
+    let count = |name: &str| before[name].as_array().map_or(0, Vec::len) as u64;
+    let (table, first) = (count("tables"), count("terminals"));
+    let limit = json!({ "minimum": "1.00", "maximum": "1000000.00" });
+    let settings = json!({ "betting_period": 0, "limit": limit });
+    let body = json!({ "name": format!("load {table}"), "rulebook": GAME, "mode": "terminals", "settings": settings });
+    admin.does("/tables", &body)?;
+    let login = Login { name: format!("load-{table}"), password: administrator.password.clone() };
+    let staff = json!({ "name": login.name, "post": "pit_manager", "login": login.name, "password": login.password });
+    admin.does("/staff", &staff)?;
+    let mut manager = Dealer::sign_in(address, floor, &login)?;
+    manager.does(&format!("/tables/{table}/open"), &json!({}))?;
+    let mut seats = Vec::with_capacity(terminals);
+    for id in (first..).take(terminals) {
+        let body = json!({ "table": table, "name": format!("load {id}"), "kind": "standard", "layout": "c" });
+        admin.does("/terminals", &body)?;
+        let code = admin.does(&format!("/terminals/{id}/code"), &json!({}))?;
+        let key = admin.does("/enrol", &json!({ "code": code["code"] }))?;
+        let key = key["key"].as_str().and_then(Key::parse).ok_or_else(|| Failed::new("no key was given"))?;
+        manager.does(&format!("/terminals/{id}/attendant-in"), &json!({ "amount": "9000000.00" }))?;
+        seats.push(Seat { id: u32::try_from(id).unwrap_or(u32::MAX), key });
+    }
+    Ok(House { address, floor: floor.to_owned(), seats, table, login, own: None })
+}
