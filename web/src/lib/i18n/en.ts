@@ -536,6 +536,7 @@ export const en = {
   'act.void-affected-rounds': 'Void affected rounds',
   'act.change-limits': 'Change limits',
   'act.decide': 'Decide',
+  'console.reading': 'The device reads {outcome}',
 } as const;
 
 export type Key = keyof typeof en;

@@ -524,4 +524,5 @@ export const zh: Record<Key, string> = {
   'act.void-affected-rounds': '作废受影响的局',
   'act.change-limits': '更改限额',
   'act.decide': '裁决',
+  'console.reading': '设备读数：{outcome}',
 };
