@@ -3,8 +3,10 @@ import { defineConfig } from '@playwright/test';
 // Two projects: `pages` against the scripted host inside the page, `host` against the program itself. The ports are kept
 // in the environment, so that workers read what was chosen once.
 const pages = 5299;
-const real = Number((process.env.CROUPIER_PAGES_PORT ??= '5298'));
-const api = Number((process.env.CROUPIER_PORT ??= String(20_000 + (process.pid % 20_000))));
+process.env.CROUPIER_PAGES_PORT ??= '5298';
+process.env.CROUPIER_PORT ??= String(20_000 + (process.pid % 20_000));
+const real = Number(process.env.CROUPIER_PAGES_PORT);
+const api = Number(process.env.CROUPIER_PORT);
 
 const serve = (folder: string, port: number, mode = '') =>
   `npx vite build ${mode} --outDir node_modules/${folder} --logLevel warn && npx vite preview --outDir node_modules/${folder} --host 127.0.0.1 --port ${port} --strictPort`;
@@ -14,12 +16,14 @@ const wants = (name: string) => asked === '' || asked.includes(name);
 export default defineConfig({
   testDir: 'tests',
   timeout: 60_000,
+  expect: { timeout: 10_000 },
   workers: 1,
   reporter: 'list',
   outputDir: 'node_modules/.playwright',
   use: {
     viewport: { width: 1280, height: 800 },
     locale: 'en-SG',
+    actionTimeout: 15_000,
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: [

@@ -132,13 +132,14 @@ async function calm(manager: Person, table: number): Promise<void> {
 
 export const test = base.extend<object, { host: Host; manager: Person }>({
   host: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from this pattern
     async ({}, use) => {
       const host = new Host();
       await host.start();
       await use(host);
       await host.end();
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker', auto: true, timeout: 90_000 },
   ],
   manager: [
     async ({ host }, use) => {
@@ -153,7 +154,7 @@ export const test = base.extend<object, { host: Host; manager: Person }>({
       await use(manager);
       await manager.http.dispose();
     },
-    { scope: 'worker', timeout: 180_000 },
+    { scope: 'worker', auto: true, timeout: 180_000 },
   ],
 });
 
@@ -226,8 +227,8 @@ export const roundOf = async (page: Page): Promise<number> => {
     .locator('header')
     .filter({ hasText: /Round \d+/ })
     .first()
-    .innerText();
-  return Number(/Round (\d+)/.exec(text)?.[1]);
+    .textContent();
+  return Number(/Round (\d+)/.exec(text ?? '')?.[1]);
 };
 
 /** Takes the table over where somebody else deals. */
@@ -253,7 +254,7 @@ export async function deal(page: Page, kind: 'Tumble' | 'Spin', cover: boolean):
 
 /** Enters what the device has read, and confirms: the round is settled. */
 export async function settle(page: Page): Promise<string> {
-  const outcome = /reads (\S+)/.exec(await page.locator('.question').innerText())?.[1] ?? '';
+  const outcome = /reads (\S+)/.exec((await page.locator('.question').textContent()) ?? '')?.[1] ?? '';
   await next(page, 'Enter the result');
   await expect(page.locator('.question')).toContainText(`The result is ${outcome}`);
   await next(page, 'Confirm and pay');
@@ -280,4 +281,7 @@ export async function record(
 }
 
 export const money = (text: string): number => Math.round(Number(text.replaceAll(',', '')) * 100);
+/** The credit the terminal shows, in cents. */
+export const credited = async (page: Page): Promise<number> =>
+  money((await meter(page, 'Credit').textContent()) ?? '');
 export { expect };

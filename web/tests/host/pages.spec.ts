@@ -12,8 +12,8 @@ test('a ticket goes out at one terminal and in at another; the cage pays the nex
   await first.getByRole('button', { name: 'Cash out', exact: true }).click();
   await first.getByRole('dialog').getByRole('button', { name: 'Cash out', exact: true }).click();
   const paper = first.locator('.ticket');
-  await expect(paper).toContainText('Fifty');
-  const number = (await paper.locator('.top').innerText()).replaceAll(/\D/g, '');
+  await expect(paper).toContainText('fifty dollars');
+  const number = ((await paper.locator('.top').textContent()) ?? '').replaceAll(/\D/g, '');
   expect(number).toHaveLength(18);
   await first.getByRole('button', { name: 'It is printed' }).click();
   await expect(meter(first, 'Credit')).toHaveText('0.00');
@@ -38,7 +38,7 @@ test('a ticket goes out at one terminal and in at another; the cage pays the nex
 
   await second.getByRole('button', { name: 'Cash out', exact: true }).click();
   await second.getByRole('dialog').getByRole('button', { name: 'Cash out', exact: true }).click();
-  const next = (await second.locator('.ticket .top').innerText()).replaceAll(/\D/g, '');
+  const next = ((await second.locator('.ticket .top').textContent()) ?? '').replaceAll(/\D/g, '');
   await second.getByRole('button', { name: 'It is printed' }).click();
   const cage = await staff(browser, 'cashier1', '/cage');
   await cage.getByRole('button', { name: 'Open shift' }).click();

@@ -1,5 +1,6 @@
 // A whole round on each of the five games, from a player's and a dealer's page at once.
 import {
+  credited,
   deal,
   dealAt,
   expect,
@@ -130,10 +131,8 @@ for (const game of games) {
     expect(own.bets.map((bet) => bet.spot).sort()).toEqual([...game.bets].sort());
     expect(own.bets.every((bet) => bet.stake === '5.00')).toBe(true);
     const credit = 50_000 - game.bets.length * 500 + money(own.entitled);
-    await expect
-      .poll(async () => money(await meter(player, 'Credit').innerText()), { timeout: 15_000 })
-      .toBe(credit);
-    expect(money(await meter(player, 'Last win').innerText())).toBe(money(own.entitled));
+    await expect.poll(() => credited(player), { timeout: 15_000 }).toBe(credit);
+    expect(money((await meter(player, 'Last win').textContent()) ?? '')).toBe(money(own.entitled));
 
     if (game.table === tables.roulette) {
       // Again, doubled, with multi-piece bets on top; each piece counts on its own spot.

@@ -1,0 +1,131 @@
+// Pictures of every page, from the program itself: npm run shots. They land in ../docs/pictures.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { openPage, startFloor } from './floor.mjs';
+
+const folder = '../docs/pictures';
+mkdirSync(folder, { recursive: true });
+const floor = await startFloor();
+const patience = { timeout: 90_000 };
+
+async function shoot(page, name) {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 84 });
+  const bytes = Buffer.from(data, 'base64');
+  writeFileSync(`${folder}/${name}.webp`, bytes);
+  console.log(`${name}: ${Math.round(bytes.length / 1024)} KiB`);
+}
+
+async function bet(page, credit, spots) {
+  await page.waitForSelector('.page .layout');
+  await page.getByRole('button', { name: /^(Money|资金)$/ }).click();
+  await page.getByRole('button', { name: `S$ ${credit}`, exact: true }).click();
+  await page.locator('.notice.open').waitFor(patience);
+  for (const [chip, id] of spots) {
+    await page.locator('.rack button').nth(chip).click();
+    const box = await page.locator(`.layout [data-spot="${id}"]`).boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  }
+}
+
+try {
+  const landing = await openPage(floor, '/');
+  await landing.waitForSelector('.rooms');
+  await shoot(landing, 'landing');
+  await landing.context().close();
+
+  // The players sit down first, so that there is something to see at the console and in the pit.
+  const sicbo = await openPage(floor, '/terminal/28');
+  const roulette = await openPage(floor, '/terminal/16');
+  const rapid = await openPage(floor, '/terminal/4', { language: 'zh' });
+  await bet(sicbo, '1,000', [
+    [3, 'big'],
+    [2, 'single/5'],
+    [1, 'double/6'],
+    [1, 'domino/2-5'],
+    [2, 'total/11'],
+    [1, 'triple/any'],
+    [1, 'four/2-3-4-5'],
+    [2, 'odd'],
+  ]);
+  await shoot(sicbo, 'terminal-sicbo');
+  await bet(roulette, '1,000', [
+    [2, 'straight/17'],
+    [1, 'split/17-20'],
+    [2, 'corner/25-26-28-29'],
+    [1, 'street/1-2-3'],
+    [3, 'red'],
+    [3, 'dozen/2'],
+    [1, 'sixline/31-36'],
+  ]);
+  await roulette.locator('[data-bet="tiers"]').click();
+  await roulette.locator('[data-bet="neighbours/21/2"]').hover();
+  await roulette.waitForTimeout(500);
+  await shoot(roulette, 'terminal-roulette');
+  await bet(rapid, '500', [
+    [2, 'small'],
+    [1, 'three/1-2-3'],
+    [1, 'pair/2-2-5'],
+    [2, 'total/9'],
+  ]);
+  await shoot(rapid, 'terminal-rapid-chinese');
+
+  const dealer = await openPage(floor, '/console/2', { login: 'dealer3', width: 1366, height: 768 });
+  await dealer.locator('.question', { hasText: /The device reads|The result is/ }).waitFor(patience);
+  await shoot(dealer, 'console');
+  await dealer.context().close();
+  await sicbo.locator('.layout .lit, .layout [class*=lit]').first().waitFor(patience);
+  await sicbo.waitForTimeout(700);
+  await shoot(sicbo, 'terminal-result');
+
+  const taisai = await openPage(floor, '/console/4', { login: 'dealer5', width: 1366, height: 768 });
+  await taisai.locator('.boxes .layout').waitFor(patience);
+  await taisai.waitForTimeout(6000);
+  await shoot(taisai, 'console-taisai');
+  await taisai.context().close();
+
+  const display = await openPage(floor, '/display/1', { width: 1600, height: 900 });
+  await display.waitForSelector('.layout');
+  await display.locator('.notice.open').waitFor(patience);
+  await shoot(display, 'display');
+  await display.context().close();
+
+  const pit = await openPage(floor, '/pit', { login: 'manager1' });
+  await pit.waitForSelector('article');
+  await pit.waitForTimeout(1500);
+  await shoot(pit, 'pit');
+  await pit.getByRole('button', { name: 'Search rounds' }).click();
+  await pit.getByLabel('State').selectOption('settled');
+  await pit.getByRole('dialog').getByRole('button', { name: 'Search' }).click();
+  await pit.waitForTimeout(800);
+  await pit.getByRole('dialog').locator('.link').first().click();
+  await pit.getByRole('heading', { name: 'Every event in order' }).waitFor(patience);
+  await shoot(pit, 'pit-round');
+  await pit.context().close();
+
+  const cage = await openPage(floor, '/cage', { login: 'cashier1', width: 1280, height: 800 });
+  await cage.getByRole('button', { name: 'Open shift' }).click();
+  await cage.getByRole('button', { name: '500', exact: true }).click();
+  await cage.getByRole('button', { name: 'Sell and print' }).click();
+  await cage.locator('.ticket').waitFor(patience);
+  const number = ((await cage.locator('.ticket .top').textContent()) ?? '').replaceAll(/\D/g, '');
+  await shoot(cage, 'ticket');
+  await cage.keyboard.press('Escape');
+  await cage.getByLabel('Ticket number').fill(number);
+  await cage.getByRole('button', { name: 'Check and pay' }).click();
+  await cage.locator('.paid').waitFor(patience);
+  await shoot(cage, 'cage');
+  await cage.context().close();
+
+  const admin = await openPage(floor, '/admin', { login: 'administrator1', width: 1280, height: 800 });
+  await admin.getByRole('button', { name: 'Rulebooks' }).click();
+  await admin.waitForTimeout(1200);
+  await shoot(admin, 'admin');
+  await admin.context().close();
+
+  const lab = await openPage(floor, '/lab');
+  await lab.locator('.layout').first().waitFor(patience);
+  await lab.waitForTimeout(1000);
+  await shoot(lab, 'lab');
+} finally {
+  await floor.end();
+}
