@@ -74,7 +74,7 @@ test-deep: ## long runs: property tests, storage faults, tampering, real kills, 
 	$(call stage,real kills,KILLS=$${KILLS:-1000} $(CARGO) test -p croupier --test kills -- --nocapture)
 	$(CARGO) build --release --bin croupier
 	$(call stage,simulated floors,$(CROUPIER) simulate-floor --seeds 0..$${SEEDS:-50000})
-	$(call stage,schemathesis,EXAMPLES=$${EXAMPLES:-300} tools/schemathesis.sh $(CROUPIER))
+	$(call stage,schemathesis,EXAMPLES=$${EXAMPLES:-300} MOST=$${MOST:-900} PHASES=examples,coverage,fuzzing tools/schemathesis.sh $(CROUPIER))
 
 bench: ## measure, and say how
 	$(CARGO) build --release --bin croupier

@@ -3,11 +3,14 @@
 #
 #   tools/schemathesis.sh PROGRAM
 #
-# EXAMPLES: cases for each operation (10; `make test-deep` takes 300). WHO: the people it signs in as, besides nobody.
+# EXAMPLES: cases for each operation (10; `make test-deep` takes 300). MOST: seconds for each run (45). PHASES: of schemathesis.
+# WHO: the people it signs in as, besides nobody.
 set -euo pipefail
 
 program=${1:?the program to test}
 examples=${EXAMPLES:-10}
+most=${MOST:-45}
+phases=${PHASES:-examples,fuzzing}
 who=${WHO:-administrator1 manager1}
 version=4.32.5
 venv=target/schemathesis
@@ -36,7 +39,7 @@ run() {
   printf '\n── schemathesis as %s\n' "$name"
   "$venv/bin/st" run "$base/openapi.json" --url "$base" \
     --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance \
-    --phases examples,coverage,fuzzing --max-examples "$examples" --workers 2 --seed 5 --no-color \
+    --phases "$phases" --max-time "$most" --max-examples "$examples" --workers 2 --seed 5 --no-color \
     --suppress-health-check all --warnings off "$@"
 }
 

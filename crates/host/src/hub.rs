@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
 use engine::{Durable, Outlet, Recovery, Reply, Tag};
-use records::Follower;
 use floor::{DeviceId, Floor, Moment, StaffId, TableId, TerminalId};
+use records::Follower;
 use serde_json::{Map, Value, json};
 use tokio::sync::{Notify, mpsc, oneshot};
 

@@ -120,7 +120,13 @@ fn broadcast(all: &mut Comparison, program: &Path, release: floor::Release, term
 }
 
 /// Bets a second, and how long one takes.
-fn rates(all: &mut Comparison, program: &Path, release: floor::Release, terminals: usize, time: Duration) -> Result<()> {
+fn rates(
+    all: &mut Comparison,
+    program: &Path,
+    release: floor::Release,
+    terminals: usize,
+    time: Duration,
+) -> Result<()> {
     let echo = echoes(program, terminals, time)?;
     all.add(format!("64-byte echoes of a bare axum server, {terminals} clients"), echo, "/s", Goal::None);
     let mut house = House::make(program, release, terminals)?;
@@ -143,7 +149,8 @@ fn rates(all: &mut Comparison, program: &Path, release: floor::Release, terminal
 
 /// How long the message is that tells a terminal of the close.
 fn close_bytes(house: &House) -> Result<usize> {
-    let mut crowd = Crowd::gather(house.address, 1, |place| house.feed(place), |place| house.seats.get(place).cloned())?;
+    let mut crowd =
+        Crowd::gather(house.address, 1, |place| house.feed(place), |place| house.seats.get(place).cloned())?;
     let mut dealer = house.dealer()?;
     let path = |what: &str| format!("/tables/{}/{what}", house.table);
     dealer.does(&path("open-bets"), &serde_json::json!({}))?;

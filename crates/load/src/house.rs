@@ -130,11 +130,8 @@ impl House {
 
 /// Makes the floor with the host inside this process, which is much quicker than over the API.
 async fn furnish(folder: &Path, release: floor::Release, terminals: usize, login: &Login) -> Result<Vec<Seat>> {
-    let config = Config {
-        listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-        data: folder.join("data"),
-        ..Config::default()
-    };
+    let config =
+        Config { listen: SocketAddr::from(([127, 0, 0, 1], 0)), data: folder.join("data"), ..Config::default() };
     let start = Start { config, demonstration: false, password: Some(login.password.clone()), release };
     let running = host::start(start).await.map_err(|error| Failed::new(error.to_string()))?;
     let app = &running.app;

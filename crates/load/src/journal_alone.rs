@@ -15,7 +15,8 @@ const RECORD: [u8; 48] = [7; 48];
 pub fn measure(folder: &Path, rate: f64, time: Duration) -> Result<Latency> {
     let failed = |error: &dyn std::fmt::Display| Failed::new(format!("the journal: {error}"));
     let disk = RealDisk::new(folder).map_err(|error| failed(&error))?;
-    let (mut journal, _) = Journal::open(disk, Options::default(), None, |_, _| Ok(())).map_err(|error| failed(&error))?;
+    let (mut journal, _) =
+        Journal::open(disk, Options::default(), None, |_, _| Ok(())).map_err(|error| failed(&error))?;
     let mut times = Times::new();
     let mut batch = Batch::new();
     let mut sequence = 0;

@@ -244,7 +244,12 @@ fn bet_and_close(house: &House, crowd: &mut Crowd, dealer: &mut Dealer) -> Resul
         match heard {
             Heard::Update(update) if tells(update, br#""kind":"bets_closed""#) => {
                 let round = memchr::memmem::find(update, br#""round":"#).and_then(|at| update.get(at + 8..));
-                let digits: String = round.unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).map(|b| char::from(*b)).collect();
+                let digits: String = round
+                    .unwrap_or_default()
+                    .iter()
+                    .take_while(|b| b.is_ascii_digit())
+                    .map(|b| char::from(*b))
+                    .collect();
                 let text = format!(r#"{{"type":"acknowledge","number":{},"round":{digits}}}"#, base + 1);
                 let _ = link.send(text.as_bytes());
             }

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use utoipa::{IntoParams, ToSchema};
 use utoipa::openapi::path::{HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
@@ -14,6 +13,7 @@ use utoipa::openapi::{
     ComponentsBuilder, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, PathsBuilder, Ref, RefOr,
     Required, ResponseBuilder,
 };
+use utoipa::{IntoParams, ToSchema};
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
 use crate::api::FLOOR;
@@ -505,18 +505,54 @@ impl Document {
     /// What has been.
     fn records(&mut self) {
         let lines: [(&str, &'static str, &'static str, RefOr<Schema>, Vec<Parameter>, bool); 6] = [
-            ("/tables/{table}/results", "Results", "Recent results of a table, oldest first.",
-                self.schema::<ResultsBody>(), Vec::new(), false),
-            ("/records/rounds", "FindRounds", "Rounds, newest first.", self.schema::<RoundsBody>(),
-                RoundsAsked::into_params(|| None), true),
-            ("/records/rounds/{round}", "PastRound", "A whole round: every bet, every event, who did what (S5).",
-                self.schema::<RoundBody>(), Vec::new(), true),
-            ("/records/terminals/{terminal}/rounds", "Recall", "A terminal's last ten rounds, complete (S13).",
-                self.schema::<RecallBody>(), Vec::new(), true),
-            ("/records/terminals/{terminal}/money", "RecallMoney", "A terminal's last 35 money transactions (S13).",
-                self.schema::<MoneyBody>(), Vec::new(), true),
-            ("/records/events", "FindEvents", "Significant events, newest first (S14).",
-                self.schema::<SignificantBody>(), EventsAsked::into_params(|| None), true),
+            (
+                "/tables/{table}/results",
+                "Results",
+                "Recent results of a table, oldest first.",
+                self.schema::<ResultsBody>(),
+                Vec::new(),
+                false,
+            ),
+            (
+                "/records/rounds",
+                "FindRounds",
+                "Rounds, newest first.",
+                self.schema::<RoundsBody>(),
+                RoundsAsked::into_params(|| None),
+                true,
+            ),
+            (
+                "/records/rounds/{round}",
+                "PastRound",
+                "A whole round: every bet, every event, who did what (S5).",
+                self.schema::<RoundBody>(),
+                Vec::new(),
+                true,
+            ),
+            (
+                "/records/terminals/{terminal}/rounds",
+                "Recall",
+                "A terminal's last ten rounds, complete (S13).",
+                self.schema::<RecallBody>(),
+                Vec::new(),
+                true,
+            ),
+            (
+                "/records/terminals/{terminal}/money",
+                "RecallMoney",
+                "A terminal's last 35 money transactions (S13).",
+                self.schema::<MoneyBody>(),
+                Vec::new(),
+                true,
+            ),
+            (
+                "/records/events",
+                "FindEvents",
+                "Significant events, newest first (S14).",
+                self.schema::<SignificantBody>(),
+                EventsAsked::into_params(|| None),
+                true,
+            ),
         ];
         for (path, id, summary, response, query, signed_in) in lines {
             let (needs, errors) = if signed_in {

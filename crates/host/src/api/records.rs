@@ -431,9 +431,9 @@ pub async fn rounds(
     may_read(&app, &caller)?;
     let status = match asked.status.as_deref() {
         None => None,
-        Some(text) => {
-            Some(RoundStatus::parse(text).ok_or_else(|| ApiError::invalid("status", "open, settled, void or corrected"))?)
-        }
+        Some(text) => Some(
+            RoundStatus::parse(text).ok_or_else(|| ApiError::invalid("status", "open, settled, void or corrected"))?,
+        ),
     };
     let filter = RoundFilter {
         table: asked.table.map(TableId),
@@ -596,8 +596,6 @@ pub async fn results(
     Path((_, table)): Path<(String, u16)>,
 ) -> ApiResult<Json<ResultsBody>> {
     let table = TableId(table);
-    app.read(|floor| {
-        floor.table(table).map(|_| Json(ResultsBody { results: view::results(floor, table) }))
-    })
-    .ok_or_else(|| ApiError::not_found(&format!("table {table}")))
+    app.read(|floor| floor.table(table).map(|_| Json(ResultsBody { results: view::results(floor, table) })))
+        .ok_or_else(|| ApiError::not_found(&format!("table {table}")))
 }

@@ -86,8 +86,11 @@ fn open(
         Wanted::Known(Viewer::Display(_)) | Wanted::Terminal(_) | Wanted::Device(_) => None,
         Wanted::Known(_) => caller::cookie(headers),
     };
-    let upgrade =
-        upgrade.read_buffer_size(READ_BUFFER).write_buffer_size(WRITE_BUFFER).max_message_size(LARGEST).max_frame_size(LARGEST);
+    let upgrade = upgrade
+        .read_buffer_size(READ_BUFFER)
+        .write_buffer_size(WRITE_BUFFER)
+        .max_message_size(LARGEST)
+        .max_frame_size(LARGEST);
     Ok(upgrade.on_upgrade(move |socket| async move {
         metrics::gauge!("croupier_feeds").increment(1.0);
         serve(&app, wanted, session, socket, from.ip()).await;
@@ -153,13 +156,7 @@ struct Client {
     session: Option<String>,
 }
 
-async fn serve(
-    app: &Arc<App>,
-    wanted: Wanted,
-    session: Option<String>,
-    mut socket: WebSocket,
-    address: IpAddr,
-) {
+async fn serve(app: &Arc<App>, wanted: Wanted, session: Option<String>, mut socket: WebSocket, address: IpAddr) {
     let hello = match timeout(HELLO, greet(app, wanted, &mut socket)).await {
         Ok(Ok(cursor)) => Ok(cursor),
         Ok(Err(reason)) => Err(reason),

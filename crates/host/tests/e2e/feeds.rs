@@ -154,7 +154,11 @@ async fn a_slow_client_is_dropped_with_a_reason_and_slows_nobody() {
         table.open_bets("rws-sicbo").await;
         table.does("/void", json!({ "ground": "dice-damaged" })).await;
     }
-    player.until("the player is current", |feed| feed.events.iter().filter(|e| e["kind"] == "round_voided").count() >= rounds).await;
+    player
+        .until("the player is current", |feed| {
+            feed.events.iter().filter(|e| e["kind"] == "round_voided").count() >= rounds
+        })
+        .await;
     assert_eq!(Feed::code(&player.bet(&[("small", "5.00")]).await), "bets_closed", "the player is answered as ever");
     let figures = host.nobody().get_root("/metrics").await.text;
     assert!(figures.is_empty() || figures.contains("croupier_feeds_ended_total"), "{figures}");

@@ -45,11 +45,7 @@ async fn a_forged_proof_and_another_terminals_key_open_no_feed() {
     let first = host.terminal(&table, "standard", "a").await;
     let second = host.terminal(&table, "standard", "a").await;
     let path = format!("/feed/terminal/{}", first.id);
-    for proof in [
-        None,
-        Some("bm90IGEgcHJvb2Y=".to_owned()),
-        Some("not even base64 !".to_owned()),
-    ] {
+    for proof in [None, Some("bm90IGEgcHJvb2Y=".to_owned()), Some("not even base64 !".to_owned())] {
         let mut feed = Feed::connect(&host.nobody(), &path).await.expect("a socket");
         feed.challenge().await;
         feed.send(json!({ "type": "hello", "proof": proof })).await;
@@ -140,7 +136,8 @@ async fn a_token_speaks_for_its_own_terminal_only() {
     table.open_bets("rws-sicbo").await;
     let bets = json!({ "changes": [{ "add": "small", "amount": "5.00" }] });
     let numbered = |number: u64| key.header("idempotency-key", number.to_string());
-    let theirs = numbered(10_000_000_000_000_000 / 2).post(&format!("/terminals/{}/bets", second.id), bets.clone()).await;
+    let theirs =
+        numbered(10_000_000_000_000_000 / 2).post(&format!("/terminals/{}/bets", second.id), bets.clone()).await;
     assert_eq!(theirs.refusal(), (403, "forbidden"));
     for path in ["clear", "repeat", "cash-out"] {
         let answer = numbered(6_000_000_000_000_000).post(&format!("/terminals/{}/{path}", second.id), json!({})).await;

@@ -61,10 +61,9 @@ async fn a_ticket_number_goes_to_the_printer_and_to_no_screen_of_the_staff() {
     let ticket = feed.ask(json!({ "type": "cash_out" })).await;
     let number = ticket["ticket"]["number"].as_str().expect("a number").to_owned();
     feed.ask(json!({ "type": "printed", "ticket": ticket["ticket"]["id"] })).await;
-    feeds[2].until("it is outstanding", |feed| {
-        feed.view.get("cage").is_some_and(|cage| cage["outstanding"]["count"] == 1)
-    })
-    .await;
+    feeds[2]
+        .until("it is outstanding", |feed| feed.view.get("cage").is_some_and(|cage| cage["outstanding"]["count"] == 1))
+        .await;
     for feed in &mut feeds {
         feed.until("a tick", |feed| feed.messages.iter().any(|message| message["type"] == "tick")).await;
         assert!(feed.messages.iter().all(|message| !message.to_string().contains(&number)));

@@ -20,9 +20,8 @@ async fn a_command_asked_again_gets_the_first_answer_and_is_done_once() {
     assert_eq!(table.manager.numbered(1, &path, json!({ "amount": "5.00" })).await.refusal(), (409, "stale"));
     table.open_bets("rws-sicbo").await;
     let number = feed.number();
-    let bet = |amount: &str| {
-        json!({ "type": "bet", "number": number, "changes": [{ "add": "small", "amount": amount }] })
-    };
+    let bet =
+        |amount: &str| json!({ "type": "bet", "number": number, "changes": [{ "add": "small", "amount": amount }] });
     feed.send(bet("5.00")).await;
     let first = feed.answer(number).await;
     feed.messages.clear();
@@ -128,8 +127,7 @@ async fn a_rank_too_low_is_refused_and_acting_in_a_position_suffices() {
     let refused = table.dealer.refused(&lock, json!({ "reason": "spilled coffee" }), "rank").await;
     assert_eq!((refused.status.as_u16(), &refused.body["error"]["rule"]), (403, &json!("D11")));
     table.dealer.refused(&table.path("/close"), json!({}), "rank").await;
-    table.dealer.refused("/tables", json!({ "name": "t", "rulebook": "rws-sicbo", "mode": "terminals" }), "rank")
-        .await;
+    table.dealer.refused("/tables", json!({ "name": "t", "rulebook": "rws-sicbo", "mode": "terminals" }), "rank").await;
     let administrator = host.administrator().await;
     administrator.refused(&table.path("/open-bets"), json!({}), "rank").await;
     table.manager.ok(&format!("/staff/{}/acting", table.dealer.id), json!({ "post": "pit_supervisor" })).await;

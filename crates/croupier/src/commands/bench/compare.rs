@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use clap::Args;
 use ::load::{Comparison, Goal};
+use clap::Args;
 
 use crate::output::{Answer, Form};
 use crate::program;

@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
 use ::load::{House, Login, Mode, Pace, Plan, Report};
+use clap::{Args, ValueEnum};
 
 use crate::output::{Answer, Form};
 use crate::program;
@@ -81,7 +81,9 @@ pub struct Load {
 impl Load {
     pub fn run(&self, form: Form) -> Result<Answer, Failure> {
         if self.terminals == 0 || !(1..=12).contains(&self.bets) || self.rate.is_some_and(|rate| rate <= 0.0) {
-            return Err(Failure::Usage("at least one terminal, 1 to 12 bets in a message, a rate above zero".to_owned()));
+            return Err(Failure::Usage(
+                "at least one terminal, 1 to 12 bets in a message, a rate above zero".to_owned(),
+            ));
         }
         ::load::allow_files(super::files(self.terminals)).map_err(super::failed)?;
         let mut house = self.house()?;
@@ -108,12 +110,14 @@ impl Load {
     fn house(&self) -> Result<House, Refusal> {
         match self.address {
             None => {
-                let program = std::env::current_exe().map_err(|error| Refusal::disk("cannot find the program", &error))?;
+                let program =
+                    std::env::current_exe().map_err(|error| Refusal::disk("cannot find the program", &error))?;
                 House::make(&program, program::release()?, self.terminals).map_err(super::failed)
             }
             Some(address) => {
-                let password = std::env::var("CROUPIER_ADMIN_PASSWORD")
-                    .map_err(|_| Refusal::new("bench", "give the administrator's password in CROUPIER_ADMIN_PASSWORD"))?;
+                let password = std::env::var("CROUPIER_ADMIN_PASSWORD").map_err(|_| {
+                    Refusal::new("bench", "give the administrator's password in CROUPIER_ADMIN_PASSWORD")
+                })?;
                 let login = Login { name: self.login.clone(), password };
                 House::at(address, &self.floor, &login, self.terminals).map_err(super::failed)
             }

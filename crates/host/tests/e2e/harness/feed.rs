@@ -52,8 +52,7 @@ impl Feed {
             let name = hyper::header::HeaderName::from_bytes(name.as_bytes()).expect("a name");
             request.headers_mut().insert(name, value.parse().expect("a value"));
         }
-        let (socket, _) =
-            within(below, tokio_tungstenite::client_async(request, stream)).await.map_err(Box::new)?;
+        let (socket, _) = within(below, tokio_tungstenite::client_async(request, stream)).await.map_err(Box::new)?;
         // Numbers must be larger than any the terminal used before, on earlier links too.
         let number = jiff::Timestamp::now().as_microsecond().unsigned_abs();
         Ok(Feed { socket, view: json!({}), sequence: 0, events: Vec::new(), messages: Vec::new(), number })
@@ -147,9 +146,8 @@ impl Feed {
 
     /// The answer to a number.
     pub async fn answer(&mut self, number: u64) -> Value {
-        let find = |feed: &Feed| {
-            feed.messages.iter().rev().find(|m| m["type"] == "answer" && m["number"] == number).cloned()
-        };
+        let find =
+            |feed: &Feed| feed.messages.iter().rev().find(|m| m["type"] == "answer" && m["number"] == number).cloned();
         self.until("an answer", |feed| find(feed).is_some()).await;
         find(self).expect("just seen")
     }
@@ -164,8 +162,7 @@ impl Feed {
 
     /// Places bets, all or nothing; the answer.
     pub async fn bet(&mut self, bets: &[(&str, &str)]) -> Value {
-        let changes: Vec<Value> =
-            bets.iter().map(|(spot, amount)| json!({ "add": spot, "amount": amount })).collect();
+        let changes: Vec<Value> = bets.iter().map(|(spot, amount)| json!({ "add": spot, "amount": amount })).collect();
         self.ask(json!({ "type": "bet", "changes": changes })).await
     }
 
