@@ -1,6 +1,7 @@
-//! The command line of Croupier: what the rulebooks say, priced, settled and explained; and a floor's journal, driven,
-//! audited and kept.
+//! The command line of Croupier: what the rulebooks say, priced, settled and explained; the laboratory; and a floor's
+//! journal, driven, audited and kept.
 
+mod bets;
 mod commands;
 mod data;
 mod game;
@@ -31,6 +32,7 @@ Examples:
   croupier rules show rws-sicbo --layout a
   croupier odds rws-roulette-000
   croupier settle rws-sicbo --layout a --outcome 2-2-3 single/2=10.00 double/2=5.00
+  croupier session rws-sicbo --layout a --rounds 1000 --bankroll 500 small=10
   croupier pipe --data ./demonstration --demo < commands.jsonl
   croupier audit --data ./demonstration
 

@@ -416,3 +416,14 @@ fn s19_alerts_stay_until_somebody_authorised_acknowledges_them() {
     assert!(matches!(alerts[0].what(), AlertKind::DeviceDisagrees(_)));
     house.staff(DEALER, Body::DeclareGround { table: TABLE, ground: GroundId::DieNotFlat });
 }
+
+#[test]
+fn s14_what_the_host_sees_at_its_doors_is_recorded_and_changes_nothing() {
+    let mut house = House::with("rws-sicbo");
+    let note = Body::Note { words: "dealer 1 was refused from 10.0.0.7".to_owned() };
+    house.refused(Sender::Staff(ADMINISTRATOR), note.clone(), Code::NotForSender);
+    house.refused(Sender::System, Body::Note { words: String::new() }, Code::Text);
+    let events = house.system(note);
+    assert_eq!(events, [Event::Noted { words: "dealer 1 was refused from 10.0.0.7".to_owned() }]);
+    assert!(house.floor.check().is_empty());
+}

@@ -41,6 +41,8 @@ pub struct Config {
     pub games_per_hour_high: u32,
     /// Days for which the access log is kept (S23).
     pub access_log_days: u16,
+    /// Real wheels on serial ports.
+    pub wheels: Vec<SerialWheel>,
     /// MiB of journal that a demonstration keeps; older segments are removed. A real floor archives them.
     pub demonstration_keeps_mib: u64,
 }
@@ -53,6 +55,19 @@ pub struct Tls {
     pub certificate: PathBuf,
     /// Its private key.
     pub key: PathBuf,
+}
+
+/// A wheel that sends its status over a serial port.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SerialWheel {
+    /// The floor's device it is.
+    pub device: u16,
+    /// The port.
+    pub port: PathBuf,
+    /// How it writes 0, 00 and 000, two characters each; an empty one is not known, and the dealer enters that number.
+    #[serde(default)]
+    pub zeros: Vec<String>,
 }
 
 impl Default for Config {
@@ -74,6 +89,7 @@ impl Default for Config {
             disk_low_mib: 2_048,
             games_per_hour_high: 180,
             access_log_days: 90,
+            wheels: Vec::new(),
             demonstration_keeps_mib: 512,
         }
     }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
 use engine::{Durable, Outlet, Recovery, Reply, Tag};
-use floor::{DeviceId, Floor, Moment, StaffId, TableId, TerminalId};
+use floor::{DeviceId, Floor, Moment, RoundId, StaffId, TableId, TerminalId};
 use records::Follower;
 use serde_json::{Map, Value, json};
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -209,6 +209,8 @@ pub struct Hub {
     pub staff: Notify,
     /// Rung when a deadline may have changed.
     pub deadlines: Notify,
+    /// Why the last void round of each table is void.
+    voids: Mutex<BTreeMap<TableId, (RoundId, view::VoidSection)>>,
     /// Which tables deal by machine.
     automatic: Mutex<BTreeMap<TableId, bool>>,
     /// The last durable record.
@@ -224,6 +226,7 @@ impl Hub {
             tags: AtomicU64::new(1),
             staff: Notify::new(),
             deadlines: Notify::new(),
+            voids: Mutex::new(BTreeMap::new()),
             automatic: Mutex::new(BTreeMap::new()),
             sequence: AtomicU64::new(0),
         })
@@ -324,7 +327,7 @@ impl Hub {
                 _ => view::results(floor, table),
             };
             put("results", json!(results));
-            put("last_round", json!(view::last_round(floor, table)));
+            put("last_round", json!(self.last_round(floor, table)));
             put("lit", json!(view::lit(floor, table)));
         }
         if let Viewer::Terminal(id) = viewer {
@@ -446,6 +449,7 @@ impl Hub {
     /// look who is there and to send, not while messages are written: others have commands to send.
     fn tell(&self, floor: &Floor, changes: &Changes, replies: Vec<(Tag, Reply)>) {
         let (sequence, now) = (floor.sequence(), clock::now());
+        self.note_voids(&changes.told);
         let mut told_own: HashMap<TerminalId, Vec<&EventMessage>> = HashMap::new();
         let mut told_tables: HashMap<TableId, Vec<&EventMessage>> = HashMap::new();
         for told in &changes.told {
@@ -502,6 +506,27 @@ impl Hub {
         }
     }
 
+    /// What became of the last round of a table.
+    fn last_round(&self, floor: &Floor, id: TableId) -> Option<view::LastRoundSection> {
+        let voids = self.voids.lock().unwrap_or_else(PoisonError::into_inner);
+        let why = |round| voids.get(&id).filter(|(void, _)| *void == round).map(|(_, why)| why.clone());
+        view::last_round(floor, id, why)
+    }
+
+    /// Remembers why rounds are void, so that whoever looks later is told too (S2).
+    fn note_voids(&self, told: &[Told]) {
+        for Told { audience, event } in told {
+            let (Audience::Table(table), Some(round), Some(words)) = (audience, event.round, &event.words) else {
+                continue;
+            };
+            if event.kind == "round_voided" || event.kind == "settled_round_voided" {
+                let why = view::VoidSection { words: words.clone(), paragraph: event.paragraph.clone() };
+                let mut voids = self.voids.lock().unwrap_or_else(PoisonError::into_inner);
+                voids.insert(*table, (RoundId(round), why));
+            }
+        }
+    }
+
     /// Who is there to be told: listeners of tables without a change of their own, and terminals with one.
     fn concerned<'a>(&self, changes: &'a Changes) -> (Vec<Listening>, Vec<(u32, TerminalId, &'a OwnChange)>) {
         let mut inside = self.lock();
@@ -534,7 +559,7 @@ impl Hub {
         } else if change.added > 0 {
             section(&mut view, "results_added", &view::last_results(floor, id, change.added));
         }
-        section(&mut view, "last_round", &view::last_round(floor, id));
+        section(&mut view, "last_round", &self.last_round(floor, id));
         view
     }
 

@@ -15,6 +15,8 @@ mod feed;
 mod hub;
 mod logs;
 mod pages;
+mod retention;
+mod serial;
 mod server;
 mod start;
 pub mod store;
@@ -24,7 +26,7 @@ mod watch;
 mod words_of_money;
 
 pub use app::App;
-pub use config::{Config, ConfigError, Tls};
+pub use config::{Config, ConfigError, SerialWheel, Tls};
 pub use demo::{DoorStaff, DoorTerminal, Doors, PASSWORD};
 pub use error::{ApiError, Error};
 pub use logs::start_logs;

@@ -16,10 +16,13 @@ use crate::app::{App, Parts};
 use crate::clock;
 use crate::config::Config;
 use crate::demo::{self, Demonstration};
+use crate::devices::cammegh::Reader;
 use crate::error::ApiError;
 use crate::feed::message::ByeReason;
 use crate::feed::staff;
 use crate::hub::{Hub, NOBODY, ToHub};
+use crate::retention;
+use crate::serial;
 use crate::server;
 use crate::store::Store;
 use crate::watch::{self as watching, Watch};
@@ -65,6 +68,7 @@ pub struct Running {
     stop: watch::Sender<bool>,
     tasks: Vec<tokio::task::JoinHandle<()>>,
     server: tokio::task::JoinHandle<()>,
+    wheels: Vec<Reader>,
 }
 
 impl Running {
@@ -72,6 +76,8 @@ impl Running {
     pub async fn stop(self) {
         self.app.hub.end_where(ByeReason::Stopping, |_| true);
         let _ = self.stop.send(true);
+        let wheels = self.wheels;
+        let _ = tokio::task::spawn_blocking(move || drop(wheels)).await;
         let _ = self.server.await;
         for task in self.tasks {
             task.abort();
@@ -112,7 +118,12 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
         followers: followers(&watch, &demo),
         stopped: Box::new(|_| {}),
     };
-    let options = Options { queue: config.queue, ..Options::default() };
+    let mut options = Options { queue: config.queue, ..Options::default() };
+    if demonstration {
+        // Small segments and frequent snapshots, so that old ones can go.
+        options.journal.segment = 16 << 20;
+        options.snapshot_every = 100_000;
+    }
     let folder = config.data.clone();
     let (engine, recovery) =
         tokio::task::spawn_blocking(move || Engine::start(&folder, options, outlet)).await.map_err(failed)??;
@@ -145,10 +156,12 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
         tokio::spawn(watching::clock_ticks(Arc::clone(&app))),
         tokio::spawn(watching::rounds_of_inspection(Arc::clone(&app))),
         tokio::spawn(staff::run(Arc::clone(&app))),
+        tokio::spawn(retention::run(Arc::clone(&app))),
     ];
     tasks.extend(demo::start(&app));
     let server = tokio::spawn(server::run(Arc::clone(&app), listener, tls, stopping));
-    Ok(Running { app, address, recovery, password, stop, tasks, server })
+    let wheels = serial::start(&app);
+    Ok(Running { app, address, recovery, password, stop, tasks, server, wheels })
 }
 
 fn failed(error: tokio::task::JoinError) -> StartError {

@@ -2,7 +2,7 @@
 // same number when the network fails, and refusals as errors that carry their rule.
 
 import type { Refusal, Session } from './contract';
-import { Refused } from './feed';
+import { fromBase64, prove, Refused } from './feed';
 
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 
@@ -18,6 +18,14 @@ export class Api {
   }
 
   bearer(token: string | null): void {
+    this.#bearer = token;
+  }
+
+  /** Proves a key of a terminal or device and acts as it from then on. */
+  async proveKey(kind: 'terminal' | 'device', id: number, key: string): Promise<void> {
+    const { nonce } = await this.post<{ nonce: string }>('/keys/challenge');
+    const proof = await prove(fromBase64(key), `croupier:${kind}:${id}:${nonce}`);
+    const { token } = await this.post<{ token: string }>('/keys/prove', { kind, id, nonce, proof });
     this.#bearer = token;
   }
 

@@ -26,7 +26,9 @@ export type Procedure = Schemas['ProcedureSection'];
 export type Limit = Schemas['LimitSection'];
 export type TableSection = Schemas['TableSection'];
 export type RoundSection = Schemas['RoundSection'];
-export type LastRoundSection = Schemas['LastRoundSection'];
+/** Why a round is void, where the host tells it. */
+export type VoidReason = { words: Text; paragraph?: string | null };
+export type LastRoundSection = Schemas['LastRoundSection'] & { void?: VoidReason | null };
 export type ResultEntry = Schemas['ResultRow'];
 export type Bet = Schemas['BetRow'];
 export type PlacedPieces = Schemas['PiecesRow'];
@@ -40,6 +42,21 @@ export type Payable = Schemas['PayableRow'];
 export type FloorEvent = Schemas['EventMessage'];
 export type Session = Schemas['SessionBody'];
 export type Demonstration = Schemas['Doors'];
+
+export type PastRound = Schemas['RoundRow'];
+export type PastRounds = Schemas['RoundsBody'];
+export type WholeRound = Schemas['RoundBody'];
+export type PastBets = Schemas['PastBets'];
+export type Recall = Schemas['RecallBody'];
+export type Movements = Schemas['MoneyBody'];
+export type SignificantEvents = Schemas['SignificantBody'];
+export type Device = Schemas['DeviceSection'];
+export type DeviceKind = Schemas['DeviceKindName'];
+export type Staff = Schemas['StaffSection'];
+export type Post = Schemas['PostName'];
+export type Mode = Schemas['ModeName'];
+export type Movement = Schemas['MovementName'];
+export type Key = Schemas['KeyBody'];
 
 /** Everything a feed may carry; each page reads its own sections. */
 export type View = {

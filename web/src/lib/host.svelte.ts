@@ -25,6 +25,13 @@ export function api(): Api {
   return client;
 }
 
+/** What the host tells a terminal about itself; the key is proved when it is first asked. */
+export async function asTerminal<T>(terminal: number, key: string, path: string): Promise<T> {
+  const one = new Api(host.floor, host.fetcher);
+  await one.proveKey('terminal', terminal, key);
+  return one.get<T>(path);
+}
+
 /** A rulebook never changes under its hash, so each is fetched once. */
 export function rulebook(hash: string): Promise<Rulebook> {
   let found = rulebooks.get(hash);

@@ -378,6 +378,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/records/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Significant events, newest first (S14). */
+        get: operations["FindEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/records/rounds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Rounds, newest first. */
+        get: operations["FindRounds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/records/rounds/{round}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A whole round: every bet, every event, who did what (S5). */
+        get: operations["PastRound"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/records/terminals/{terminal}/money": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A terminal's last 35 money transactions (S13). */
+        get: operations["RecallMoney"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/records/terminals/{terminal}/rounds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A terminal's last ten rounds, complete (S13). */
+        get: operations["Recall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/rounds/{round}/correct": {
         parameters: {
             query?: never;
@@ -919,6 +1004,23 @@ export interface paths {
         put?: never;
         /** Enters what the dice or the wheel show, or puts an entry right before it is settled. */
         post: operations["EnterResult"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/tables/{table}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Recent results of a table, oldest first. */
+        get: operations["Results"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2088,6 +2190,11 @@ export interface components {
             sequence: number;
             /** @description Commands that wait. */
             waiting: number;
+            /**
+             * Format: int64
+             * @description Records the read model is behind.
+             */
+            records_lag: number;
             /** @description Feeds that are open. */
             feeds: number;
             /**
@@ -2316,6 +2423,47 @@ export interface components {
          * @example 10.00
          */
         Money: string;
+        /** @description A terminal's last money transactions (S13). */
+        MoneyBody: {
+            /**
+             * Format: int64
+             * @description Up to which record this is true.
+             */
+            sequence: number;
+            /** @description The movements, newest first. */
+            money: components["schemas"]["MoneyRow"][];
+        };
+        /** @description A movement of money. */
+        MoneyRow: {
+            /**
+             * Format: int64
+             * @description The record that moved it.
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description When.
+             */
+            at: number;
+            /** @description Why: `cash-in`, `wager`, `win` … */
+            cause: string;
+            /** @description How much. */
+            amount: components["schemas"]["Money"];
+            /** @description From which account. */
+            from: string;
+            /** @description To which account. */
+            to: string;
+            /**
+             * Format: int64
+             * @description The round.
+             */
+            round?: number | null;
+            /**
+             * Format: int64
+             * @description The ticket, by its id.
+             */
+            ticket?: number | null;
+        };
         /** @description Moves a device. */
         MoveDevice: {
             /** @description Where to. */
@@ -2502,6 +2650,63 @@ export interface components {
             /** @description Whether the number follows from the order only. */
             inferred: boolean;
         };
+        /** @description A bet of a past round. */
+        PastBet: {
+            /** @description Where. */
+            spot: string;
+            /** @description The multi-piece bet it belongs to. */
+            pieces?: string | null;
+            /** @description How much. */
+            stake: components["schemas"]["Money"];
+            /** @description The paragraph of its odds. */
+            paragraph: string;
+            /** @description The odds it is paid at; `null` if it lost or the round is void. */
+            odds?: string | null;
+            /** @description What it returns, stake included. */
+            returned: components["schemas"]["Money"];
+        };
+        /** @description One terminal's bets of a past round. */
+        PastBets: {
+            /**
+             * Format: int32
+             * @description Whose.
+             */
+            terminal: number;
+            /** @description The terminal's name. */
+            terminal_name: string;
+            /** @description The layout. */
+            layout: string;
+            /** @description Its pay table. */
+            pay_table: components["schemas"]["Words"];
+            /** @description The paragraph of the pay table. */
+            pay_table_paragraph: string;
+            /** @description The bets. */
+            bets: components["schemas"]["PastBet"][];
+            /** @description What was bet. */
+            staked: components["schemas"]["Money"];
+            /** @description What was returned when the round ended. */
+            returned: components["schemas"]["Money"];
+            /** @description What the bets return by the result as it stands. */
+            entitled: components["schemas"]["Money"];
+        };
+        /** @description A player's chips of a live round. */
+        PastChips: {
+            /**
+             * Format: int32
+             * @description Whose.
+             */
+            position: number;
+            /** @description Where. */
+            spot: string;
+            /** @description The bet as it stood. */
+            bet: components["schemas"]["Money"];
+            /** @description What of it won or lost, after pro rata. */
+            at_risk: components["schemas"]["Money"];
+            /** @description The odds. */
+            odds?: string | null;
+            /** @description What was returned. */
+            returned: components["schemas"]["Money"];
+        };
         /** @description Pays what a correction left, on the evidence of the round. */
         PayCorrection: {
             /**
@@ -2683,6 +2888,13 @@ export interface components {
              */
             position: number;
         };
+        /** @description A player's round. */
+        PlayerRoundBody: {
+            /** @description The round. */
+            round: components["schemas"]["RoundRow"];
+            /** @description The bets. */
+            player: components["schemas"]["PastBets"];
+        };
         /** @description A player's chips in a box. */
         PositionAmount: {
             /**
@@ -2764,6 +2976,16 @@ export interface components {
             /** @description Which rank. */
             rank: components["schemas"]["PostName"];
         };
+        /** @description A terminal's last rounds (S13). */
+        RecallBody: {
+            /**
+             * Format: int64
+             * @description Up to which record this is true.
+             */
+            sequence: number;
+            /** @description The rounds, newest first. */
+            rounds: components["schemas"]["PlayerRoundBody"][];
+        };
         /** @description Records that lit areas or a display were wrong; bets follow the dice or the wheel. */
         RecordDisplay: {
             /** @description What was wrong. */
@@ -2818,6 +3040,114 @@ export interface components {
              */
             outcome: string;
         };
+        /** @description Recent results. */
+        ResultsBody: {
+            /** @description Oldest first; void rounds have none. */
+            results: components["schemas"]["ResultRow"][];
+        };
+        /** @description A whole round: every bet, every event, who did what (S5). */
+        RoundBody: {
+            /**
+             * Format: int64
+             * @description Up to which record this is true.
+             */
+            sequence: number;
+            /** @description The round in short. */
+            round: components["schemas"]["RoundRow"];
+            /** @description The bets of every terminal. */
+            players: components["schemas"]["PastBets"][];
+            /** @description The chips of a live table. */
+            chips: components["schemas"]["PastChips"][];
+            /** @description Every event, in order. */
+            lines: components["schemas"]["RoundLineBody"][];
+        };
+        /** @description A line of a round's story. */
+        RoundLineBody: {
+            /**
+             * Format: int64
+             * @description The record.
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description When.
+             */
+            at: number;
+            /** @description What, in a word that does not change. */
+            code: string;
+            /**
+             * Format: int32
+             * @description The terminal it is about.
+             */
+            terminal?: number | null;
+            /** @description Who did it. */
+            staff?: string | null;
+            /** @description What, in words. */
+            words: string;
+        };
+        /** @description A round in short. */
+        RoundRow: {
+            /**
+             * Format: int64
+             * @description Which.
+             */
+            round: number;
+            /**
+             * Format: int32
+             * @description Where.
+             */
+            table: number;
+            /** @description The table's name. */
+            table_name: string;
+            /** @description The game's id. */
+            game: string;
+            /** @description The hash of its rulebook. */
+            rulebook: string;
+            /**
+             * Format: int32
+             * @description The tumbler or wheel.
+             */
+            device?: number | null;
+            /**
+             * Format: int64
+             * @description When it began.
+             */
+            begun_at: number;
+            /**
+             * Format: int64
+             * @description When bets opened.
+             */
+            opened_at?: number | null;
+            /**
+             * Format: int64
+             * @description When bets closed.
+             */
+            closed_at?: number | null;
+            /**
+             * Format: int64
+             * @description When it was settled or void.
+             */
+            ended_at?: number | null;
+            /** @description What has become of it: `open`, `settled`, `void` or `corrected`. */
+            status: string;
+            /** @description The result as it stands. */
+            outcome?: string | null;
+            /**
+             * Format: int64
+             * @description Terminals, or positions of a live table, with bets.
+             */
+            players: number;
+            /** @description What was bet. */
+            staked: components["schemas"]["Money"];
+            /** @description What the bets return by the result as it stands. */
+            returned: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description How often it was put right after settlement.
+             */
+            corrections: number;
+            void?: components["schemas"]["VoidBody"] | null;
+        };
         /** @description The round in progress, for everybody. */
         RoundSection: {
             /**
@@ -2848,6 +3178,21 @@ export interface components {
             uncovered: boolean;
             /** @description The result entered. */
             outcome?: string | null;
+        };
+        /** @description Rounds, newest first. */
+        RoundsBody: {
+            /**
+             * Format: int64
+             * @description Up to which record this is true.
+             */
+            sequence: number;
+            /** @description The rounds. */
+            rounds: components["schemas"]["RoundRow"][];
+            /**
+             * Format: int64
+             * @description What to ask for with `before` to get the rest.
+             */
+            next?: number | null;
         };
         /** @description A whole rulebook. */
         RulebookBody: {
@@ -3020,6 +3365,57 @@ export interface components {
              * @description The password.
              */
             password: string;
+        };
+        /** @description Significant events, newest first. */
+        SignificantBody: {
+            /**
+             * Format: int64
+             * @description Up to which record this is true.
+             */
+            sequence: number;
+            /** @description The events. */
+            events: components["schemas"]["SignificantRow"][];
+            /**
+             * Format: int64
+             * @description What to ask for with `before` to get the rest.
+             */
+            next?: number | null;
+        };
+        /** @description A significant event (S14). */
+        SignificantRow: {
+            /**
+             * Format: int64
+             * @description The record.
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description When.
+             */
+            at: number;
+            /** @description What kind. */
+            kind: string;
+            /** @description What, in a word that does not change. */
+            code: string;
+            /**
+             * Format: int32
+             * @description The table it is about.
+             */
+            table?: number | null;
+            /**
+             * Format: int64
+             * @description The round it is about.
+             */
+            round?: number | null;
+            /**
+             * Format: int32
+             * @description The terminal it is about.
+             */
+            terminal?: number | null;
+            /** @description Who did it. */
+            staff?: string | null;
+            /** @description What, in words. */
+            words: string;
         };
         /** @description A spot with its odds. */
         SpotSection: {
@@ -3244,6 +3640,20 @@ export interface components {
         };
         /** @description Unlocks a terminal. */
         UnlockTerminal: Record<string, never>;
+        /** @description Why a round is void. */
+        VoidBody: {
+            /** @description The ground, or `decision`. */
+            by?: string | null;
+            words?: components["schemas"]["Words"] | null;
+            /** @description The paragraph. */
+            paragraph?: string | null;
+            /** @description What was said about it. */
+            reason?: string | null;
+            /** @description Who declared, confirmed or decided it. */
+            staff?: string | null;
+            /** @description Who witnessed it. */
+            witness?: string | null;
+        };
         /** @description A void ground of the document. */
         VoidGroundSection: {
             /** @description Its id. */
@@ -5129,6 +5539,460 @@ export interface operations {
             };
             /** @description The body is too large. */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    FindEvents: {
+        parameters: {
+            query?: {
+                /** @description Of that kind, such as `access`, `configuration` or `irregularity`. */
+                kind?: string;
+                /** @description Of that table. */
+                table?: number;
+                /** @description Of that terminal. */
+                terminal?: number;
+                /** @description Older than that record. */
+                before?: number;
+                /** @description How many at most; 50 if nobody says. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignificantBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    FindRounds: {
+        parameters: {
+            query?: {
+                /** @description Of that table. */
+                table?: number;
+                /** @description Begun at that moment or later: milliseconds since 1970. */
+                from?: number;
+                /** @description Begun before that moment. */
+                to?: number;
+                /** @description With that result, dice in any order. */
+                outcome?: string;
+                /** @description `open`, `settled`, `void` or `corrected`. */
+                status?: string;
+                /** @description Older than that round. */
+                before?: number;
+                /** @description How many at most; 50 if nobody says. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoundsBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    PastRound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                round: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoundBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    RecallMoney: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                terminal: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MoneyBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    Recall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                terminal: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecallBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8621,6 +9485,56 @@ export interface operations {
             };
             /** @description Busy, or play has stopped. */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    Results: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                table: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultsBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

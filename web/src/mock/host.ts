@@ -28,6 +28,7 @@ import type {
 import type { Connect, Socket } from '../lib/feed';
 import { type Cents, cents, wire } from '../lib/money';
 import { pays } from './evaluate';
+import { records } from './records';
 import { convert } from './rulebook';
 
 const sources = import.meta.glob<string>('../../../rulebooks/*.toml', {
@@ -571,6 +572,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         health: {
           sequence,
           waiting: 0,
+          records_lag: 0,
           feeds: clients.size,
           disk_left_mib: 18_204,
           stopped: null,
@@ -989,54 +991,9 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       });
     }
     if (/\/code$/.test(rest)) return reply({ code: 'K7QF-M2XD', expires: Date.now() + 600_000 });
-    if (/^\/records\/terminals\/\d+\/rounds/.test(rest)) {
-      const table =
-        tables.find((one) => one.data.seats.some((seat) => seat.id === Number(rest.split('/')[3]))) ??
-        tables[0]!;
-      return reply(
-        table.results
-          .slice(-10)
-          .reverse()
-          .map((one, index) => ({
-            round: one.round,
-            outcome: one.outcome,
-            void: one.outcome ? null : { en: 'A die does not lie flat (5.3.2)', zh: '有骰子未平放（5.3.2）' },
-            staked: wire(1500 + index * 500),
-            returned: wire(index % 3 === 0 ? 4000 : 0),
-            at: Date.now() - index * 41_000,
-          })),
-      );
-    }
-    if (/^\/records\/rounds\/\d+/.test(rest)) {
-      const round = Number(rest.split('/')[3]);
-      const steps: [string, string, string][] = [
-        ['round_opened', 'Mei Lin Tan', 'Place your bets'],
-        ['bet_placed', 'T01', 'big=20.00, single/2=10.00'],
-        ['bet_placed', 'T02', 'domino/2-3=5.00'],
-        ['bets_closed', 'Mei Lin Tan', 'No More Bets'],
-        ['tumbled', 'Tumbler 1', '4 tumbles'],
-        ['result_entered', 'Mei Lin Tan', '2-2-3'],
-        ['round_settled', 'host', 'T01 30.00, T02 35.00'],
-      ];
-      return reply({
-        round,
-        table: 1,
-        outcome: '2-2-3',
-        rulebook: books[0]!.hash,
-        events: steps.map(([kind, who, words], index) => ({
-          sequence: 80_100 + index,
-          at: Date.now() - 300_000 + index * 4000,
-          kind,
-          who,
-          words: { en: words, zh: words },
-        })),
-        bets: [
-          { terminal: 'T01', spot: 'big', stake: '20.00', odds: null, returned: '0.00' },
-          { terminal: 'T01', spot: 'single/2', stake: '10.00', odds: '2', returned: '30.00' },
-          { terminal: 'T02', spot: 'domino/2-3', stake: '5.00', odds: '6', returned: '35.00' },
-        ],
-      });
-    }
+    if (rest === '/keys/challenge') return reply({ nonce: 'bm9uY2U=' });
+    if (rest === '/keys/prove') return reply({ token: 'mock', expires: Date.now() + 600_000 });
+    if (rest.startsWith('/records/')) return reply(records(rest, tables, sequence));
     return reply({ accepted: sequence });
   };
 

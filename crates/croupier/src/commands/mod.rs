@@ -3,7 +3,9 @@
 mod audit;
 mod backup;
 mod bench;
+mod bias;
 mod expand;
+mod generator;
 mod journal;
 mod odds;
 mod pipe;
@@ -12,7 +14,9 @@ mod records;
 mod restore;
 mod rules;
 mod serve;
+mod session;
 mod settle;
+mod simulate;
 mod simulate_floor;
 
 use clap::Subcommand;
@@ -29,6 +33,10 @@ pub enum Command {
     Settle(settle::Settle),
     Expand(expand::Expand),
     Prorata(prorata::Prorata),
+    Session(session::Session),
+    Simulate(simulate::Simulate),
+    Bias(bias::Bias),
+    Generator(generator::Generator),
     SimulateFloor(simulate_floor::SimulateFloor),
     Pipe(pipe::Pipe),
     Audit(audit::Audit),
@@ -49,6 +57,10 @@ impl Command {
             Command::Settle(settle) => settle.run(form).map(Answer::from),
             Command::Expand(expand) => expand.run(form).map(Answer::from),
             Command::Prorata(prorata) => prorata.run(form).map(Answer::from),
+            Command::Session(session) => session.run(form).map(Answer::from),
+            Command::Simulate(simulate) => simulate.run(form),
+            Command::Bias(bias) => bias.run(form),
+            Command::Generator(generator) => generator.run(form),
             Command::SimulateFloor(simulate_floor) => simulate_floor.run(form),
             Command::Pipe(pipe) => pipe.run(),
             Command::Audit(audit) => audit.run(form),

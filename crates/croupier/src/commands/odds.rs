@@ -1,6 +1,7 @@
 //! `croupier odds`: the exact odds sheet of a layout.
 
 use clap::Args;
+use lab::par::ParSheet;
 use rulebook::{Citation, Fraction, Layout, Mark, PayTable, PricedSpot, Rulebook, SpotOdds, decimal, sheet, totals};
 use serde::Serialize;
 use serde_json::Value;
@@ -8,25 +9,30 @@ use serde_json::Value;
 use crate::game::{GameArg, LayoutArg};
 use crate::output::Column::{Figure, Name, Words};
 use crate::output::group::{Group, group, paid, slashed, summary};
-use crate::output::{self, Form, Page};
+use crate::output::{self, Form, Page, SheetArg};
 use crate::refusal::Failure;
 
 /// Price every bet of a layout: ways, hit, house edge and variance, exact to the fraction.
 #[derive(Args)]
 #[command(after_help = "\
 The edge is what the house keeps of one unit staked in the long run; the variance is that of the player's \
-net result per unit. People get one row for spots that are alike, --json lists every spot by itself.
+net result per unit. People get one row for spots that are alike, --json lists every spot by itself. --sheet writes \
+the PAR sheet: every bet with all its figures, kinds of bet ranked, and how each figure is obtained.
 
 Examples:
   croupier odds rws-sicbo --layout b
   croupier odds rws-roulette-000 --json
-  croupier odds ./my-pay-table.toml --layout a")]
+  croupier odds ./my-pay-table.toml --layout a
+  croupier odds rws-sicbo --layout a --sheet par-sheet.pdf")]
 pub struct Odds {
     #[command(flatten)]
     game: GameArg,
 
     #[command(flatten)]
     layout: LayoutArg,
+
+    #[command(flatten)]
+    sheet: SheetArg,
 }
 
 #[derive(Serialize)]
@@ -59,6 +65,10 @@ impl Odds {
     pub fn run(&self, form: Form) -> Result<String, Failure> {
         let rulebook = self.game.rulebook()?;
         let layout = self.layout.one(&rulebook)?;
+        let written = self.sheet.write(|| ParSheet::of(&rulebook, layout).paper())?;
+        if let (Some(written), Form::Words) = (written, form) {
+            return Ok(written);
+        }
         Ok(form.render(&data(&rulebook, layout), |page| write(page, &rulebook, layout)))
     }
 }

@@ -41,7 +41,7 @@ impl Records {
 }
 
 /// The file of the records of a floor.
-fn file(data: &Path) -> PathBuf {
+pub fn file(data: &Path) -> PathBuf {
     data.join(records::FILE)
 }
 

@@ -1,9 +1,10 @@
 //! `croupier settle`: what bets return on an outcome.
 
 use clap::Args;
-use rulebook::{Bet, Cents, Family, Layout, NotationError, OutcomeIndex, Piece, Rulebook, TerminalKind};
+use rulebook::{Bet, Cents, Layout, OutcomeIndex, Rulebook};
 use serde::Serialize;
 
+use crate::bets;
 use crate::game::{GameArg, LayoutArg};
 use crate::output::Column::{Figure, Name, Words};
 use crate::output::{self, Form, Page};
@@ -74,14 +75,14 @@ impl Settle {
             .outcomes()
             .parse(&self.outcome)
             .map_err(|error| Refusal::new("malformed_outcome", error.to_string()).by(rulebook.outcomes_paragraph()))?;
-        let mut bets = Vec::with_capacity(self.bets.len());
+        let mut settled = Vec::with_capacity(self.bets.len());
         for text in &self.bets {
-            for (bet, of) in read(&rulebook, layout, text)? {
-                bets.push(settle(layout, outcome, bet, of)?);
+            for (bet, of) in bets::read(&rulebook, layout, text)? {
+                settled.push(settle(layout, outcome, bet, of)?);
             }
         }
         let total = |amount: fn(&Settled) -> Cents| {
-            Cents::checked_sum(bets.iter().map(amount))
+            Cents::checked_sum(settled.iter().map(amount))
                 .ok_or_else(|| Refusal::new("amount_too_large", "the bets add up to too large an amount"))
         };
         let (staked, returned) = (total(|bet| bet.stake)?, total(|bet| bet.returned)?);
@@ -91,7 +92,7 @@ impl Settle {
             layout: layout.id(),
             hash: rulebook.hash().to_string(),
             outcome: self.outcome.clone(),
-            bets,
+            bets: settled,
             staked,
             returned,
         };
@@ -99,48 +100,9 @@ impl Settle {
     }
 }
 
-/// The bets that a word stands for: one, or the pieces of a multi-piece bet with its name.
-fn read(rulebook: &Rulebook, layout: &Layout, text: &str) -> Result<Vec<(Bet, Option<String>)>, Refusal> {
-    let (name, amount) = Bet::split(text)?;
-    let word = name.split_once('/').map_or(name, |(word, _)| word);
-    if !rulebook.multi_piece().iter().any(|bet| bet.id == word) {
-        let spot = name.parse().map_err(|error| misread(rulebook, word, error).about(name))?;
-        return Ok(vec![(Bet { spot, stake: amount }, None)]);
-    }
-    let (bet, pieces) = rulebook.expand(name)?;
-    let on_layout = |kind: &TerminalKind| kind.layouts.iter().any(|id| id == layout.id());
-    if !rulebook.terminals().iter().any(|kind| bet.terminals.contains(&kind.id) && on_layout(kind)) {
-        let message = format!("{name}: not offered by layout {} ({})", layout.id(), bet.paragraph);
-        return Err(Refusal::new("not_offered", message).by(&bet.paragraph));
-    }
-    let bet = |piece: Piece| -> Result<_, Refusal> {
-        let stake = Rulebook::piece_stake(amount, piece).map_err(|error| Refusal::from(error).about(text))?;
-        Ok((Bet { spot: piece.spot, stake }, Some(name.to_owned())))
-    };
-    pieces.into_iter().map(bet).collect()
-}
-
-/// Which numbers touch is a rule of the bet's family and has its paragraph; the other slips are of the pen.
-fn misread(rulebook: &Rulebook, word: &str, error: NotationError) -> Refusal {
-    let refusal = Refusal::new(error.code(), error.to_string());
-    let rule = Family::parse(word).and_then(|family| rulebook.families().get(&family));
-    match (error, rule) {
-        (NotationError::DoNotTouch(..), Some(rule)) => refusal.by(&rule.paragraph),
-        _ => refusal,
-    }
-}
-
 fn settle(layout: &Layout, outcome: OutcomeIndex, bet: Bet, of: Option<String>) -> Result<Settled, Refusal> {
     let table = layout.table();
-    let spot = layout.index(bet.spot)?;
-    if !bet.stake.is_multiple_of(table.step()) {
-        let message = format!(
-            "{bet}: a bet on layout {} goes in steps of {}, so that every payout is whole cents (D9)",
-            layout.id(),
-            table.step()
-        );
-        return Err(Refusal::new("off_step", message).by("D9"));
-    }
+    let spot = bets::place(layout, bet)?;
     let too_large = || Refusal::new("amount_too_large", format!("{bet}: the amount is too large"));
     let returned = table.returned(spot, outcome, bet.stake).ok_or_else(too_large)?;
     let pays = table.odds(spot, outcome);

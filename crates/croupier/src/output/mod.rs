@@ -3,6 +3,7 @@
 pub mod group;
 mod page;
 mod progress;
+mod sheet;
 pub mod time;
 mod words;
 
@@ -13,7 +14,8 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 pub use page::{Column, Page};
-pub use progress::progress;
+pub use progress::{progress, rounds};
+pub use sheet::SheetArg;
 pub use words::Language;
 
 /// Which form is wanted.
@@ -35,6 +37,16 @@ impl Form {
                 write(&mut page);
                 page.into_text()
             }
+        }
+    }
+}
+
+impl Form {
+    /// The answer in this form: the value itself, or its paper as text.
+    pub fn paper(self, value: &impl Serialize, paper: &::paper::Paper) -> String {
+        match self {
+            Form::Json => json(value),
+            Form::Words => paper.text(usize::from(Page::width())),
         }
     }
 }

@@ -53,8 +53,12 @@ pub struct Page {
 impl Page {
     /// An empty page.
     pub fn new() -> Page {
-        let width = Table::new().width().map_or(PAPER, |width| width.clamp(NARROWEST, WIDEST));
-        Page { text: String::new(), width }
+        Page { text: String::new(), width: Page::width() }
+    }
+
+    /// How wide pages are: as the terminal, within reason.
+    pub fn width() -> u16 {
+        Table::new().width().map_or(PAPER, |width| width.clamp(NARROWEST, WIDEST))
     }
 
     /// What has been written.

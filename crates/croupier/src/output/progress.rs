@@ -9,3 +9,9 @@ pub fn progress(words: &'static str, bytes: u64) -> ProgressBar {
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(bytes).with_style(style).with_message(words)
 }
+
+/// A bar for so many rounds.
+pub fn rounds(rounds: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {per_sec}  {eta}");
+    ProgressBar::new(rounds).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

@@ -17,6 +17,11 @@ fn operations() {
 }
 
 #[test]
+fn lab() {
+    check("docs/lab.md", 1);
+}
+
+#[test]
 fn rules() {
     check("docs/rules.md", 2);
 }

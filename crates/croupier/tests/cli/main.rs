@@ -9,6 +9,7 @@ mod documents;
 mod expand;
 mod floor;
 mod journal;
+mod lab;
 mod odds;
 mod pipe;
 mod prorata;

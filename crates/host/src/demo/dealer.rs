@@ -198,7 +198,7 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
 
 /// Has the device do something, and waits until it has.
 async fn device(app: &Arc<App>, demo: &Arc<TableDemo>, act: DeviceAct) -> ApiResult<()> {
-    let script = table::script(demo, act)?;
+    let script = table::script(app, demo, act)?;
     // A device with nothing to say must not be asked again at once.
     if script.is_empty() {
         sleep(LOOK).await;

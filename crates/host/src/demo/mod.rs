@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::devices::{Fault, Simulated};
+use crate::devices::{Alternation, Fault, Simulated};
 use crate::error::{ApiError, ApiResult};
 use crate::store::{Error as StoreError, PasswordRefused, Store};
 use crate::view::Words;
@@ -89,6 +89,10 @@ pub struct Demonstration {
 pub struct TableDemo {
     /// Its device.
     pub device: DeviceId,
+    /// The table.
+    pub table: TableId,
+    /// Whether the ball went the other way than before.
+    pub alternation: Mutex<Alternation>,
     /// The simulation of it.
     pub simulated: Mutex<Simulated>,
     /// Its automatic players.
@@ -170,6 +174,8 @@ impl Demonstration {
             }
             let demo = TableDemo {
                 device: device.id(),
+                table: table.id(),
+                alternation: Mutex::new(Alternation::default()),
                 simulated: Mutex::new(Simulated::of(rulebook)),
                 players,
                 dealer: of(Post::Pit(rulebook::Rank::Dealer), count),

@@ -25,10 +25,19 @@ pub enum DeviceAct {
 }
 
 /// What the device will report.
-pub fn script(demo: &TableDemo, act: DeviceAct) -> ApiResult<Script> {
+pub fn script(app: &App, demo: &TableDemo, act: DeviceAct) -> ApiResult<Script> {
     let mut simulated = demo.simulated.lock().unwrap_or_else(PoisonError::into_inner);
     match act {
-        DeviceAct::Deal => simulated.deal(&mut SysRng).map_err(ApiError::internal),
+        DeviceAct::Deal => {
+            let script = simulated.deal(&mut SysRng).map_err(ApiError::internal)?;
+            if let Some(direction) = simulated.direction() {
+                let mut alternation = demo.alternation.lock().unwrap_or_else(PoisonError::into_inner);
+                if !alternation.spun(direction) {
+                    app.alert(Some(demo.table), "The wheel's direction was not alternated");
+                }
+            }
+            Ok(script)
+        }
         DeviceAct::Uncover => Ok(simulated.uncover()),
         DeviceAct::Cover => Ok(simulated.cover()),
         DeviceAct::Fault(fault) => simulated.fault(fault, &mut SysRng).map_err(ApiError::internal),
@@ -37,7 +46,7 @@ pub fn script(demo: &TableDemo, act: DeviceAct) -> ApiResult<Script> {
 
 /// Plays it beside.
 pub fn play(app: &Arc<App>, demo: &Arc<TableDemo>, act: DeviceAct) -> ApiResult<()> {
-    let script = script(demo, act)?;
+    let script = script(app, demo, act)?;
     let (app, demo) = (Arc::clone(app), Arc::clone(demo));
     tokio::spawn(async move { perform(&app, &demo, script).await });
     Ok(())

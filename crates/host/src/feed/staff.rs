@@ -68,6 +68,12 @@ fn sections(app: &App, floor: &Floor, viewer: Viewer) -> Option<Value> {
 fn may(floor: &Floor, table: TableId, staff: StaffId, at: Moment) -> MaySection {
     let ask =
         |body: Body| floor.may(Sender::Staff(staff), &body, at).err().map(|refusal: Refusal| Error::from(refusal));
+    let ground = floor.table(table).and_then(|table| floor.rulebook_of(table)).and_then(|rulebook| {
+        let declared = |ground: &&rulebook::VoidGround| {
+            !matches!(ground.arises, rulebook::Arises::Device | rulebook::Arises::Attested)
+        };
+        rulebook.void_grounds().iter().find(declared).map(|ground| ground.id)
+    });
     let outcome: Option<OutcomeIndex> = floor
         .table(table)
         .and_then(|table| floor.rulebook_of(table))
@@ -79,6 +85,7 @@ fn may(floor: &Floor, table: TableId, staff: StaffId, at: Moment) -> MaySection 
         close_bets: ask(Body::CloseBets { table }),
         enter_result: outcome.and_then(|outcome| ask(Body::EnterResult { table, outcome })),
         confirm_result: ask(Body::ConfirmResult { table }),
+        declare_ground: ground.and_then(|ground| ask(Body::DeclareGround { table, ground })),
         open_table: ask(Body::OpenTable { table }),
         announce_closing: ask(Body::AnnounceClosing { table }),
         close_table: ask(Body::CloseTable { table }),

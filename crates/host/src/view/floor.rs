@@ -156,6 +156,17 @@ pub struct LastRoundSection {
     pub round: u64,
     /// Its result; `null` if it is void.
     pub outcome: Option<String>,
+    /// Why it is void, as far as this host saw it happen.
+    pub void: Option<VoidSection>,
+}
+
+/// Why a round is void (S2).
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct VoidSection {
+    /// Words.
+    pub words: Words,
+    /// The paragraph.
+    pub paragraph: Option<String>,
 }
 
 /// A stake on a spot.
@@ -310,12 +321,17 @@ pub fn last_results(floor: &Floor, id: TableId, count: usize) -> Vec<ResultRow> 
 }
 
 /// What became of the last round.
-pub fn last_round(floor: &Floor, id: TableId) -> Option<LastRoundSection> {
+pub fn last_round(
+    floor: &Floor,
+    id: TableId,
+    why: impl Fn(floor::RoundId) -> Option<VoidSection>,
+) -> Option<LastRoundSection> {
     let table = floor.table(id)?;
     let rulebook = floor.rulebook_of(table)?;
     let archived = table.archive().next_back()?;
     let outcome = archived.outcome().map(|index| outcome(rulebook, index));
-    Some(LastRoundSection { round: archived.id().0, outcome })
+    let void = if outcome.is_none() { why(archived.id()) } else { None };
+    Some(LastRoundSection { round: archived.id().0, outcome, void })
 }
 
 /// The spots lit over the table: those that win by the result shown, on any of its layouts.
@@ -670,6 +686,8 @@ pub struct MaySection {
     pub enter_result: Option<Error>,
     /// Confirm it.
     pub confirm_result: Option<Error>,
+    /// Declare a void ground.
+    pub declare_ground: Option<Error>,
     /// Open the table.
     pub open_table: Option<Error>,
     /// Announce its closing.

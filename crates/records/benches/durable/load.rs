@@ -37,7 +37,7 @@ pub struct Measured {
     pub p50: f64,
     /// Milliseconds to the answer, 99 of 100.
     pub p99: f64,
-    /// Records that were still to be written when the last answer came.
+    /// Records that were still to be written when the engine had stopped: it signs and makes a snapshot before that.
     pub lag: Option<u64>,
 }
 

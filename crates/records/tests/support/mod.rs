@@ -187,6 +187,7 @@ fn significant(house: &mut House) {
     settings.limit.minimum = dollars(2);
     house.staff(MANAGER, Body::ChangeSettings { table: TABLE, settings, reason: "quiet".to_owned() });
     house.system(Body::RaiseAlert { table: None, what: AlertKind::Host("the disk is nearly full".to_owned()) });
+    house.system(Body::Note { words: "dealer 1 signed in".to_owned() });
 }
 
 /// A live table: pro rata, rejection, a void, a settled round corrected and then void.

@@ -31,6 +31,13 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
+/** The word for one of the host's names, such as a post or a cause; the name itself where there is none. */
+export function term(kind: string, name: string | null | undefined): string {
+  const key = `${kind}.${name}`;
+  if (key in en) return t(key as Key);
+  return (name ?? '').replaceAll(/[-_]/g, ' ');
+}
+
 /** A text of the host, in the language of the page. */
 export function say(text: Text | null | undefined): string {
   return text ? text[words.language] || text.en : '';

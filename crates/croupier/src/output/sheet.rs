@@ -1,0 +1,43 @@
+//! Papers that are written into files.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use paper::{Format, Paper};
+
+use crate::refusal::Refusal;
+
+/// Where a paper goes.
+#[derive(Args)]
+pub struct SheetArg {
+    /// Write a paper into this file; its name ends in .html, .pdf, .csv or .txt.
+    #[arg(long, value_name = "FILE", value_parser = target)]
+    sheet: Option<Target>,
+}
+
+#[derive(Clone)]
+struct Target {
+    path: PathBuf,
+    format: Format,
+}
+
+fn target(name: &str) -> Result<Target, String> {
+    let format = Format::of_file(name).map_err(|error| error.to_string())?;
+    Ok(Target { path: PathBuf::from(name), format })
+}
+
+impl SheetArg {
+    /// Writes the paper if a file was named, and says so.
+    pub fn write(&self, paper: impl FnOnce() -> Paper) -> Result<Option<String>, Refusal> {
+        let Some(target) = &self.sheet else { return Ok(None) };
+        let paper = paper();
+        let bytes = paper.render(target.format).map_err(|error| Refusal::new("no_paper", error.to_string()))?;
+        put(&target.path, &bytes)?;
+        Ok(Some(format!("{}: {}, {} bytes\n", target.path.display(), paper.title, bytes.len())))
+    }
+}
+
+fn put(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
+    let unwritable = |error: std::io::Error| Refusal::new("unwritable_file", format!("{}: {error}", path.display()));
+    std::fs::write(path, bytes).map_err(unwritable)
+}

@@ -1,0 +1,283 @@
+// The program itself, started on a folder of its own, and what the tests do on its floor.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  type APIRequestContext,
+  type Browser,
+  test as base,
+  expect,
+  type Locator,
+  type Page,
+  request,
+} from '@playwright/test';
+
+const program = resolve(process.env.CROUPIER_BIN ?? '../target/debug/croupier');
+const port = Number(process.env.CROUPIER_PORT);
+const api = `http://127.0.0.1:${port}/api/v1`;
+
+export const tables = { mbs: 0, roulette: 1, sicbo: 2, open: 3, taisai: 4 } as const;
+export const dealers = ['dealer1', 'dealer2', 'dealer3', 'dealer4', 'dealer5'] as const;
+
+export class Host {
+  readonly folder = mkdtempSync(join(tmpdir(), 'croupier-pages-'));
+  #process: ChildProcess | null = null;
+  #said = '';
+
+  async start(): Promise<void> {
+    if (!existsSync(program)) throw new Error(`${program} is missing: build it, or set CROUPIER_BIN`);
+    const words = ['serve', '--demo', '--data', this.folder, '--listen', `127.0.0.1:${port}`];
+    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const hear = (bytes: Buffer) => {
+      this.#said = (this.#said + bytes.toString()).slice(-4000);
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    this.#process = child;
+    await expect
+      .poll(() => answers(`${api}/host`), {
+        timeout: 60_000,
+        message: `the program answers; it said: ${this.#said}`,
+      })
+      .toBe(true);
+  }
+
+  /** Pulls the plug: nothing is flushed, nothing is said. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = null;
+    if (!child || child.exitCode !== null) return;
+    const ended = new Promise((done) => child.once('exit', done));
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  async end(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function answers(address: string): Promise<boolean> {
+  return fetch(address).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+}
+
+/** A person of the staff over HTTP, as another system would come. */
+export class Person {
+  constructor(readonly http: APIRequestContext) {}
+
+  static async signIn(login: string): Promise<Person> {
+    const http = await request.newContext({ extraHTTPHeaders: { 'x-croupier': '1' } });
+    const person = new Person(http);
+    const answer = await http.post(`${api}/floors/demo/session`, {
+      data: { login, password: 'demonstration' },
+    });
+    expect(answer.ok(), await answer.text()).toBe(true);
+    return person;
+  }
+
+  async get<T>(path: string): Promise<T> {
+    const answer = await this.http.get(`${api}/floors/demo${path}`);
+    expect(answer.ok(), `${path}: ${await answer.text()}`).toBe(true);
+    return (await answer.json()) as T;
+  }
+
+  async post(path: string, data: unknown = {}): Promise<void> {
+    const headers = { 'idempotency-key': String(Date.now() * 1000) };
+    const answer = await this.http.post(`${api}/floors/demo${path}`, { data, headers });
+    expect(answer.ok(), `${path}: ${await answer.text()}`).toBe(true);
+  }
+}
+
+export type Round = {
+  round: {
+    round: number;
+    status: string;
+    outcome: string | null;
+    staked: string;
+    returned: string;
+    corrections: number;
+  };
+  players: {
+    terminal: number;
+    staked: string;
+    entitled: string;
+    bets: { spot: string; pieces: string | null; stake: string }[];
+  }[];
+  chips: { position: number; spot: string; bet: string; returned: string }[];
+  lines: { code: string; staff: string | null; words: string }[];
+};
+
+/** A table at which a person deals, between two rounds, with time enough to bet. */
+async function calm(manager: Person, table: number): Promise<void> {
+  const running = async () =>
+    (await manager.get<{ rounds: unknown[] }>(`/records/rounds?table=${table}&status=open`)).rounds.length;
+  await manager.post(`/demonstration/tables/${table}/automatic`, { on: false });
+  if ((await running()) > 0) {
+    // A round had begun: the machine ends it, and is stopped in the pause after it.
+    await manager.post(`/demonstration/tables/${table}/automatic`, { on: true });
+    await expect.poll(running, { timeout: 70_000, intervals: [150] }).toBe(0);
+    await manager.post(`/demonstration/tables/${table}/automatic`, { on: false });
+  }
+  await manager.post(`/tables/${table}/settings`, {
+    settings: { betting_period: 600_000 },
+    reason: 'browser tests',
+  });
+}
+
+export const test = base.extend<object, { host: Host; manager: Person }>({
+  host: [
+    async ({}, use) => {
+      const host = new Host();
+      await host.start();
+      await use(host);
+      await host.end();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  manager: [
+    async ({ host }, use) => {
+      void host;
+      const manager = await Person.signIn('manager1');
+      await Promise.all(
+        Object.values(tables).map((table) =>
+          manager.post(`/demonstration/tables/${table}/automatic`, { on: false }),
+        ),
+      );
+      for (const table of Object.values(tables)) await calm(manager, table);
+      await use(manager);
+      await manager.http.dispose();
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
+});
+
+// ---- pages
+
+export async function sit(
+  browser: Browser,
+  terminal: number,
+  options: { credit?: number; language?: string } = {},
+): Promise<Page> {
+  const context = await browser.newContext({ hasTouch: true });
+  const page = await context.newPage();
+  const language = options.language ?? 'en';
+  await page.addInitScript((code) => localStorage.setItem('croupier.language', code), language);
+  await page.goto(`/terminal/${terminal}`);
+  await page.waitForSelector('.page .layout');
+  if (options.credit) {
+    await page.getByRole('button', { name: language === 'zh' ? '资金' : 'Money', exact: true }).click();
+    await page
+      .getByRole('button', { name: `S$ ${options.credit.toLocaleString('en-SG')}`, exact: true })
+      .click();
+    await expect(meter(page, language === 'zh' ? '余额' : 'Credit')).toHaveText(
+      `${options.credit.toLocaleString('en-SG')}.00`,
+    );
+  }
+  return page;
+}
+
+export async function staff(
+  browser: Browser,
+  login: string,
+  path: string,
+  size = { width: 1366, height: 768 },
+): Promise<Page> {
+  const context = await browser.newContext({ viewport: size });
+  const page = await context.newPage();
+  await page.goto(path);
+  await page.getByLabel('Login').fill(login);
+  await page.getByLabel('Password or PIN').fill('demonstration');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  return page;
+}
+
+export const meter = (page: Page, name: string): Locator =>
+  page.locator('.meters div', { hasText: name }).locator('dd');
+export const spot = (page: Page, id: string): Locator => page.locator(`.layout [data-spot="${id}"]`);
+
+/** Touches a spot: a field, a line or a corner. */
+export async function touch(page: Page, id: string): Promise<void> {
+  const box = await spot(page, id).boundingBox();
+  if (!box) throw new Error(`no place for ${id}`);
+  await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
+}
+
+export async function staked(page: Page, amount: string): Promise<void> {
+  await expect(meter(page, 'Total bet')).toHaveText(amount);
+}
+
+/** The one big action of the console. */
+export async function next(page: Page, name: string): Promise<void> {
+  const button = page.locator('.next .huge', { hasText: name });
+  await expect(button).toBeEnabled({ timeout: 30_000 });
+  await button.click();
+}
+
+export const notice = (page: Page): Locator => page.locator('.stage .notice');
+export const roundOf = async (page: Page): Promise<number> => {
+  const text = await page
+    .locator('header')
+    .filter({ hasText: /Round \d+/ })
+    .first()
+    .innerText();
+  return Number(/Round (\d+)/.exec(text)?.[1]);
+};
+
+/** Takes the table over where somebody else deals. */
+export async function dealAt(browser: Browser, table: number): Promise<Page> {
+  const page = await staff(browser, dealers[table]!, `/console/${table}`);
+  const take = page.locator('.next .huge', { hasText: 'Take the table' });
+  const open = page.locator('.next .huge', { hasText: /Open bets|Begin round/ });
+  await expect(take.or(open)).toBeVisible({ timeout: 20_000 });
+  if (await take.isVisible()) await take.click();
+  await expect(open).toBeVisible();
+  return page;
+}
+
+/** Has the device deal, and uncovers where there is a cover; the reading then stands ready at the console. */
+export async function deal(page: Page, kind: 'Tumble' | 'Spin', cover: boolean): Promise<void> {
+  await page.getByRole('button', { name: kind, exact: true }).click();
+  if (cover) {
+    await expect(page.locator('.device', { hasText: 'tumbles' })).toBeVisible({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'Uncover', exact: true }).click();
+  }
+  await expect(page.locator('.question', { hasText: 'The device reads' })).toBeVisible({ timeout: 45_000 });
+}
+
+/** Enters what the device has read, and confirms: the round is settled. */
+export async function settle(page: Page): Promise<string> {
+  const outcome = /reads (\S+)/.exec(await page.locator('.question').innerText())?.[1] ?? '';
+  await next(page, 'Enter the result');
+  await expect(page.locator('.question')).toContainText(`The result is ${outcome}`);
+  await next(page, 'Confirm and pay');
+  await expect(page.locator('.question')).toContainText(`Last round: ${outcome}`);
+  return outcome;
+}
+
+export async function record(
+  person: Person,
+  round: number,
+  ready: (found: Round) => boolean,
+): Promise<Round> {
+  let found: Round | null = null;
+  await expect
+    .poll(
+      async () => {
+        found = await person.get<Round>(`/records/rounds/${round}`);
+        return ready(found);
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(true);
+  return found!;
+}
+
+export const money = (text: string): number => Math.round(Number(text.replaceAll(',', '')) * 100);
+export { expect };

@@ -1,0 +1,208 @@
+// What goes wrong on a floor, and how the pages and the program put it right.
+import {
+  deal,
+  dealAt,
+  expect,
+  meter,
+  money,
+  next,
+  notice,
+  Person,
+  record,
+  roundOf,
+  settle,
+  sit,
+  staff,
+  staked,
+  tables,
+  test,
+  touch,
+} from './floor';
+
+test('void: every bet comes back, with the ground on the player’s screen, also after a reload', async ({
+  browser,
+  manager,
+}) => {
+  const console = await dealAt(browser, tables.sicbo);
+  const player = await sit(browser, 29, { credit: 100 });
+  await next(console, 'Open bets');
+  await expect(notice(player)).toHaveText(/place your bets/i);
+  await touch(player, 'big');
+  await staked(player, '5.00');
+  const round = await roundOf(console);
+  await next(console, 'Close bets');
+  await console.getByRole('button', { name: 'Void', exact: true }).click();
+  const ground = console.getByRole('radio', { name: /damaged/i });
+  const paragraph = await ground.locator('b').innerText();
+  await ground.click();
+  await console.getByRole('button', { name: 'Void the round' }).click();
+  await expect(console.locator('.question')).toContainText('Void');
+  await expect(player.locator('.outcome.void')).toContainText('all bets returned');
+  await expect(player.locator('.outcome.void')).toContainText(paragraph);
+  await expect(meter(player, 'Credit')).toHaveText('100.00');
+  const whole = await record(manager, round, (found) => found.round.status === 'void');
+  expect(whole.round.returned).toBe(whole.round.staked);
+  await player.reload();
+  await expect(player.locator('.outcome.void')).toContainText('all bets returned');
+  await player.context().close();
+  await console.context().close();
+});
+
+test('a device’s report freezes the round until it is decided', async ({ browser }) => {
+  const console = await dealAt(browser, tables.open);
+  await next(console, 'Open bets');
+  await next(console, 'Close bets');
+  await console.getByRole('button', { name: 'Too few tumbles' }).click();
+  await console.getByRole('button', { name: 'Tumble', exact: true }).click();
+  await expect(console.getByRole('heading', { name: /Round frozen · 5\.3\.1/ })).toBeVisible({
+    timeout: 30_000,
+  });
+  await console.getByRole('button', { name: 'Confirm: void the round' }).click();
+  await expect(console.locator('.question')).toContainText('Void');
+  await console.context().close();
+});
+
+test('a wrong result is put right by the pit with a witness, and the player is paid', async ({
+  browser,
+  manager,
+}) => {
+  const console = await dealAt(browser, tables.open);
+  const player = await sit(browser, 46, { credit: 100 });
+  await next(console, 'Open bets');
+  await expect(notice(player)).toHaveText(/place your bets/i);
+  for (let i = 0; i < 2; i++) await touch(player, 'triple/6');
+  await staked(player, '10.00');
+  const round = await roundOf(console);
+  await next(console, 'Close bets');
+  await deal(console, 'Tumble', false);
+  await settle(console);
+  const before = await record(manager, round, (found) => found.round.status === 'settled');
+  const credit = 9000 + money(before.players.find((one) => one.terminal === 46)!.entitled);
+  await expect.poll(async () => money(await meter(player, 'Credit').innerText())).toBe(credit);
+
+  const pit = await staff(browser, 'manager1', '/pit');
+  await pit.getByLabel('Round number').fill(String(round));
+  await pit.getByRole('button', { name: 'Search', exact: true }).click();
+  await expect(pit.getByRole('heading', { name: 'Every event in order' })).toBeVisible();
+  await pit.getByRole('button', { name: 'Correct result' }).click();
+  await pit.getByLabel('What the dice or wheel showed').fill('6-6-6');
+  await pit.getByLabel('Reason').fill('The camera shows three sixes');
+  await pit.getByLabel('Login').fill('supervisor1');
+  await pit.getByLabel('Password or PIN').fill('demonstration');
+  await pit.getByRole('button', { name: 'Correct result' }).click();
+  await expect(pit.locator('.toast.good')).toBeVisible();
+  await expect(pit.locator('.record .result')).toHaveText('6-6-6');
+  // 10 on the specific triple returns 1,960.
+  await expect.poll(async () => money(await meter(player, 'Credit').innerText())).toBe(9000 + 196_000);
+  const after = await record(manager, round, (found) => found.round.corrections === 1);
+  expect(after.lines.some((line) => line.words.includes('6-6-6'))).toBe(true);
+
+  // For a dispute: the whole record, saved.
+  const saved = pit.waitForEvent('download');
+  await pit.getByRole('button', { name: 'Export for a dispute' }).click();
+  expect((await saved).suggestedFilename()).toBe(`round-${round}.json`);
+  await pit.context().close();
+  await player.context().close();
+  await console.context().close();
+});
+
+test('the Shift Manager decides, and it is recorded', async ({ browser }) => {
+  const player = await sit(browser, 17, { credit: 100 });
+  const pit = await staff(browser, 'shift1', '/pit');
+  const table = pit.locator('article', { hasText: 'Roulette Triple Zero' });
+  await table.getByRole('button', { name: 'Decision' }).click();
+  await pit.getByLabel('Decision').selectOption('pay');
+  await pit.getByLabel('Terminal').selectOption({ label: 'Seat 18' });
+  await pit.getByLabel('Amount').fill('25');
+  await pit.getByLabel('Reason').fill('Goodwill for a misread announcement');
+  await pit.getByLabel('Login').fill('supervisor1');
+  await pit.getByLabel('Password or PIN').fill('demonstration');
+  await pit.getByRole('button', { name: 'Confirm' }).click();
+  await expect(meter(player, 'Credit')).toHaveText('125.00');
+  await pit.getByRole('button', { name: 'Significant events' }).click();
+  await pit.getByLabel('Kind').selectOption('discretion');
+  await pit.getByRole('button', { name: 'Search', exact: true }).last().click();
+  await expect(pit.getByRole('dialog')).toContainText('Goodwill');
+  await pit.context().close();
+  await player.context().close();
+});
+
+test('limits are announced before they hold, a closing before it comes', async ({ browser, manager }) => {
+  const player = await sit(browser, 10);
+  const display = await (await browser.newContext({ viewport: { width: 1920, height: 1080 } })).newPage();
+  await display.goto(`/display/${tables.mbs}`);
+  const console = await dealAt(browser, tables.mbs);
+  await next(console, 'Begin round');
+  await manager.post(`/tables/${tables.mbs}/settings`, {
+    settings: { limit: { minimum: '5.00', maximum: '200.00' } },
+    reason: 'busy evening',
+  });
+  for (const page of [player, display]) await expect(page.locator('.announcements')).toContainText('5 – 200');
+  await console.getByRole('button', { name: 'Void', exact: true }).click();
+  await console.getByRole('radio').first().click();
+  await console.getByRole('button', { name: 'Void the round' }).click();
+  await expect(console.locator('.question')).toContainText('Void');
+  await console.getByRole('button', { name: 'Announce closing' }).click();
+  for (const page of [player, display])
+    await expect(page.locator('.announcements .closing')).toContainText(/closes in|about to close/);
+  await player.context().close();
+  await display.context().close();
+  await console.context().close();
+});
+
+test('killed in the middle of a round: the pages recover by themselves, the round is attested and ends', async ({
+  browser,
+  host,
+}) => {
+  const console = await dealAt(browser, tables.roulette);
+  const player = await sit(browser, 17);
+  const before = money(await meter(player, 'Credit').innerText());
+  await next(console, 'Open bets');
+  await expect(notice(player)).toHaveText(/place your bets/i);
+  await touch(player, 'red');
+  await staked(player, '5.00');
+  const marks = async (page: typeof player) => page.evaluate(() => Object.assign(globalThis, { same: true }));
+  await marks(player);
+  await marks(console);
+  const round = await roundOf(console);
+
+  await host.kill();
+  await expect(player.getByRole('alert')).toContainText('Connection lost', { timeout: 4000 });
+  await expect(console.getByRole('alert')).toContainText('reconnecting', { timeout: 4000 });
+  await host.start();
+  await expect(player.locator('.page.lost')).toHaveCount(0, { timeout: 30_000 });
+  await staked(player, '5.00');
+
+  // What an interruption did is attested by the dealer and a witness; here it was only the host.
+  const manager = await Person.signIn('manager1');
+  await manager.post(`/demonstration/tables/${tables.roulette}/automatic`, { on: false });
+  const attest = console.getByRole('button', { name: 'Attest' });
+  const close = console.locator('.next .huge', { hasText: 'Close bets' });
+  const over = console.locator('.next .huge', { hasText: 'Open bets' });
+  await expect(attest.or(close).or(over)).toBeVisible({ timeout: 30_000 });
+  if (await attest.isVisible()) {
+    await attest.click();
+    const dialog = console.getByRole('dialog');
+    await dialog.getByRole('radio', { name: /not affected/ }).click();
+    await dialog.getByLabel('Login').fill('supervisor1');
+    await dialog.getByLabel('Password or PIN').fill('demonstration');
+    await dialog.getByRole('button', { name: 'Attest' }).click();
+    await expect(dialog).toHaveCount(0);
+  }
+  const whole = await record(manager, round, () => true);
+  if (whole.round.status === 'open') {
+    if (await close.isVisible()) await next(console, 'Close bets');
+    await deal(console, 'Spin', false);
+    await settle(console);
+  }
+  const ended = await record(manager, round, (found) => found.round.status !== 'open');
+  const mine = ended.players.find((one) => one.terminal === 17)!;
+  expect(mine.staked).toBe('5.00');
+  const credit = before - 500 + money(mine.entitled);
+  await expect
+    .poll(async () => money(await meter(player, 'Credit').innerText()), { timeout: 20_000 })
+    .toBe(credit);
+  for (const page of [player, console]) expect(await page.evaluate(() => 'same' in globalThis)).toBe(true);
+  await player.context().close();
+  await console.context().close();
+});
