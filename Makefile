@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run web node chromium test test-pages test-rust test-browser test-deep bench
+.PHONY: help run web node chromium test test-pages test-rust test-browser test-api test-deep bench
 
 CARGO ?= cargo
 CROUPIER := target/release/croupier
@@ -63,6 +63,10 @@ test-rust: ## the program: format, lints, tests, documentation
 test-browser: node chromium ## Chromium against the pages
 	$(call stage,browser tests,cd web && npm run e2e)
 
+test-api: ## schemathesis against the demonstration (EXAMPLES=10 cases for each operation)
+	$(CARGO) build --bin croupier
+	$(call stage,schemathesis,tools/schemathesis.sh target/debug/croupier)
+
 test-deep: ## long runs: property tests, storage faults, tampering, real kills, simulated floors; each can be set
 	$(call stage,property tests,PROPTEST_CASES=$${PROPTEST_CASES:-100000} $(CARGO) test --workspace)
 	$(call stage,storage faults,JOURNAL_SEEDS=$${JOURNAL_SEEDS:-20000} $(CARGO) test -p journal -p engine --test faults)
@@ -70,10 +74,12 @@ test-deep: ## long runs: property tests, storage faults, tampering, real kills, 
 	$(call stage,real kills,KILLS=$${KILLS:-1000} $(CARGO) test -p croupier --test kills -- --nocapture)
 	$(CARGO) build --release --bin croupier
 	$(call stage,simulated floors,$(CROUPIER) simulate-floor --seeds 0..$${SEEDS:-50000})
+	$(call stage,schemathesis,EXAMPLES=$${EXAMPLES:-300} MOST=$${MOST:-900} PHASES=examples,coverage,fuzzing tools/schemathesis.sh $(CROUPIER))
 
 bench: ## measure, and say how
 	$(CARGO) build --release --bin croupier
 	$(call stage,benchmarks,$(CARGO) bench --workspace)
+	$(call stage,a host beside its peers,$(CROUPIER) bench compare --terminals $${TERMINALS:-10000})
 	@printf '\n── start of the program, all rulebooks read and compiled\n'; \
 	start=$$(date +%s%N); \
 	for _ in $$(seq 100); do $(CROUPIER) rules list > /dev/null; done; \

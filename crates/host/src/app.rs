@@ -297,7 +297,9 @@ impl App {
             let terminal = ticket.terminal().and_then(|id| floor.terminal(id)).map(|t| t.name().to_owned());
             let days = floor.settings().map_or(1, |settings| i64::from(settings.ticket_days));
             let issued = if ticket.issued().0 == 0 { clock::now() } else { ticket.issued() };
-            let expires = if ticket.expires().0 == 0 { issued.after(days * 86_400_000) } else { ticket.expires() };
+            // Until it is printed it has no date yet, and the paper must show the one that it will have.
+            let printed = ticket.state() != floor::TicketState::Prepared;
+            let expires = if printed { ticket.expires() } else { issued.after(days * 86_400_000) };
             Some(TicketSlip {
                 id: id.0,
                 number: digits.to_string(),

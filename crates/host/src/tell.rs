@@ -209,7 +209,12 @@ impl Changes {
                 let kind =
                     if matches!(record.event, Event::PrintFailed { .. }) { "print_failed" } else { "ticket_printed" };
                 let found = floor.tickets().find(|found| found.id() == *ticket);
-                if let Some(terminal) = found.and_then(floor::Ticket::terminal) {
+                // A ticket that was not printed is gone by now; it was the terminal itself that said so.
+                let sender = match record.origin.map(|origin| origin.sender) {
+                    Some(floor::Sender::Terminal(terminal)) => Some(terminal),
+                    _ => None,
+                };
+                if let Some(terminal) = found.and_then(floor::Ticket::terminal).or(sender) {
                     self.at_terminal(terminal, tell.event(kind));
                 }
                 self.staff = true;

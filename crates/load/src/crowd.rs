@@ -31,6 +31,17 @@ impl Crowd {
         path: impl Fn(usize) -> String,
         seat: impl Fn(usize) -> Option<Seat>,
     ) -> Result<Crowd> {
+        Crowd::gather_and_look(address, count, path, seat, |_, _| {})
+    }
+
+    /// The same, with a look at each snapshot.
+    pub fn gather_and_look(
+        address: SocketAddr,
+        count: usize,
+        path: impl Fn(usize) -> String,
+        seat: impl Fn(usize) -> Option<Seat>,
+        mut look: impl FnMut(usize, &[u8]),
+    ) -> Result<Crowd> {
         let mut crowd = Crowd {
             epoll: epoll::create(CreateFlags::CLOEXEC)?,
             links: Vec::with_capacity(count),
@@ -48,8 +59,11 @@ impl Crowd {
                 crowd.links.push(link);
             }
             let before = ready;
-            crowd.turn(Duration::from_millis(100), &mut |_, _, heard| match heard {
-                Heard::Ready => ready += 1,
+            crowd.turn(Duration::from_millis(100), &mut |place, _, heard| match heard {
+                Heard::Ready(snapshot) => {
+                    ready += 1;
+                    look(place, snapshot);
+                }
                 Heard::Ended => ended += 1,
                 _ => {}
             })?;

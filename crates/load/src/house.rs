@@ -151,6 +151,11 @@ async fn furnish(folder: &Path, release: floor::Release, terminals: usize, login
         };
         join_all(some.iter().map(enrol)).await.into_iter().collect::<Result<Vec<u64>>>()?;
     }
+    // Money goes only into a terminal that is there.
+    for some in ids.chunks(AT_ONCE) {
+        let back = |id: &u32| own(Body::TerminalBack { terminal: TerminalId(*id) });
+        join_all(some.iter().map(back)).await.into_iter().collect::<Result<Vec<u64>>>()?;
+    }
     for some in ids.chunks(AT_ONCE) {
         // Their number rises in the order in which they are sent: the futures are made and polled in that order.
         let credit = |id: &u32| {
@@ -192,8 +197,14 @@ fn over_the_api(address: SocketAddr, floor: &str, administrator: &Login, termina
         let code = admin.does(&format!("/terminals/{id}/code"), &json!({}))?;
         let key = admin.does("/enrol", &json!({ "code": code["code"] }))?;
         let key = key["key"].as_str().and_then(Key::parse).ok_or_else(|| Failed::new("no key was given"))?;
-        manager.does(&format!("/terminals/{id}/attendant-in"), &json!({ "amount": "9000000.00" }))?;
         seats.push(Seat { id: u32::try_from(id).unwrap_or(u32::MAX), key });
     }
-    Ok(House { address, floor: floor.to_owned(), seats, table, login, own: None })
+    let house = House { address, floor: floor.to_owned(), seats, table, login, own: None };
+    // Money goes only into a terminal that is there.
+    let crowd = crate::modes::gather(&house)?;
+    for seat in &house.seats {
+        manager.does(&format!("/terminals/{}/attendant-in", seat.id), &json!({ "amount": "9000000.00" }))?;
+    }
+    drop(crowd);
+    Ok(house)
 }

@@ -21,6 +21,7 @@ pub use bench::{Comparison, Goal, Line, compare};
 pub use crowd::Crowd;
 pub use dealer::Dealer;
 pub use house::{House, Login, Seat};
+pub use link::{Heard, Link};
 pub use modes::{Mode, Pace, Plan, run};
 pub use peer::serve as serve_peer;
 pub use process::{Process, allow_files, memory_of};

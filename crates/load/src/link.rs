@@ -26,8 +26,8 @@ pub enum Stage {
 /// What a message was, looked at and not parsed.
 #[derive(Copy, Clone, Debug)]
 pub enum Heard<'a> {
-    /// The snapshot: the terminal is current.
-    Ready,
+    /// The snapshot: the terminal is current. Nothing, from a peer.
+    Ready(&'a [u8]),
     /// The answer to a number, and whether it was accepted.
     Answer(u64, bool),
     /// Something has changed.
@@ -136,7 +136,7 @@ impl Link {
             self.stage = Stage::Open;
             if self.seat.is_none() {
                 self.stage = Stage::Ready;
-                heard(self, Heard::Ready);
+                heard(self, Heard::Ready(b""));
             }
         }
         while let Some((kind, payload, length)) = bytes.get(at..).and_then(frame::first) {
@@ -164,7 +164,7 @@ impl Link {
             heard(self, Heard::Update(payload));
         } else if payload.starts_with(br#"{"type":"snapshot""#) {
             self.stage = Stage::Ready;
-            heard(self, Heard::Ready);
+            heard(self, Heard::Ready(payload));
         } else if let Some(rest) = payload.strip_prefix(br#"{"type":"challenge","nonce":""#) {
             let nonce = rest.split(|byte| *byte == b'"').next().and_then(|nonce| std::str::from_utf8(nonce).ok());
             if self.prove(nonce.unwrap_or_default()).is_err() {

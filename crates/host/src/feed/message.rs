@@ -232,6 +232,28 @@ pub enum ClientMessage {
     },
 }
 
+impl ClientMessage {
+    /// The number under which it is to be answered; a hello has none.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        match self {
+            ClientMessage::Hello { .. } => 0,
+            ClientMessage::Bet { number, .. }
+            | ClientMessage::Clear { number }
+            | ClientMessage::Repeat { number, .. }
+            | ClientMessage::Acknowledge { number, .. }
+            | ClientMessage::TicketIn { number, .. }
+            | ClientMessage::CashOut { number }
+            | ClientMessage::Printed { number, .. }
+            | ClientMessage::PrintFailed { number, .. }
+            | ClientMessage::LossLimit { number, .. }
+            | ClientMessage::DemoCash { number, .. }
+            | ClientMessage::Cash { number, .. }
+            | ClientMessage::Observe { number, .. } => *number,
+        }
+    }
+}
+
 /// What a device saw.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]

@@ -331,7 +331,7 @@ async fn handle(app: &Arc<App>, client: &Client, text: &str) -> bool {
     let done = match (&client.terminal, client.device) {
         (Some(end), _) => end.handle(app, slot, message).await,
         (None, Some(device)) => terminal::device(app, slot, device, message),
-        (None, None) => Err((0, ApiError::malformed("this feed takes no commands"))),
+        (None, None) => Err((message.number(), ApiError::malformed("this feed takes no commands"))),
     };
     if let Err((number, error)) = done {
         metrics::counter!("croupier_refusals_total", "code" => error.error.code.clone()).increment(1);

@@ -62,7 +62,7 @@ impl TerminalEnd {
                 return answer(app, slot, number, cash);
             }
             ClientMessage::Hello { .. } | ClientMessage::Cash { .. } | ClientMessage::Observe { .. } => {
-                return Err((0, ApiError::malformed("a terminal does not send this")));
+                return Err((message.number(), ApiError::malformed("a terminal does not send this")));
             }
         };
         let body = body.map_err(|error| (number, error))?;
@@ -149,7 +149,7 @@ pub fn device(app: &App, slot: u32, id: DeviceId, message: ClientMessage) -> Res
             (number, observation(app, id, &seen).map(Body::Observe))
         }
         ClientMessage::Cash { number, amount } => (number, cash(app, id, amount.0)),
-        _ => return Err((0, ApiError::malformed("a device does not send this"))),
+        _ => return Err((message.number(), ApiError::malformed("a device does not send this"))),
     };
     let body = body.map_err(|error| (number, error))?;
     app.submit_on(slot, Sender::Device(id), number, body).map_err(|error| (number, error))

@@ -78,7 +78,7 @@ async fn what_a_correction_owes_to_a_player_who_has_gone_is_paid_at_the_cage() {
     feed.bet(&[("big", "10.00")]).await;
     table.close_bets(&mut [&mut feed]).await;
     table.result("1-2-4").await;
-    feed.credit("90.00").await;
+    feed.event_since(0, "round_settled").await;
     let round = feed.view["last_round"]["round"].as_u64().expect("a round");
     let ticket = feed.ask(json!({ "type": "cash_out" })).await;
     feed.ask(json!({ "type": "printed", "ticket": ticket["ticket"]["id"] })).await;

@@ -78,7 +78,7 @@ async fn two_dealers_change_at_a_table_and_it_is_known_who_has_it() {
     let table = host.table("rws-sicbo").await;
     let second = host.employ("dealer", "dealer-second").await;
     let mut console = Feed::open(&second.client, &format!("/feed/console/{}", table.id), None).await;
-    console.until("the console", |feed| feed.view.contains_key("console")).await;
+    console.until("the console", |feed| feed.view["console"].is_object()).await;
     assert_eq!(console.view["console"]["dealer"]["id"], table.dealer.id);
     second.ok(&table.path("/take"), json!({})).await;
     console.until("the change", |feed| feed.view["console"]["dealer"]["id"] == second.id).await;
@@ -90,4 +90,24 @@ async fn two_dealers_change_at_a_table_and_it_is_known_who_has_it() {
     let (a, b) = tokio::join!(table.dealer.command(&close, json!({})), second.command(&close, json!({})));
     let accepted = [&a, &b].iter().filter(|answer| answer.status.is_success()).count();
     assert_eq!(accepted, 1, "{} {}", a.text, b.text);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_round_interrupted_by_a_restart_waits_for_two_people() {
+    let host = Host::floor().await;
+    let table = host.table_with("rws-sicbo", json!({ "betting_period": 0, "grace": 0 })).await;
+    let (terminal, mut feed) = host.seat(&table, "standard", "a", "100.00").await;
+    let supervisor = host.employ("pit_supervisor", "supervisor-1").await;
+    table.open_bets("rws-sicbo").await;
+    feed.bet(&[("small", "10.00")]).await;
+    let host = host.restart(release(1)).await;
+    let mut feed = terminal.feed(&host, None).await;
+    assert_eq!(feed.view["round"]["interrupted"], true, "D6: no grace, so the round is interrupted");
+    let dealer = Person::sign_in(&host, "dealer-0", PASSWORD).await;
+    let attest = |witness: Value| json!({ "finding": "not_established", "witness": witness });
+    dealer.refused("/tables/0/close-bets", json!({}), "interrupted").await;
+    dealer.refused("/tables/0/attest", attest(Value::Null), "second_person").await;
+    dealer.ok("/tables/0/attest", attest(supervisor.signature())).await;
+    assert_eq!(feed.event_since(0, "round_voided").await["paragraph"], "5.1.2");
+    feed.credit("100.00").await;
 }

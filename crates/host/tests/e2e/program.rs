@@ -12,7 +12,7 @@ async fn another_program_locks_play_until_the_administrator_accepts_it() {
     assert_eq!(host.nobody().get("").await.ok()["locked"], true);
     let dealer = Person::sign_in(&host, "dealer-0", PASSWORD).await;
     dealer.refused("/tables/0/open-bets", json!({}), "locked").await;
-    dealer.refused("/program/accept", json!({}), "not_for_sender").await;
+    dealer.refused("/program/accept", json!({}), "rank").await;
     let administrator = host.administrator().await;
     administrator.ok("/program/accept", json!({})).await;
     assert_eq!(host.nobody().get("").await.ok()["locked"], false);

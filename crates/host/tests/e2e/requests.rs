@@ -127,10 +127,7 @@ async fn a_rank_too_low_is_refused_and_acting_in_a_position_suffices() {
     let refused = table.dealer.refused(&lock, json!({ "reason": "spilled coffee" }), "rank").await;
     assert_eq!((refused.status.as_u16(), &refused.body["error"]["rule"]), (403, &json!("D11")));
     table.dealer.refused(&table.path("/close"), json!({}), "rank").await;
-    table
-        .dealer
-        .refused("/tables", json!({ "name": "t", "rulebook": "rws-sicbo", "mode": "terminals" }), "not_for_sender")
-        .await;
+    table.dealer.refused("/tables", json!({ "name": "t", "rulebook": "rws-sicbo", "mode": "terminals" }), "rank").await;
     let administrator = host.administrator().await;
     administrator.refused(&table.path("/open-bets"), json!({}), "rank").await;
     table.manager.ok(&format!("/staff/{}/acting", table.dealer.id), json!({ "post": "pit_supervisor" })).await;

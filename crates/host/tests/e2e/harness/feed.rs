@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::{SinkExt, StreamExt};
 use hmac::{Hmac, KeyInit, Mac};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sha2::Sha256;
 use tokio::net::TcpStream;
 use tokio_tungstenite::WebSocketStream;
@@ -27,7 +27,7 @@ pub fn proof(key: &str, kind: &str, id: u64, nonce: &str) -> String {
 pub struct Feed {
     pub socket: WebSocketStream<TcpStream>,
     /// The sections, put over each other as they came.
-    pub view: Map<String, Value>,
+    pub view: Value,
     /// The cursor.
     pub sequence: u64,
     /// Events, in the order they came.
@@ -55,7 +55,7 @@ impl Feed {
         let (socket, _) = within(below, tokio_tungstenite::client_async(request, stream)).await.map_err(Box::new)?;
         // Numbers must be larger than any the terminal used before, on earlier links too.
         let number = jiff::Timestamp::now().as_microsecond().unsigned_abs();
-        Ok(Feed { socket, view: Map::new(), sequence: 0, events: Vec::new(), messages: Vec::new(), number })
+        Ok(Feed { socket, view: json!({}), sequence: 0, events: Vec::new(), messages: Vec::new(), number })
     }
 
     /// A feed for somebody with a session, or a display; its snapshot has come.
@@ -114,14 +114,14 @@ impl Feed {
 
     fn take(&mut self, message: &Value) {
         match message["type"].as_str() {
-            Some("snapshot") => self.view.clear(),
+            Some("snapshot") => self.view = json!({}),
             Some("update") => {}
             _ => return,
         }
         self.sequence = message["sequence"].as_u64().expect("a sequence");
         self.events.extend(message["events"].as_array().expect("events").iter().cloned());
         for (name, section) in message["view"].as_object().expect("sections") {
-            self.view.insert(name.clone(), section.clone());
+            self.view[name] = section.clone();
         }
     }
 
