@@ -172,11 +172,11 @@ export async function sit(
   await page.goto(`/terminal/${terminal}`);
   await page.waitForSelector('.page .layout');
   if (options.credit) {
-    await page.getByRole('button', { name: language === 'zh' ? '资金' : 'Money', exact: true }).click();
+    await page.getByRole('button', { name: language === 'zh' ? '款项' : 'Money', exact: true }).click();
     await page
       .getByRole('button', { name: `S$ ${options.credit.toLocaleString('en-SG')}`, exact: true })
       .click();
-    await expect(meter(page, language === 'zh' ? '余额' : 'Credit')).toHaveText(
+    await expect(meter(page, language === 'zh' ? '积分' : 'Credit')).toHaveText(
       `${options.credit.toLocaleString('en-SG')}.00`,
     );
   }

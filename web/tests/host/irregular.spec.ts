@@ -114,7 +114,7 @@ test('the Shift Manager decides, and it is recorded', async ({ browser }) => {
   await table.getByRole('button', { name: 'Decision' }).click();
   await pit.getByRole('combobox', { name: 'Decision' }).selectOption('pay');
   await pit.getByRole('combobox', { name: 'Terminal' }).selectOption({ label: 'Seat 18' });
-  await pit.getByLabel('Amount').fill('25');
+  await pit.getByRole('textbox', { name: 'Amount' }).fill('25');
   await pit.getByLabel('Reason').fill('Goodwill for a misread announcement');
   await pit.getByLabel('Login').fill('supervisor1');
   await pit.getByLabel('Password or PIN').fill('demonstration');
@@ -143,7 +143,9 @@ test('limits are announced before they hold, a closing before it comes', async (
   await console.getByRole('dialog').getByRole('radio').first().click();
   await console.getByRole('button', { name: 'Void the round' }).click();
   await expect(console.locator('.question')).toContainText('Void');
-  await console.getByRole('button', { name: 'Announce closing' }).click();
+  // Closing a table is for the pit: the dealer's button is grey, with the reason.
+  await expect(console.getByRole('button', { name: 'Announce closing' })).toBeDisabled();
+  await manager.post(`/tables/${tables.mbs}/announce-closing`);
   for (const page of [player, display])
     await expect(page.locator('.announcements .closing')).toContainText(/closes in|about to close/);
   await player.context().close();

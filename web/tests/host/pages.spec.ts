@@ -59,7 +59,7 @@ test('a ticket goes out at one terminal and in at another; the cage pays the nex
 test('a terminal in Chinese', async ({ browser, manager }) => {
   void manager;
   const player = await sit(browser, 11, { language: 'zh', credit: 10 });
-  await expect(meter(player, '余额')).toHaveText('10.00');
+  await expect(meter(player, '积分')).toHaveText('10.00');
   await player.getByRole('button', { name: '规则', exact: true }).click();
   await expect(player.getByRole('dialog')).toContainText('电子骰宝');
   await player.context().close();
