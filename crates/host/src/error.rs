@@ -36,7 +36,7 @@ pub struct ApiError {
     /// The status.
     pub status: StatusCode,
     /// What the body says.
-    pub error: Error,
+    pub error: Box<Error>,
     /// Seconds after which to try again.
     pub retry_after: Option<u64>,
 }
@@ -48,7 +48,7 @@ impl ApiError {
     /// An error of the host's own.
     pub fn new(status: StatusCode, code: &str, rule: &str, en: impl Into<String>, zh: impl Into<String>) -> ApiError {
         let error = Error { code: code.to_owned(), rule: rule.to_owned(), message: Words::new(en, zh) };
-        ApiError { status, error, retry_after: None }
+        ApiError { status, error: Box::new(error), retry_after: None }
     }
 
     /// Something asked for is not there.
@@ -113,7 +113,7 @@ impl From<Refusal> for Error {
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> ApiError {
         let status = status(refusal.code);
-        ApiError { status, error: refusal.into(), retry_after: None }
+        ApiError { status, error: Box::new(refusal.into()), retry_after: None }
     }
 }
 
@@ -136,7 +136,7 @@ impl From<Refused> for ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         metrics::counter!("croupier_refusals_total", "code" => self.error.code.clone()).increment(1);
-        let mut response = (self.status, Json(ErrorBody { error: self.error })).into_response();
+        let mut response = (self.status, Json(ErrorBody { error: *self.error })).into_response();
         if let Some(seconds) = self.retry_after {
             response.headers_mut().insert("retry-after", seconds.into());
         }

@@ -181,7 +181,7 @@ impl Inside {
                     text(&HostMessage::Answer { number, accepted: None, error, ticket: None })
                 }
                 Reply::Stopped(reason) => {
-                    let error = Some(crate::error::ApiError::stopped(&reason).error);
+                    let error = Some(*crate::error::ApiError::stopped(&reason).error);
                     text(&HostMessage::Answer { number, accepted: None, error, ticket: None })
                 }
             };
@@ -681,6 +681,9 @@ pub fn text(message: &HostMessage) -> Utf8Bytes {
     Utf8Bytes::from(serde_json::to_string(message).unwrap_or_default())
 }
 
+/// Somebody who hears what is durable.
+pub type Following = Box<dyn FnMut(&Durable<'_>) + Send>;
+
 /// What the engine tells: answers and feeds.
 pub struct ToHub {
     /// The read model.
@@ -688,7 +691,7 @@ pub struct ToHub {
     /// The feeds.
     pub hub: Arc<Hub>,
     /// Whoever else follows what is durable: records, the automatic dealers, watchers.
-    pub followers: Vec<Box<dyn FnMut(&Durable<'_>) + Send>>,
+    pub followers: Vec<Following>,
     /// Told when play has stopped.
     pub stopped: Box<dyn FnMut(&str) + Send>,
 }

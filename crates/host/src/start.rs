@@ -20,7 +20,7 @@ use crate::devices::cammegh::Reader;
 use crate::error::ApiError;
 use crate::feed::message::ByeReason;
 use crate::feed::staff;
-use crate::hub::{Hub, NOBODY, ToHub};
+use crate::hub::{Following, Hub, NOBODY, ToHub};
 use crate::retention;
 use crate::serial;
 use crate::server;
@@ -168,10 +168,7 @@ fn failed(error: tokio::task::JoinError) -> StartError {
     StartError::Store(error.to_string())
 }
 
-fn followers(
-    watch: &Watch,
-    demo: &Arc<OnceLock<Arc<Demonstration>>>,
-) -> Vec<Box<dyn FnMut(&engine::Durable<'_>) + Send>> {
+fn followers(watch: &Watch, demo: &Arc<OnceLock<Arc<Demonstration>>>) -> Vec<Following> {
     let watch = watch.clone();
     let demo = Arc::clone(demo);
     vec![

@@ -71,6 +71,9 @@ enum Needs {
     Command,
 }
 
+/// A question about what has been: path, name, words, answer, parameters, and whether one must be signed in.
+type Looked = (&'static str, &'static str, &'static str, RefOr<Schema>, Vec<Parameter>, bool);
+
 struct Document {
     paths: PathsBuilder,
     schemas: BTreeMap<String, RefOr<Schema>>,
@@ -504,7 +507,7 @@ impl Document {
 
     /// What has been.
     fn records(&mut self) {
-        let lines: [(&str, &'static str, &'static str, RefOr<Schema>, Vec<Parameter>, bool); 6] = [
+        let lines: [Looked; 6] = [
             (
                 "/tables/{table}/results",
                 "Results",

@@ -324,7 +324,7 @@ async fn handle(app: &Arc<App>, client: &Client, text: &str) -> bool {
         Err(error) => {
             let number = serde_json::from_str::<Numbered>(text).map_or(0, |numbered| numbered.number);
             let why = ApiError::malformed(format!("the message cannot be read: {error}"));
-            app.hub.answer(slot, number, Some(why.error), None, None);
+            app.hub.answer(slot, number, Some(*why.error), None, None);
             return true;
         }
     };
@@ -335,7 +335,7 @@ async fn handle(app: &Arc<App>, client: &Client, text: &str) -> bool {
     };
     if let Err((number, error)) = done {
         metrics::counter!("croupier_refusals_total", "code" => error.error.code.clone()).increment(1);
-        app.hub.answer(slot, number, Some(error.error), None, None);
+        app.hub.answer(slot, number, Some(*error.error), None, None);
     }
     true
 }
