@@ -2350,6 +2350,7 @@ export interface components {
             round: number;
             /** @description Its result; `null` if it is void. */
             outcome?: string | null;
+            void?: components["schemas"]["VoidSection"] | null;
         };
         /** @description A layout with its pay table. */
         LayoutSection: {
@@ -2409,6 +2410,7 @@ export interface components {
             close_bets?: components["schemas"]["Error"] | null;
             enter_result?: components["schemas"]["Error"] | null;
             confirm_result?: components["schemas"]["Error"] | null;
+            declare_ground?: components["schemas"]["Error"] | null;
             open_table?: components["schemas"]["Error"] | null;
             announce_closing?: components["schemas"]["Error"] | null;
             close_table?: components["schemas"]["Error"] | null;
@@ -3678,6 +3680,13 @@ export interface components {
             /** @description Why. */
             reason: string;
             witness?: components["schemas"]["Witness"] | null;
+        };
+        /** @description Why a round is void (S2). */
+        VoidSection: {
+            /** @description Words. */
+            words: components["schemas"]["Words"];
+            /** @description The paragraph. */
+            paragraph?: string | null;
         };
         /** @description The second person (D15), who signs with the own password. */
         Witness: {
