@@ -102,11 +102,12 @@ fn next(floor: &Floor, id: TableId, demo: &TableDemo) -> Step {
                 let simulated = demo.simulated.lock().unwrap_or_else(PoisonError::into_inner);
                 let covered = matches!(procedure.device, rulebook::Device::Tumbler { covered: true, .. });
                 match simulated.shown(rulebook) {
-                    // The simulation was lost with the program that ran before.
-                    None => Step::Deal,
-                    Some(_) if covered && !seen.uncovered => Step::Uncover,
+                    // Under the cover nothing is shown.
+                    _ if covered && !seen.uncovered => Step::Uncover,
                     // The device said nothing, or not all: a dealer has eyes.
                     Some(outcome) => Step::Enter(outcome),
+                    // The simulation was lost with the program that ran before.
+                    None => Step::Deal,
                 }
             },
             Step::Enter,
@@ -160,7 +161,15 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
             }
         }
         Step::Deal => device(app, demo, DeviceAct::Deal).await?,
-        Step::Uncover => device(app, demo, DeviceAct::Uncover).await?,
+        Step::Uncover => {
+            let script = table::script(app, demo, DeviceAct::Uncover)?;
+            if script.is_empty() {
+                // Nothing lies under this cover: the simulation was lost with the program that ran before.
+                device(app, demo, DeviceAct::Deal).await?;
+            } else {
+                table::perform(app, demo, script).await;
+            }
+        }
         Step::Enter(outcome) => {
             sleep(LOOK).await;
             send(Body::EnterResult { table: id, outcome }).await?;
