@@ -137,6 +137,12 @@ impl App {
         self.demonstration.is_some()
     }
 
+    /// A time at the pace of the demonstration.
+    #[must_use]
+    pub fn paced(&self, time: std::time::Duration) -> std::time::Duration {
+        time * self.config.demonstration_pace / 100
+    }
+
     /// Stops taking commands: somebody was acknowledged what is not there.
     pub fn halt(&self, reason: &str) {
         tracing::error!(reason, "play is halted");

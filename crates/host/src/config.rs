@@ -43,6 +43,8 @@ pub struct Config {
     pub access_log_days: u16,
     /// Real wheels on serial ports.
     pub wheels: Vec<SerialWheel>,
+    /// How long the automatic dealers of a demonstration take, in percent of what a person does.
+    pub demonstration_pace: u32,
     /// MiB of journal that a demonstration keeps; older segments are removed. A real floor archives them.
     pub demonstration_keeps_mib: u64,
 }
@@ -90,6 +92,7 @@ impl Default for Config {
             games_per_hour_high: 180,
             access_log_days: 90,
             wheels: Vec::new(),
+            demonstration_pace: 100,
             demonstration_keeps_mib: 512,
         }
     }
@@ -184,6 +187,7 @@ impl Config {
             ("connections_per_address", self.connections_per_address),
             ("body_bytes", self.body_bytes),
             ("queue", self.queue),
+            ("demonstration_pace", self.demonstration_pace as usize),
             ("requests_per_second", self.requests_per_second as usize),
             ("messages_per_second", self.messages_per_second as usize),
         ] {

@@ -132,7 +132,7 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
         Store::open(config.data.join("credentials.sqlite")).map_err(|error| StartError::Store(error.to_string()))?;
     let made = Make { engine: &engine, hub: &hub, release };
     let password = if demonstration {
-        made.demonstration().await?;
+        made.demonstration(config.demonstration_pace).await?;
         None
     } else {
         made.floor(&config, &store, password).await?
@@ -207,13 +207,13 @@ impl Make<'_> {
     }
 
     /// The demonstration, or the rest of it where making it was interrupted.
-    async fn demonstration(&self) -> Result<(), StartError> {
+    async fn demonstration(&self, pace: u32) -> Result<(), StartError> {
         let other = self.engine.read(|floor| floor.settings().is_some_and(|settings| !settings.demonstration));
         if other {
             return Err(StartError::Floor("there is a floor in this folder that is no demonstration".to_owned()));
         }
         let done = self.engine.read(demo::done);
-        let commands = demo::commands().map_err(|error| StartError::Floor(error.to_string()))?;
+        let commands = demo::commands(pace).map_err(|error| StartError::Floor(error.to_string()))?;
         let waiting: Vec<_> = commands
             .into_iter()
             .zip(1..)

@@ -138,20 +138,20 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
     match step {
         Step::Wait => {}
         Step::Begin => {
-            sleep(PAUSE).await;
+            wait(app, PAUSE).await;
             if app.is_automatic(id) {
                 send(Body::BeginRound { table: id }).await?;
             }
         }
         Step::Open => {
             let begun = app.read(|floor| floor.table(id).is_some_and(|table| table.round().is_some()));
-            sleep(if begun { LOOK } else { PAUSE }).await;
+            wait(app, if begun { LOOK } else { PAUSE }).await;
             if app.is_automatic(id) {
                 send(Body::OpenBets { table: id }).await?;
             }
         }
         Step::CloseLater => {
-            sleep(LIVE_BETS).await;
+            wait(app, LIVE_BETS).await;
             let live = app.read(|floor| floor.table(id).is_some_and(|table| table.mode() == TableMode::BetsRecorded));
             if live {
                 reject_excess(app, id, dealer).await;
@@ -171,27 +171,27 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
             }
         }
         Step::Enter(outcome) => {
-            sleep(LOOK).await;
+            wait(app, LOOK).await;
             send(Body::EnterResult { table: id, outcome }).await?;
         }
         Step::Confirm => {
-            sleep(LOOK).await;
+            wait(app, LOOK).await;
             if app.is_automatic(id) {
                 send(Body::ConfirmResult { table: id }).await?;
             }
         }
         Step::Void => {
-            sleep(PAUSE).await;
+            wait(app, PAUSE).await;
             if app.is_automatic(id) {
                 send(Body::ConfirmGround { table: id }).await?;
             }
         }
         Step::Attest(finding) => {
-            sleep(LOOK).await;
+            wait(app, LOOK).await;
             send(Body::Attest { table: id, finding, witness: Some(demo.supervisor) }).await?;
         }
         Step::OpenTable => {
-            sleep(PAUSE).await;
+            wait(app, PAUSE).await;
             let manager = app.read(|floor| {
                 let manager = floor::Post::Pit(rulebook::Rank::PitManager);
                 floor.staff().iter().find(|staff| staff.post() == manager).map(floor::Staff::id)
@@ -205,12 +205,17 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
     Ok(())
 }
 
+/// As long as a person would take, at the pace of the demonstration.
+async fn wait(app: &App, time: Duration) {
+    sleep(app.paced(time)).await;
+}
+
 /// Has the device do something, and waits until it has.
 async fn device(app: &Arc<App>, demo: &Arc<TableDemo>, act: DeviceAct) -> ApiResult<()> {
     let script = table::script(app, demo, act)?;
     // A device with nothing to say must not be asked again at once.
     if script.is_empty() {
-        sleep(LOOK).await;
+        wait(app, LOOK).await;
     }
     table::perform(app, demo, script).await;
     Ok(())

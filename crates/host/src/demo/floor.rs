@@ -44,8 +44,8 @@ fn settings() -> FloorSettings {
 ///
 /// # Errors
 /// When a rulebook inside the program is not coherent.
-pub fn commands() -> Result<Vec<(Sender, Body)>, &'static Incoherence> {
-    let mut setting = Setting::default();
+pub fn commands(pace: u32) -> Result<Vec<(Sender, Body)>, &'static Incoherence> {
+    let mut setting = Setting { pace, ..Setting::default() };
     setting.host(Body::CreateFloor(settings()));
     setting.staff();
     for rulebook in library::all()?.iter().filter(|rulebook| rulebook.identity().approved) {
@@ -68,6 +68,7 @@ pub fn done(floor: &Floor) -> usize {
 struct Setting {
     commands: Vec<(Sender, Body)>,
     people: u32,
+    pace: u32,
     manager: u32,
     supervisor: u32,
     tables: u16,
@@ -104,7 +105,7 @@ impl Setting {
         self.host(Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
         let live = rulebook.identity().play == Play::Chips;
         let mode = if live { TableMode::BetsRecorded } else { TableMode::Terminals };
-        let settings = if live { live_settings() } else { terminal_settings() };
+        let settings = if live { live_settings() } else { terminal_settings(self.pace) };
         let name = rulebook.identity().title.en.clone();
         self.host(Body::AddTable { name, rulebook: rulebook.hash(), mode, settings });
         let (name, kind) = match rulebook.outcomes().wheel() {
@@ -142,11 +143,13 @@ impl Setting {
     }
 }
 
-fn terminal_settings() -> TableSettings {
+fn terminal_settings(pace: u32) -> TableSettings {
+    let usual = TableSettings::usual();
     TableSettings {
+        betting_period: usual.betting_period * i64::from(pace) / 100,
         limit: Limit { minimum: Cents::new(100), maximum: Some(Cents::new(50_000)) },
         liability: Some(Cents::new(50_000_000)),
-        ..TableSettings::usual()
+        ..usual
     }
 }
 

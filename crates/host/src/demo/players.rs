@@ -39,7 +39,8 @@ pub async fn run(app: Arc<App>, id: TableId, demo: Arc<TableDemo>) {
             Some((round, Phase::Open, mode, left)) if played != Some(round) => {
                 played = Some(round);
                 let (app, demo) = (Arc::clone(&app), Arc::clone(&demo));
-                let span = u64::try_from(left.unwrap_or(12_000)).unwrap_or(0).saturating_sub(1_500).max(500);
+                let long = i64::try_from(app.paced(Duration::from_secs(12)).as_millis()).unwrap_or(12_000);
+                let span = u64::try_from(left.unwrap_or(long)).unwrap_or(0).saturating_sub(1_500).max(500);
                 tokio::spawn(async move {
                     match mode {
                         TableMode::Terminals => bet(&app, id, &demo, round, span).await,

@@ -56,7 +56,7 @@ pub fn play(app: &Arc<App>, demo: &Arc<TableDemo>, act: DeviceAct) -> ApiResult<
 pub async fn perform(app: &App, demo: &TableDemo, script: Script) {
     let mut passed = 0;
     for (at, observation) in script {
-        tokio::time::sleep(Duration::from_millis(at.saturating_sub(passed))).await;
+        tokio::time::sleep(app.paced(Duration::from_millis(at.saturating_sub(passed)))).await;
         passed = at;
         let Some(demonstration) = &app.demonstration else { return };
         if let Err(error) = demonstration.send(app, Sender::Device(demo.device), Body::Observe(observation)).await {

@@ -5,6 +5,7 @@
 mod harness;
 
 mod corrections;
+mod demonstration;
 mod feeds;
 mod keys;
 mod links;

@@ -1,0 +1,26 @@
+//! The demonstration deals by itself, and stops when it is told to.
+
+use std::time::{Duration, Instant};
+
+use host::Config;
+
+use crate::harness::http::Client;
+use crate::harness::{Feed, config, release, start_with};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_table_of_the_demonstration_deals_by_itself() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let quick = Config { demonstration_pace: 5, ..config(folder.path()) };
+    let running = start_with(quick, true, release(1)).await;
+    let nobody = Client::new(running.address, "demo");
+    for table in 0..5 {
+        let mut display = Feed::open(&nobody, &format!("/feed/display/{table}"), None).await;
+        // A result, and a second round after it.
+        display.event_since(0, "round_settled").await;
+        let known = display.events.len();
+        display.event_since(known, "bets_opened").await;
+    }
+    let began = Instant::now();
+    running.stop().await;
+    assert!(began.elapsed() < Duration::from_secs(20), "it stops when it is told to");
+}
