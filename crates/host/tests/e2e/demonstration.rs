@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use host::Config;
 
-use crate::harness::http::Client;
-use crate::harness::{Feed, config, release, start_with};
+use crate::harness::{Client, Feed, config, release, start_with};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_table_of_the_demonstration_deals_by_itself() {
