@@ -104,7 +104,7 @@ try {
   await dealer.locator('.question', { hasText: 'The result is' }).waitFor(patience);
   await shoot(dealer, 'console');
   await next(dealer, 'Confirm and pay');
-  await sicbo.locator('.layout .lit, .layout [class*=lit]').first().waitFor(patience);
+  await sicbo.locator('.layout .won').first().waitFor(patience);
   await sicbo.waitForTimeout(700);
   await shoot(sicbo, 'terminal-result');
 
