@@ -15,6 +15,13 @@ async function shoot(page, name) {
   console.log(`${name}: ${Math.round(bytes.length / 1024)} KiB`);
 }
 
+/** The one big action of a console. */
+async function next(page, name) {
+  const button = page.locator('.next .huge:enabled', { hasText: name });
+  await button.waitFor(patience);
+  await button.click();
+}
+
 async function bet(page, credit, spots) {
   await page.waitForSelector('.page .layout');
   await page.getByRole('button', { name: /^(Money|款项)$/ }).click();
@@ -33,10 +40,29 @@ try {
   await shoot(landing, 'landing');
   await landing.context().close();
 
-  // The players sit down first, so that there is something to see at the console and in the pit.
+  // A person deals at two tables, so that each picture is taken at its moment.
+  const hands = [];
+  for (const [table, login] of [
+    [2, 'dealer3'],
+    [4, 'dealer5'],
+  ]) {
+    const page = await openPage(floor, `/console/${table}`, { login, width: 1366, height: 768 });
+    await page.getByLabel('Automatic dealer').uncheck(patience);
+    hands.push(page);
+  }
+  const [dealer, taisai] = hands;
+  const begin = async (page) => {
+    const take = page.locator('.next .huge', { hasText: 'Take the table' });
+    await page.locator('.next .huge').waitFor(patience);
+    if (await take.isVisible()) await take.click();
+    if (await page.locator('.next .huge', { hasText: 'Open bets' }).isVisible())
+      await next(page, 'Open bets');
+  };
+
   const sicbo = await openPage(floor, '/terminal/28');
   const roulette = await openPage(floor, '/terminal/16');
   const rapid = await openPage(floor, '/terminal/4', { language: 'zh' });
+  await begin(dealer);
   await bet(sicbo, '1,000', [
     [3, 'big'],
     [2, 'single/5'],
@@ -69,19 +95,40 @@ try {
   ]);
   await shoot(rapid, 'terminal-rapid-chinese');
 
-  const dealer = await openPage(floor, '/console/2', { login: 'dealer3', width: 1366, height: 768 });
-  await dealer.locator('.question', { hasText: /The device reads|The result is/ }).waitFor(patience);
+  await next(dealer, 'Close bets');
+  await dealer.getByRole('button', { name: 'Tumble', exact: true }).click();
+  await dealer.locator('.device', { hasText: 'tumbles' }).waitFor(patience);
+  await dealer.getByRole('button', { name: 'Uncover', exact: true }).click();
+  await dealer.locator('.question', { hasText: 'The device reads' }).waitFor(patience);
+  await next(dealer, 'Enter the result');
+  await dealer.locator('.question', { hasText: 'The result is' }).waitFor(patience);
   await shoot(dealer, 'console');
-  await dealer.context().close();
-  await sicbo.locator('.layout .lit, .layout [class*=lit]').first().waitFor(patience);
+  await next(dealer, 'Confirm and pay');
+  await sicbo.locator('.layout .won').first().waitFor(patience);
   await sicbo.waitForTimeout(700);
   await shoot(sicbo, 'terminal-result');
 
-  const taisai = await openPage(floor, '/console/4', { login: 'dealer5', width: 1366, height: 768 });
+  await begin(taisai);
   await taisai.locator('.boxes .layout').waitFor(patience);
-  await taisai.waitForTimeout(6000);
+  for (const [position, chip, id] of [
+    [1, 1, 'big'],
+    [2, 2, 'small'],
+    [3, 2, 'big'],
+    [3, 1, 'total/9'],
+    [4, 1, 'single/4'],
+    [5, 1, 'domino/2-5'],
+    [6, 1, 'double/3'],
+  ]) {
+    await taisai
+      .locator('.positions button')
+      .nth(position - 1)
+      .click();
+    await taisai.locator('.rack button').nth(chip).click();
+    const box = await taisai.locator(`.layout [data-spot="${id}"]`).boundingBox();
+    await taisai.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await taisai.waitForTimeout(400);
+  }
   await shoot(taisai, 'console-taisai');
-  await taisai.context().close();
 
   const display = await openPage(floor, '/display/1', { width: 1600, height: 900 });
   await display.waitForSelector('.layout');
