@@ -50,7 +50,7 @@ fn listen(app: &Arc<App>, wheel: &SerialWheel) -> Option<Reader> {
                 runtime.block_on(task);
             }
             Report::Direction(direction) => {
-                if !alternation.spun(direction) {
+                if alternation.spun(direction) {
                     app.alert(Some(table), "The wheel's direction was not alternated");
                 }
             }

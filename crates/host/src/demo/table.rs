@@ -32,7 +32,7 @@ pub fn script(app: &App, demo: &TableDemo, act: DeviceAct) -> ApiResult<Script> 
             let script = simulated.deal(&mut SysRng).map_err(ApiError::internal)?;
             if let Some(direction) = simulated.direction() {
                 let mut alternation = demo.alternation.lock().unwrap_or_else(PoisonError::into_inner);
-                if !alternation.spun(direction) {
+                if alternation.spun(direction) {
                     app.alert(Some(demo.table), "The wheel's direction was not alternated");
                 }
             }
