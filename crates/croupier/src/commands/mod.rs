@@ -10,6 +10,7 @@ mod odds;
 mod pipe;
 mod prorata;
 mod records;
+mod report;
 mod restore;
 mod rules;
 mod serve;
@@ -43,6 +44,7 @@ pub enum Command {
     Backup(backup::Backup),
     Restore(restore::Restore),
     Records(records::Records),
+    Report(report::Report),
 }
 
 impl Command {
@@ -66,6 +68,7 @@ impl Command {
             Command::Backup(backup) => backup.run(form).map(Answer::from),
             Command::Restore(restore) => restore.run(form),
             Command::Records(records) => records.run(form).map(Answer::from),
+            Command::Report(report) => report.run(form),
         }
     }
 }
