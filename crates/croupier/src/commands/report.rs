@@ -176,7 +176,12 @@ impl Report {
                 if let Some(mut scan) = source.scan()? {
                     report.anchor = Some(DayAnchor::read(&mut scan, report.last_record).map_err(Refusal::from)?);
                 }
-                let (paper, sound) = (report.paper(), report.agrees);
+                let (mut paper, sound) = (report.paper(), report.agrees);
+                let line = report.anchor.as_ref().and_then(|anchor| anchor.line.as_deref());
+                if let Some(line) = line.filter(|_| to.sheet.is_text()) {
+                    // Text ends with the line whole and by itself, as the audit reads it.
+                    paper.anchor("", line);
+                }
                 Ok((report, paper, sound))
             }),
             Command::Table { table, days, to } => to.report(form, |query, source| {

@@ -44,6 +44,7 @@ fn help_lists_only_commands_that_exist() {
         "backup",
         "restore",
         "records",
+        "report",
     ];
     assert_eq!(commands, expected);
     for command in commands {

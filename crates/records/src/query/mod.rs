@@ -106,9 +106,10 @@ impl<'a> Query<'a> {
         Ok(self.connection.prepare_cached("SELECT forgotten FROM meta")?.query_row([], |row| row.get(0))?)
     }
 
-    /// Answers of several statements are of one moment.
-    pub(crate) fn snapshot(&self) -> Result<Transaction<'a>, Error> {
-        Ok(self.connection.unchecked_transaction()?)
+    /// Answers of several statements are of one moment. A question within another is of the other's moment.
+    pub(crate) fn snapshot(&self) -> Result<Option<Transaction<'a>>, Error> {
+        let connection = self.connection;
+        Ok(connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose()?)
     }
 
     /// The rulebook with that hash, as it was installed.

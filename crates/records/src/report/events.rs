@@ -55,6 +55,7 @@ impl Query<'_> {
         last: Option<&str>,
         journal: Option<u64>,
     ) -> Result<EventsReport, NoReport> {
+        let snapshot = self.snapshot()?;
         let period = self.period(first, last)?;
         let up_to = self.up_to(journal)?;
         let (from, to) = (Some(period.from.0), Some(period.to.0));
@@ -70,7 +71,7 @@ impl Query<'_> {
                 break;
             }
         }
-        events.retain(|event: &EventRow| event.sequence <= up_to.sequence);
+        drop(snapshot);
         events.reverse();
         Ok(EventsReport { up_to, period, kind, events })
     }

@@ -34,6 +34,7 @@ impl Query<'_> {
     /// # Errors
     /// When there is no such round, or the database cannot be read.
     pub fn round_report(&self, round: RoundId, journal: Option<u64>) -> Result<RoundReport, NoReport> {
+        let snapshot = self.snapshot()?;
         let Some(record) = self.round(round)? else {
             return Err(self.unknown("unknown_round", format!("there is no round {round}"))?);
         };
@@ -60,7 +61,7 @@ impl Query<'_> {
         }
         staff.sort();
         staff.dedup();
-        Ok(RoundReport {
+        let report = RoundReport {
             up_to: self.up_to(journal)?,
             first_record: first,
             last_record: sequences().chain(corrected).max().unwrap_or(first),
@@ -68,7 +69,9 @@ impl Query<'_> {
             staff,
             proof: None,
             record,
-        })
+        };
+        drop(snapshot);
+        Ok(report)
     }
 }
 
