@@ -209,8 +209,8 @@ impl DayReport {
             ("Tickets outstanding, end of day", self.tickets_outstanding.to_string()),
         ]);
         paper.heading("By table");
-        let named = |row: &TableRow| (format!("{} {}", row.table, row.name), row.game.clone());
-        put(&mut paper, "Table", "Game", self.tables.iter().map(|row| (named(row), &row.figures)), &self.total);
+        let named = |row: &TableRow| [format!("{} {}", row.table, row.name), row.game.clone()];
+        put(&mut paper, ["Table", "Game"], self.tables.iter().map(|row| (named(row), &row.figures)), &self.total);
         let bars = self
             .tables
             .iter()
@@ -220,8 +220,8 @@ impl DayReport {
         }
         hold_chart(&mut paper, &self.so_far, self.period.from);
         paper.heading("By game");
-        let named = |row: &GameRow| (row.game.clone(), row.tables.to_string());
-        put(&mut paper, "Game", "Tables", self.games.iter().map(|row| (named(row), &row.figures)), &self.total);
+        let named = |row: &GameRow| [row.game.clone(), row.tables.to_string()];
+        put(&mut paper, ["Game", "Tables"], self.games.iter().map(|row| (named(row), &row.figures)), &self.total);
         paper.note(METHOD);
         if let Some(anchor) = &self.anchor {
             anchor.put(&mut paper);
@@ -276,25 +276,41 @@ fn games_per_hour(figures: &Figures) -> String {
     figures.games_per_hour.map_or_else(|| "–".to_owned(), |games| format!("{games:.1}"))
 }
 
-fn put<'f>(
+/// The figures of tables, games or hours: what was played, how it stands against theory, and what was put right.
+pub(super) fn put<'f, const N: usize>(
     paper: &mut Paper,
-    first: &str,
-    second: &str,
-    rows: impl Iterator<Item = ((String, String), &'f Figures)>,
+    names: [&str; N],
+    rows: impl Iterator<Item = ([String; N], &'f Figures)>,
     total: &Figures,
 ) {
-    let figures = ["Games", "Void", "Corr.", "Per hour", "Drop", "Turnover", "Win", "Theoretical", "Band from", "to"];
-    let shares = ["Hold", "Theor.", "from", "to"];
-    let columns = figures.into_iter().chain(shares).map(Column::figure);
-    let mut table = Table::new("", [Column::name(first), Column::name(second)].into_iter().chain(columns));
-    for ((name, other), figures) in rows {
-        table.row([name, other].into_iter().chain(cells(figures)));
+    let named = || names.into_iter().map(Column::name);
+    let with = |figures: &[&str]| -> Table {
+        Table::new("", named().chain(figures.iter().map(|title| Column::figure(*title))))
+    };
+    let mut played = with(&["Games", "Void", "Corrected", "Per hour", "Drop", "Turnover", "Win", "Hold"]);
+    let mut theory = with(&["Win", "Theoretical", "from", "to", "Hold", "Theoretical", "from", "to"]);
+    let mut right = with(&["Corrections", "Decisions", "Payable", "Paid", "Uncollected"]);
+    for (name, figures) in rows {
+        played.row(name.iter().cloned().chain(played_cells(figures)));
+        theory.row(name.iter().cloned().chain(theory_cells(figures)));
+        if right_cells(figures) != right_cells(&Tally::default().figures()) {
+            right.row(name.iter().cloned().chain(right_cells(figures)));
+        }
     }
-    table.total(["Total".to_owned(), String::new()].into_iter().chain(cells(total)));
-    paper.table(table);
+    let name = || (0..N).map(|place| if place == 0 { "Total".to_owned() } else { String::new() });
+    played.total(name().chain(played_cells(total)));
+    theory.total(name().chain(theory_cells(total)));
+    paper.table(played);
+    "Win and hold against theoretical, with the band of 95 %".clone_into(&mut theory.title);
+    paper.table(theory);
+    if !right.rows.is_empty() {
+        right.total(name().chain(right_cells(total)));
+        "Corrections and decisions".clone_into(&mut right.title);
+        paper.table(right);
+    }
 }
 
-pub(super) fn cells(figures: &Figures) -> [String; 14] {
+fn played_cells(figures: &Figures) -> [String; 8] {
     let whole = |number: i64| {
         let sign = if number < 0 { "−" } else { "" };
         format!("{sign}{}", count(number.unsigned_abs()))
@@ -307,14 +323,21 @@ pub(super) fn cells(figures: &Figures) -> [String; 14] {
         figures.drop.to_string(),
         figures.turnover.to_string(),
         figures.win.to_string(),
-        figures.theoretical.to_string(),
-        figures.low.to_string(),
-        figures.high.to_string(),
         percent(figures.hold),
-        percent(figures.theoretical_hold),
-        percent(figures.hold_low),
-        percent(figures.hold_high),
     ]
+}
+
+fn theory_cells(figures: &Figures) -> [String; 8] {
+    let amounts = [figures.win, figures.theoretical, figures.low, figures.high].map(|amount| amount.to_string());
+    let shares = [figures.hold, figures.theoretical_hold, figures.hold_low, figures.hold_high].map(percent);
+    let [win, theoretical, low, high] = amounts;
+    let [hold, theoretical_hold, hold_low, hold_high] = shares;
+    [win, theoretical, low, high, hold, theoretical_hold, hold_low, hold_high]
+}
+
+fn right_cells(figures: &Figures) -> [String; 5] {
+    [figures.corrections, figures.decisions, figures.payable, figures.paid, figures.uncollected]
+        .map(|amount| amount.to_string())
 }
 
 /// A single hour is no course.

@@ -101,7 +101,6 @@ impl EventsReport {
         subtitles(&mut paper, &self.up_to);
         if self.events.is_empty() {
             paper.paragraph("None.");
-            return paper;
         }
         let columns = [
             Column::figure("Record"),

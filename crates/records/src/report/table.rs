@@ -6,7 +6,7 @@ use floor::{Moment, StaffId, TableId};
 use paper::{Bar, Bars, Chart, Column, Paper, Table};
 use serde::Serialize;
 
-use super::day::{HOUR, METHOD, SoFar, cells, facts, hold_chart, so_far};
+use super::day::{HOUR, METHOD, SoFar, facts, hold_chart, put, so_far};
 use super::tally::{Span, Tally};
 use super::words::{Amount, count, or_dash};
 use super::{At, Figures, NoReport, Period, UpTo, subtitles};
@@ -210,15 +210,8 @@ impl TableReport {
         paper.heading("Limits in force");
         paper.table(self.limit_table());
         paper.heading("By hour");
-        let figures =
-            ["Games", "Void", "Corr.", "Per hour", "Drop", "Turnover", "Win", "Theoretical", "Band from", "to"];
-        let columns = figures.into_iter().chain(["Hold", "Theor.", "from", "to"]).map(Column::figure);
-        let mut table = Table::new("", std::iter::once(Column::name("From")).chain(columns));
-        for part in &self.parts {
-            table.row(std::iter::once(part.from.to_string()).chain(cells(&part.figures)));
-        }
-        table.total(std::iter::once("Total".to_owned()).chain(cells(&self.total)));
-        paper.table(table);
+        let rows = self.parts.iter().map(|part| ([part.from.to_string()], &part.figures));
+        put(&mut paper, ["From"], rows, &self.total);
         hold_chart(&mut paper, &self.so_far, self.period.from);
         self.put_results(&mut paper);
         paper.note(METHOD);

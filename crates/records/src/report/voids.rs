@@ -168,15 +168,13 @@ impl VoidsReport {
         paper.heading("Void rounds");
         if self.voids.is_empty() {
             paper.paragraph("None.");
-        } else {
-            paper.table(self.void_table());
         }
+        paper.table(self.void_table());
         paper.heading("Corrections and voids after settlement");
         if self.corrections.is_empty() {
             paper.paragraph("None.");
-        } else {
-            paper.table(self.correction_table());
         }
+        paper.table(self.correction_table());
         paper
     }
 
