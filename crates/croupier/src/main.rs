@@ -35,6 +35,7 @@ Examples:
   croupier session rws-sicbo --layout a --rounds 1000 --bankroll 500 small=10
   croupier pipe --data ./demonstration --demo < commands.jsonl
   croupier audit --data ./demonstration
+  croupier report day --data ./demonstration --sheet day.pdf
 
 A GAME is an id from `croupier rules list`, or the path of a rulebook file (my-game.toml).
 Exit codes: 0 done; 1 the input is refused, or there are findings; 2 wrong usage.")]

@@ -57,6 +57,7 @@ mod names;
 mod query;
 mod reader;
 mod records;
+pub mod report;
 mod schema;
 mod write;
 

@@ -51,6 +51,39 @@ CREATE TABLE terminals (
     bets_returned INTEGER NOT NULL
 ) STRICT;
 
+-- The terminal's own meters (S7, S11), and what is put aside for a ticket that is being printed.
+CREATE TABLE meters (
+    terminal INTEGER PRIMARY KEY,
+    cash_in INTEGER NOT NULL,
+    tickets_in INTEGER NOT NULL,
+    attendant_in INTEGER NOT NULL,
+    wins INTEGER NOT NULL,
+    bets_returned INTEGER NOT NULL,
+    tickets_out INTEGER NOT NULL,
+    attendant_out INTEGER NOT NULL,
+    wagers INTEGER NOT NULL,
+    corrections INTEGER NOT NULL,
+    decisions INTEGER NOT NULL,
+    credit INTEGER NOT NULL,
+    prepared INTEGER NOT NULL
+) STRICT;
+
+-- The limits of a table, each set of them from the event that made it.
+CREATE TABLE limits (
+    sequence INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    table_id INTEGER NOT NULL,
+    from_next_round INTEGER NOT NULL,
+    minimum INTEGER NOT NULL,
+    maximum INTEGER,
+    step INTEGER NOT NULL,
+    betting_period INTEGER NOT NULL,
+    families TEXT NOT NULL,
+    staff INTEGER,
+    reason TEXT NOT NULL
+) STRICT;
+CREATE INDEX limits_of_table ON limits (table_id, sequence);
+
 CREATE TABLE devices (
     device INTEGER PRIMARY KEY,
     name TEXT NOT NULL,

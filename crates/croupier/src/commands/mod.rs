@@ -11,6 +11,7 @@ mod odds;
 mod pipe;
 mod prorata;
 mod records;
+mod report;
 mod restore;
 mod rules;
 mod serve;
@@ -45,6 +46,7 @@ pub enum Command {
     Restore(restore::Restore),
     Records(records::Records),
     Bench(bench::Bench),
+    Report(report::Report),
 }
 
 impl Command {
@@ -69,6 +71,7 @@ impl Command {
             Command::Restore(restore) => restore.run(form),
             Command::Records(records) => records.run(form).map(Answer::from),
             Command::Bench(bench) => bench.run(form),
+            Command::Report(report) => report.run(form),
         }
     }
 }

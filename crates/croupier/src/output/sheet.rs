@@ -27,6 +27,11 @@ fn target(name: &str) -> Result<Target, String> {
 }
 
 impl SheetArg {
+    /// Whether the answer becomes text, on the terminal or in a file.
+    pub fn is_text(&self) -> bool {
+        self.sheet.as_ref().is_none_or(|target| target.format == Format::Text)
+    }
+
     /// Writes the paper if a file was named, and says so.
     pub fn write(&self, paper: impl FnOnce() -> Paper) -> Result<Option<String>, Refusal> {
         let Some(target) = &self.sheet else { return Ok(None) };

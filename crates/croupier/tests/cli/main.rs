@@ -14,6 +14,7 @@ mod odds;
 mod pipe;
 mod prorata;
 mod records;
+mod report;
 mod rules;
 mod settle;
 mod simulate_floor;

@@ -28,6 +28,7 @@ fn help_lists_only_commands_that_exist() {
         .filter_map(|line| line.split_whitespace().next())
         .collect();
     let expected = [
+        "serve",
         "rules",
         "odds",
         "settle",
@@ -44,6 +45,7 @@ fn help_lists_only_commands_that_exist() {
         "backup",
         "restore",
         "records",
+        "report",
     ];
     assert_eq!(commands, expected);
     for command in commands {

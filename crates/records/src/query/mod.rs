@@ -6,7 +6,7 @@ mod events;
 mod filter;
 mod house;
 mod money;
-mod recall;
+pub(crate) mod recall;
 mod results;
 mod rounds;
 mod tickets;
@@ -73,7 +73,7 @@ pub(crate) struct Rulebooks(RefCell<BTreeMap<String, Arc<Rulebook>>>);
 /// What can be asked of the records.
 #[derive(Copy, Clone)]
 pub struct Query<'a> {
-    connection: &'a Connection,
+    pub(crate) connection: &'a Connection,
     rulebooks: &'a Rulebooks,
 }
 
@@ -106,13 +106,14 @@ impl<'a> Query<'a> {
         Ok(self.connection.prepare_cached("SELECT forgotten FROM meta")?.query_row([], |row| row.get(0))?)
     }
 
-    /// Answers of several statements are of one moment.
-    fn snapshot(&self) -> Result<Transaction<'a>, Error> {
-        Ok(self.connection.unchecked_transaction()?)
+    /// Answers of several statements are of one moment. A question within another is of the other's moment.
+    pub(crate) fn snapshot(&self) -> Result<Option<Transaction<'a>>, Error> {
+        let connection = self.connection;
+        Ok(connection.is_autocommit().then(|| connection.unchecked_transaction()).transpose()?)
     }
 
     /// The rulebook with that hash, as it was installed.
-    fn rulebook(&self, hash: &str) -> Result<Arc<Rulebook>, Error> {
+    pub(crate) fn rulebook(&self, hash: &str) -> Result<Arc<Rulebook>, Error> {
         if let Some(known) = self.rulebooks.0.borrow().get(hash) {
             return Ok(Arc::clone(known));
         }

@@ -255,7 +255,7 @@ fn settlement(row: &Row<'_>) -> Result<Settlement, rusqlite::Error> {
     })
 }
 
-pub(super) fn layout_at(rulebook: &Rulebook, place: usize) -> Result<&Layout, Error> {
+pub(crate) fn layout_at(rulebook: &Rulebook, place: usize) -> Result<&Layout, Error> {
     rulebook.layouts().get(place).ok_or_else(|| Error::damaged("a layout its rulebook does not have"))
 }
 

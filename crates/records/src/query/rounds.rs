@@ -209,14 +209,14 @@ impl Query<'_> {
     }
 
     /// A ground in the words of the document.
-    pub(super) fn ground_words(&self, hash: &str, by: Option<&str>) -> Result<Option<Words>, Error> {
+    pub(crate) fn ground_words(&self, hash: &str, by: Option<&str>) -> Result<Option<Words>, Error> {
         let Some(ground) = by.and_then(GroundId::parse) else { return Ok(None) };
         let rulebook = self.rulebook(hash)?;
         Ok(rulebook.ground(ground).map(|listed| Words::from(&listed.name)))
     }
 
     /// The name of a terminal.
-    pub(super) fn terminal_name(&self, terminal: floor::TerminalId) -> Result<String, Error> {
+    pub(crate) fn terminal_name(&self, terminal: floor::TerminalId) -> Result<String, Error> {
         let mut select = self.connection.prepare_cached("SELECT name FROM terminals WHERE terminal = ?")?;
         let name: Option<String> = select.query_row([terminal.0], |row| row.get(0)).optional()?;
         Ok(name.unwrap_or_else(|| format!("terminal {terminal}")))

@@ -1,7 +1,7 @@
 //! The house: rulebooks, tables, terminals, devices, people and shifts.
 
-use floor::{Event, TableId};
-use rulebook::{Hash, Rulebook};
+use floor::{Event, Limit, StaffId, TableId, TableSettings};
+use rulebook::{Family, Hash, Rulebook};
 use rusqlite::params;
 
 use super::{Metered, Writer};
@@ -14,7 +14,11 @@ impl Writer<'_> {
                 self.connection.execute("UPDATE meta SET day_starts = ?", [settings.day_starts])?;
             }
             Event::RulebookInstalled { hash, .. } => self.rulebook_installed(*hash)?,
-            Event::TableAdded { table, name, rulebook, mode, .. } => {
+            Event::SettingsChanged { table, settings, by, reason, from_next_round } => {
+                self.limits(*table, settings, *by, reason, *from_next_round)?;
+            }
+            Event::TableAdded { table, name, rulebook, mode, settings } => {
+                self.limits(*table, settings, None, "", false)?;
                 let place = self.rulebook_place(*rulebook);
                 self.connection.execute(
                     "INSERT INTO tables (table_id, name, mode, rulebook, open) VALUES (?, ?, ?, ?, 0)",
@@ -98,6 +102,38 @@ impl Writer<'_> {
 
     fn table_open(&self, table: TableId, open: bool) -> Result<(), Error> {
         self.connection.execute("UPDATE tables SET open = ? WHERE table_id = ?", params![open, table.0])?;
+        Ok(())
+    }
+
+    fn limits(
+        &self,
+        table: TableId,
+        settings: &TableSettings,
+        by: Option<StaffId>,
+        reason: &str,
+        from_next_round: bool,
+    ) -> Result<(), Error> {
+        let most = |limit: &Limit| limit.maximum.map_or_else(|| "no maximum".to_owned(), |most| most.to_string());
+        let family = |(family, limit): &(Family, Limit)| format!("{family} {} to {}", limit.minimum, most(limit));
+        let families: Vec<String> = settings.families.iter().map(family).collect();
+        self.connection
+            .prepare_cached(
+                "INSERT INTO limits (sequence, at, table_id, from_next_round, minimum, maximum, step, betting_period,
+                 families, staff, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            )?
+            .execute(params![
+                self.sequence,
+                self.at.0,
+                table.0,
+                from_next_round,
+                settings.limit.minimum.get(),
+                settings.limit.maximum.map(|most| most.get()),
+                settings.step.get(),
+                settings.betting_period,
+                families.join(", "),
+                by.map(|by| by.0),
+                reason,
+            ])?;
         Ok(())
     }
 

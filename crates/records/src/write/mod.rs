@@ -9,7 +9,7 @@ mod totals;
 
 use std::borrow::Cow;
 
-use floor::{Event, Floor, Moment, Record, RoundId, TerminalId, Transfer};
+use floor::{Event, Floor, Meters, Moment, Record, RoundId, TerminalId, Transfer};
 use rulebook::Cents;
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -23,6 +23,8 @@ pub(crate) struct State {
     floor: Floor,
     /// By terminal: the meters up to which wagers have become rows.
     metered: Vec<Metered>,
+    /// By terminal: the meters that are in the database, with the credit and what is put aside.
+    meters: Vec<Option<(Meters, Cents, Cents)>>,
     /// By table: changes of the round that are not yet in the database. Empty between batches.
     pending: Vec<Pending>,
 }
@@ -42,7 +44,7 @@ impl State {
         if metered.len() != floor.terminals().len() {
             return Err(Error::damaged("the state has other terminals than the records"));
         }
-        Ok(State { floor, metered, pending: Vec::new() })
+        Ok(State { floor, metered, meters: Vec::new(), pending: Vec::new() })
     }
 }
 
@@ -182,9 +184,40 @@ impl<'a> Writer<'a> {
         pending.add(round, &line)
     }
 
-    /// Writes the lists that the batch has added to.
+    /// Writes the lists that the batch has added to, and the meters that it has moved.
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
+        self.meters()?;
         self.state.pending.iter_mut().try_for_each(|pending| write_changes(self.connection, pending))
+    }
+
+    fn meters(&mut self) -> Result<(), Error> {
+        let State { floor, meters: written, .. } = &mut *self.state;
+        written.resize(floor.terminals().len(), None);
+        for (terminal, written) in floor.terminals().iter().zip(written) {
+            let (meters, credit, prepared) = (terminal.meters(), terminal.credit(), terminal.prepared());
+            if written.as_ref().is_some_and(|(m, c, p)| m == meters && *c == credit && *p == prepared) {
+                continue;
+            }
+            self.connection
+                .prepare_cached("INSERT OR REPLACE INTO meters VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?
+                .execute(params![
+                    terminal.id().0,
+                    meters.cash_in.get(),
+                    meters.tickets_in.get(),
+                    meters.attendant_in.get(),
+                    meters.wins.get(),
+                    meters.bets_returned.get(),
+                    meters.tickets_out.get(),
+                    meters.attendant_out.get(),
+                    meters.wagers.get(),
+                    meters.corrections.get(),
+                    meters.decisions.get(),
+                    credit.get(),
+                    prepared.get(),
+                ])?;
+            *written = Some((meters.clone(), credit, prepared));
+        }
+        Ok(())
     }
 
     /// What happened in words: of every event of a round, and of every significant one.
