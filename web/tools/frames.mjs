@@ -12,17 +12,9 @@ try {
     const page = await openPage(floor, path);
     await page.locator('.notice.open').waitFor({ timeout: 90_000 });
     await page.locator('.notice.closed').waitFor({ timeout: 90_000 });
-    const session = await page.context().newCDPSession(page);
-    const events = [];
-    session.on('Tracing.dataCollected', ({ value }) => events.push(...value));
-    const done = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
-    await session.send('Tracing.start', {
-      categories: 'devtools.timeline.frame,benchmark,cc',
-      transferMode: 'ReportEvents',
-    });
+    await floor.browser.startTracing(page);
     await page.waitForTimeout(2500);
-    await session.send('Tracing.end');
-    await done;
+    const { traceEvents: events } = JSON.parse((await floor.browser.stopTracing()).toString());
     const frames = events
       .filter((event) => event.name === 'DrawFrame')
       .map((event) => event.ts)

@@ -166,6 +166,12 @@ export class Play {
   ): Promise<void> {
     await this.#outstanding;
     if (!this.open) return;
+    // Whoever comes next, an undo above all, waits until this step is answered and kept.
+    let finished = () => {};
+    const done = new Promise<void>((resolve) => {
+      finished = resolve;
+    });
+    this.#outstanding = Promise.allSettled([this.#outstanding, done]);
     const before = this.#placed();
     const shown = guess();
     this.pending = [...this.pending, shown];
@@ -184,6 +190,7 @@ export class Play {
     } finally {
       this.pending = this.pending.filter((one) => one !== shown);
       this.steps = this.#undo.length;
+      finished();
     }
   }
 }

@@ -53,6 +53,7 @@ test('a device’s report freezes the round until it is decided', async ({ brows
   const console = await dealAt(browser, tables.open);
   await next(console, 'Open bets');
   await next(console, 'Close bets');
+  await console.getByText('Fault', { exact: true }).click();
   await console.getByRole('button', { name: 'Too few tumbles' }).click();
   await console.getByRole('button', { name: 'Tumble', exact: true }).click();
   await expect(console.getByRole('heading', { name: /Round frozen · 5\.3\.1/ })).toBeVisible({
@@ -134,6 +135,8 @@ test('limits are announced before they hold, a closing before it comes', async (
   await display.goto(`/display/${tables.mbs}`);
   const console = await dealAt(browser, tables.mbs);
   await next(console, 'Begin round');
+  // With a round on, what is changed holds from the next one.
+  await expect(notice(player)).toHaveText('Tumbling');
   await manager.post(`/tables/${tables.mbs}/settings`, {
     settings: { limit: { minimum: '5.00', maximum: '200.00' } },
     reason: 'busy evening',
