@@ -61,7 +61,9 @@ test-rust: ## the program: format, lints, tests, documentation
 	$(call stage,documentation,RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps)
 
 test-browser: node chromium ## Chromium against the pages
-	$(call stage,browser tests,cd web && npm run e2e)
+	$(call stage,browser tests of the pages,cd web && npm run e2e)
+	$(CARGO) build --bin croupier
+	$(call stage,browser tests of pages and program,cd web && npm run e2e:host)
 
 test-api: ## schemathesis against the demonstration (EXAMPLES=10 cases for each operation)
 	$(CARGO) build --bin croupier

@@ -64,7 +64,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pays a ticket. */
+        /** Pays a ticket; the answer says how much. */
         post: operations["RedeemTicket"];
         delete?: never;
         options?: never;
@@ -2995,11 +2995,21 @@ export interface components {
             /** @description How. */
             note: string;
         };
-        /** @description Pays a ticket. */
+        /** @description A ticket to be paid. */
         RedeemTicket: {
             /** @description Its 18 digits. */
             number: string;
             amount?: components["schemas"]["Money"] | null;
+        };
+        /** @description A ticket was paid. */
+        RedeemedBody: {
+            /**
+             * Format: int64
+             * @description The record.
+             */
+            accepted: number;
+            /** @description What to pay out. */
+            amount: components["schemas"]["Money"];
         };
         /** @description Records that a late bet was refused. */
         RefuseLate: {
@@ -3991,7 +4001,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Accepted"];
+                    "application/json": components["schemas"]["RedeemedBody"];
                 };
             };
             /** @description The request cannot be understood. */

@@ -221,6 +221,12 @@ impl Floor {
         self.staff.get(id.index())
     }
 
+    /// The ticket with a number, by the hash that the log keeps of it.
+    #[must_use]
+    pub fn ticket_with(&self, number: TicketHash) -> Option<&Ticket> {
+        self.ticket_numbers.get(&number).and_then(|id| self.tickets.get(id))
+    }
+
     /// The tickets that are still known.
     pub fn tickets(&self) -> impl Iterator<Item = &Ticket> {
         self.tickets.values()
@@ -399,10 +405,10 @@ impl Table {
         self.accounts.turnover
     }
 
-    /// The float, the drop and the chips with players of a live table.
+    /// The chips of a live table that its players hold.
     #[must_use]
-    pub fn chips(&self) -> (Cents, Cents, Cents) {
-        (self.accounts.float, self.accounts.drop, self.accounts.chips)
+    pub fn chips_with_players(&self) -> Cents {
+        self.accounts.chips
     }
 
     /// A round that has ended and can still be corrected.

@@ -499,14 +499,6 @@ requests! {
         /// What was counted.
         counted: Money,
     } = |this, _c| Ok(Body::CloseShift { counted: this.counted.0 });
-    /// Pays a ticket.
-    RedeemTicket "cage" "/cage/redeem" {
-        /// Its 18 digits.
-        number: String,
-        /// The amount on it, to be compared.
-        #[serde(default)]
-        amount: Option<Money>,
-    } = |this, c| Ok(Body::RedeemTicket { number: c.ticket(&this.number)?, amount: this.amount.map(cents) });
     /// Pays what a correction left, on the evidence of the round.
     PayCorrection "cage" "/cage/payables/{payable}/pay" {
         /// The round.

@@ -64,6 +64,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route(&floor("/terminals/{terminal}/repeat"), post(tickets::repeat))
         .route(&floor("/terminals/{terminal}/cash-out"), post(tickets::cash_out))
         .route(&floor("/cage/sell"), post(tickets::sell))
+        .route(&floor("/cage/redeem"), post(tickets::redeem))
         .route(&floor("/cage/tickets/{ticket}/reprint"), post(tickets::reprint))
         .route(&floor("/tables/{table}/results"), get(records::results))
         .route(&floor("/records/rounds"), get(records::rounds))

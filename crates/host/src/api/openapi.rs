@@ -28,7 +28,7 @@ use crate::api::session::{
     AddStaff, CodeBody, Enrol, KeyBody, NewPassword, NonceBody, Prove, SessionBody, SetPassword, SignIn, StaffAdded,
     TokenBody,
 };
-use crate::api::tickets::{Bets, Repeat, SellTicket, TicketBody};
+use crate::api::tickets::{Bets, RedeemTicket, RedeemedBody, Repeat, SellTicket, TicketBody};
 use crate::demo::{Doors, FaultRow};
 use crate::error::ErrorBody;
 use crate::feed::message::{ClientMessage, HostMessage};
@@ -490,6 +490,18 @@ impl Document {
             Needs::Command,
             Some(sell),
             (200, Some(ticket.clone())),
+            &all,
+        ));
+        let (redeem, redeemed) = (self.schema::<RedeemTicket>(), self.schema::<RedeemedBody>());
+        self.line(other(
+            Post,
+            "/cage/redeem",
+            "RedeemTicket",
+            "cage",
+            "Pays a ticket; the answer says how much.",
+            Needs::Command,
+            Some(redeem),
+            (200, Some(redeemed)),
             &all,
         ));
         self.line(other(

@@ -35,6 +35,45 @@ pub struct SellTicket {
     pub amount: Money,
 }
 
+/// A ticket to be paid.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RedeemTicket {
+    /// Its 18 digits.
+    pub number: String,
+    /// The amount on it, to be compared.
+    #[serde(default)]
+    pub amount: Option<Money>,
+}
+
+/// A ticket was paid.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RedeemedBody {
+    /// The record.
+    pub accepted: u64,
+    /// What to pay out.
+    pub amount: Money,
+}
+
+/// Pays a ticket.
+///
+/// # Errors
+/// Why it was not done: unknown, paid, expired, another amount, another floor's (S16).
+pub async fn redeem(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    headers: HeaderMap,
+    body: Bytes,
+) -> ApiResult<Json<RedeemedBody>> {
+    let number = command::number(&headers)?;
+    let RedeemTicket { number: digits, amount } = command::read(&body)?;
+    let hash = app.ticket_hash(&digits)?;
+    let redeem = Body::RedeemTicket { number: hash, amount: amount.map(|amount| amount.0) };
+    let accepted = app.submit(caller.sender, number, redeem).await?;
+    let amount = app.read(|floor| floor.ticket_with(hash).map_or(rulebook::Cents::ZERO, floor::Ticket::amount));
+    Ok(Json(RedeemedBody { accepted, amount: amount.into() }))
+}
+
 /// Changes to a terminal's bets.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -813,9 +813,10 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool) -> 
         }),
         boxes: boxes.iter().map(box_section).collect(),
         payouts: if live { payouts(floor, table) } else { Vec::new() },
-        float: live.then(|| {
-            let (float, drop, chips) = table.chips();
-            FloatSection { float: float.into(), drop: drop.into(), with_players: chips.into() }
+        float: live.then(|| FloatSection {
+            float: table.float().into(),
+            drop: table.drop().into(),
+            with_players: table.chips_with_players().into(),
         }),
         may,
     })
