@@ -18,6 +18,8 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   workers: 1,
+  // A machine that does other things besides may be late once; a fault is late every time.
+  retries: 2,
   reporter: 'list',
   outputDir: 'node_modules/.playwright',
   use: {
