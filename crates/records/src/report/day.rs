@@ -13,6 +13,8 @@ use crate::query::{Query, TotalsFilter};
 use crate::{Error, account};
 
 pub(super) const HOUR: i64 = 60 * 60 * 1000;
+/// The course of a day is drawn in steps of this length.
+const QUARTER: i64 = HOUR / 4;
 
 /// A table's day.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -40,10 +42,10 @@ pub struct GameRow {
     pub figures: Figures,
 }
 
-/// The house so far, hour by hour.
+/// The house so far, step by step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SoFar {
-    /// When the hour ends.
+    /// When the step ends.
     pub until: At,
     /// The turnover since the beginning.
     pub turnover: Amount,
@@ -72,7 +74,7 @@ pub struct DayReport {
     pub games: Vec<GameRow>,
     /// The house.
     pub total: Figures,
-    /// Hour by hour, from the beginning.
+    /// By quarters of an hour, from the beginning.
     pub so_far: Vec<SoFar>,
     /// Corrections still to be paid at the cage at the end of the day.
     pub payables_outstanding: Amount,
@@ -95,9 +97,9 @@ impl Query<'_> {
         let snapshot = self.snapshot()?;
         let period = self.period(day, None)?;
         let (from, to) = (period.from.0, period.to.0);
-        let hours = self.tallies(Span { from, to, table: None, part: HOUR })?;
+        let quarters = self.tallies(Span { from, to, table: None, part: QUARTER })?;
         let mut by_table: BTreeMap<TableId, Tally> = BTreeMap::new();
-        for ((_, table), tally) in &hours {
+        for ((_, table), tally) in &quarters {
             by_table.entry(*table).or_default().add(tally);
         }
         let names = self.table_names()?;
@@ -121,7 +123,7 @@ impl Query<'_> {
             tables,
             games: games.into_iter().map(row).collect(),
             total: total.figures(),
-            so_far: so_far(hours.iter().map(|((hour, _), tally)| (*hour, tally)), HOUR),
+            so_far: so_far(quarters.iter().map(|((begins, _), tally)| (*begins, tally)), QUARTER),
             payables_outstanding: self.balance(Account::CorrectionPayable, to.0)?,
             tickets_outstanding: self.balance(Account::TicketsOutstanding, to.0)?,
             agrees,
@@ -203,11 +205,10 @@ impl DayReport {
             );
         }
         paper.heading("The house");
-        paper.facts(facts(&self.total));
-        paper.facts([
-            ("Corrections to be paid at the cage, end of day", self.payables_outstanding.to_string()),
-            ("Tickets outstanding, end of day", self.tickets_outstanding.to_string()),
-        ]);
+        let mut house = facts(&self.total);
+        house.push(("Still payable at the end of the day", self.payables_outstanding.to_string()));
+        house.push(("Tickets outstanding at the end of the day", self.tickets_outstanding.to_string()));
+        paper.facts(house);
         paper.heading("By table");
         let named = |row: &TableRow| [format!("{} {}", row.table, row.name), row.game.clone()];
         put(&mut paper, ["Table", "Game"], self.tables.iter().map(|row| (named(row), &row.figures)), &self.total);
@@ -340,7 +341,7 @@ fn right_cells(figures: &Figures) -> [String; 5] {
         .map(|amount| amount.to_string())
 }
 
-/// A single hour is no course.
+/// The course of the hold; a single step is none.
 pub(super) fn hold_chart(paper: &mut Paper, course: &[SoFar], from: At) {
     let hours = |at: At| (at.0.0 - from.0.0) as f64 / HOUR as f64;
     let points = |of: fn(&SoFar) -> Option<f64>| -> Vec<(f64, f64)> {

@@ -57,7 +57,7 @@ impl Query<'_> {
         let void = record.summary.void.as_ref();
         let voided = void.into_iter().flat_map(|void| [void.staff, void.witness]);
         for id in record.lines.iter().map(|line| line.staff).chain(witnesses).chain(voided).flatten() {
-            staff.push((id.0.into(), self.staff_name(Some(id))?.unwrap_or_default()));
+            staff.push((id.0, self.staff_name(Some(id))?.unwrap_or_default()));
         }
         staff.sort();
         staff.dedup();
@@ -78,7 +78,7 @@ impl Query<'_> {
 impl RoundReport {
     fn name(&self, staff: Option<floor::StaffId>) -> String {
         let Some(staff) = staff else { return String::new() };
-        let found = self.staff.iter().find(|(id, _)| *id == u32::from(staff.0));
+        let found = self.staff.iter().find(|(id, _)| *id == staff.0);
         found.map_or_else(|| staff.to_string(), |(_, name)| name.clone())
     }
 
@@ -142,6 +142,10 @@ impl RoundReport {
             let (staked, entitled) =
                 (Amount::from(player.staked).to_string(), Amount::from(player.entitled).to_string());
             table.total(["Total".to_owned(), String::new(), staked, String::new(), entitled]);
+            if player.bets.iter().all(|bet| bet.pieces.is_none()) {
+                table.columns.remove(1);
+                table.rows.iter_mut().for_each(|row| drop(row.cells.remove(1)));
+            }
             paper.table(table);
             if player.returned != player.entitled {
                 let first = Amount::from(player.returned);

@@ -177,7 +177,7 @@ impl Query<'_> {
                 step: Amount(row.get("step")?),
                 betting_period: row.get("betting_period")?,
                 families: row.get("families")?,
-                by: self.staff_name(staff.and_then(|staff| staff.try_into().ok()).map(StaffId))?,
+                by: self.staff_name(staff.map(StaffId))?,
                 reason: row.get("reason")?,
             });
         }

@@ -184,8 +184,8 @@ impl TerminalReport {
     /// The report as a paper.
     #[must_use]
     pub fn paper(&self) -> Paper {
-        let mut paper = Paper::new(format!("Terminal {}, {}", self.terminal, self.name));
-        paper.subtitle(format!("{} at {}", self.kind, self.table));
+        let mut paper = Paper::new(format!("Terminal {}", self.terminal));
+        paper.subtitle(format!("{}, {} at {}", self.name, self.kind, self.table));
         subtitles(&mut paper, &self.up_to);
         paper.heading("Meters (S11)");
         let mut table = Table::new("", [Column::name(""), Column::name("Meter"), Column::figure("Amount")]);
