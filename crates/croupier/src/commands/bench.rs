@@ -10,6 +10,10 @@ use crate::refusal::{Failure, Refusal};
 
 /// Measure a host with a crowd of Player Terminals.
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  croupier bench load bets --terminals 1000
+  croupier bench compare")]
 pub struct Bench {
     #[command(subcommand)]
     what: What,

@@ -45,8 +45,8 @@ pub enum Command {
     Backup(backup::Backup),
     Restore(restore::Restore),
     Records(records::Records),
-    Bench(bench::Bench),
     Report(report::Report),
+    Bench(bench::Bench),
 }
 
 impl Command {

@@ -46,6 +46,7 @@ fn help_lists_only_commands_that_exist() {
         "restore",
         "records",
         "report",
+        "bench",
     ];
     assert_eq!(commands, expected);
     for command in commands {
