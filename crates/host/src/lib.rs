@@ -1,8 +1,8 @@
 //! The host of a floor: HTTP and WebSocket, sign-in, devices, timers, metrics, and the demonstration.
 //!
 //! [`start()`] opens the floor of a folder and begins to listen. Everything that changes the floor is a command to the
-//! engine; everything that is shown comes from the durable floor, filtered by who looks: [`tell`] says who hears of an
-//! event, [`hub`] and [`feed`] carry it there, [`api`] takes commands in.
+//! engine; everything that is shown comes from the durable floor, filtered by who looks: `tell` says who hears of an
+//! event, `hub` and `feed` carry it there, [`api`] takes commands in.
 
 pub mod api;
 mod app;
