@@ -169,13 +169,16 @@ impl App {
     /// Why it was not done.
     pub async fn submit(&self, sender: Sender, number: u64, body: Body) -> ApiResult<u64> {
         self.not_halted()?;
+        let sent = std::time::Instant::now();
         let (tag, answer) = self.hub.expect();
         let command = Command { sender, number, at: clock::now(), body };
         if let Err(refused) = self.engine.submit(tag, command) {
             self.hub.forget(tag);
             return Err(refused.into());
         }
-        settle(answer.await)
+        let answer = settle(answer.await);
+        metrics::histogram!("croupier_commit_seconds").record(sent.elapsed().as_secs_f64());
+        answer
     }
 
     /// Sends a command that came over a feed; the answer goes there.

@@ -39,8 +39,6 @@ pub struct Config {
     pub disk_low_mib: u64,
     /// An alert is raised when a table plays more games an hour than this.
     pub games_per_hour_high: u32,
-    /// Days for which the access log is kept (S23).
-    pub access_log_days: u16,
     /// Real wheels on serial ports.
     pub wheels: Vec<SerialWheel>,
     /// How long the automatic dealers of a demonstration take, in percent of what a person does.
@@ -90,7 +88,6 @@ impl Default for Config {
             queue: 65_536,
             disk_low_mib: 2_048,
             games_per_hour_high: 180,
-            access_log_days: 90,
             wheels: Vec::new(),
             demonstration_pace: 100,
             demonstration_keeps_mib: 512,
@@ -217,6 +214,12 @@ mod tests {
         let bad = |name: &str| (name == "CROUPIER_LISTEN").then(|| "nowhere".to_owned());
         let error = Config::default().environment(bad).unwrap_err();
         assert_eq!(error.to_string(), "CROUPIER_LISTEN: 'nowhere' cannot be understood");
+    }
+
+    #[test]
+    fn the_example_is_what_holds_if_nothing_is_said() {
+        let example: Config = toml::from_str(include_str!("../../../docs/croupier.example.toml")).unwrap();
+        assert_eq!(example, Config::default());
     }
 
     #[test]
