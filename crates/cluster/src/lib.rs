@@ -1,0 +1,1 @@
+//! A floor's journal on a NATS JetStream cluster, and who may write it.
