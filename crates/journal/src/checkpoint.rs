@@ -83,8 +83,20 @@ impl Key {
     pub(crate) fn make<D: Disk>(disk: &D) -> io::Result<Key> {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(io::Error::other)?;
-        disk.write(SECRET, &secret)?;
-        Ok(Key::new(secret))
+        let key = Key::new(secret);
+        key.keep(disk)?;
+        Ok(key)
+    }
+
+    /// Keeps the secret half in a folder.
+    pub(crate) fn keep<D: Disk>(&self, disk: &D) -> io::Result<()> {
+        disk.write(SECRET, &self.secret())
+    }
+
+    /// The secret half, for the other machines that may sign.
+    #[must_use]
+    pub fn secret(&self) -> [u8; 32] {
+        self.0.to_bytes()
     }
 
     /// Exports the public half, if it is not there as it should be.

@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 use crate::batch::{Batch, Entry, Kind, MAX_PAYLOAD};
 use crate::checkpoint::{self, Checkpoint, Key, PublicKey};
 use crate::disk::{AlignedBuffer, BLOCK, Disk, DiskFile};
+use crate::position::Position;
 use crate::scan::{Damage, Ending, Read, Scan, Tail};
 use crate::segment::{Chain, Header, SegmentName};
 use crate::snapshot::Snapshot;
@@ -42,6 +43,9 @@ pub enum AppendError {
     /// The batch is larger than a batch may be.
     #[error("a batch of {0} bytes is too large")]
     TooLarge(usize),
+    /// It does not continue this journal.
+    #[error("it does not continue the journal: {0}")]
+    Foreign(String),
     /// A write or a sync failed. What was not acknowledged may or may not be there; nothing more is written.
     #[error("the journal has stopped: {0}")]
     Stopped(String),
@@ -70,6 +74,31 @@ pub struct Opened {
     pub cut: u64,
     /// The time of the last record, if there is one.
     pub last_time: Option<i64>,
+}
+
+/// A log as whoever writes it needs it: the embedded journal, or one that several machines keep together.
+pub trait Log: Send + 'static {
+    /// The sequence of the last record.
+    fn sequence(&self) -> u64;
+    /// The chain at the end.
+    fn chain(&self) -> Chain;
+    /// The journal's own id.
+    fn id(&self) -> [u8; 16];
+    /// Appends a batch after the record of that sequence. When this returns, the batch is durable.
+    ///
+    /// # Errors
+    /// When the log is elsewhere, the batch is too large, or it could not be made durable.
+    fn append(&mut self, expected: u64, batch: &mut Batch) -> Result<u64, AppendError>;
+    /// Signs a checkpoint if enough records have come since the last.
+    ///
+    /// # Errors
+    /// When it could not be made durable.
+    fn checkpoint_if_due(&mut self, time: i64) -> Result<Option<Checkpoint>, AppendError>;
+    /// Signs the chain as it is now.
+    ///
+    /// # Errors
+    /// When it could not be made durable.
+    fn checkpoint_now(&mut self) -> Result<Checkpoint, AppendError>;
 }
 
 /// A journal that can be appended to.
@@ -180,6 +209,23 @@ impl<D: Disk> Journal<D> {
     fn create(disk: D, options: Options, key: Key) -> io::Result<Journal<D>> {
         let mut id = [0; 16];
         getrandom::fill(&mut id).map_err(io::Error::other)?;
+        Journal::begin(disk, options, key, id)
+    }
+
+    /// Makes an empty journal that will be a copy of another: of the same id, signed by the same key.
+    ///
+    /// # Errors
+    /// When there is a journal already, or the disk fails.
+    pub fn copy_of(disk: D, options: Options, id: [u8; 16], key: Key) -> io::Result<Journal<D>> {
+        if !Scan::new(vec![disk.another()])?.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "there is a journal already"));
+        }
+        key.keep(&disk)?;
+        key.export(&disk)?;
+        Journal::begin(disk, options, key, id)
+    }
+
+    fn begin(disk: D, options: Options, key: Key, id: [u8; 16]) -> io::Result<Journal<D>> {
         let segment = SegmentName(1);
         let header = Header { journal: id, number: 1, first: 1, chain: Chain::genesis(id) };
         prepare(&disk, options.segment)?;
@@ -251,6 +297,31 @@ impl<D: Disk> Journal<D> {
         self.chain
     }
 
+    /// The place after its last batch.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        let time = (self.sequence > 0).then_some(self.last_time);
+        Position { journal: self.id, sequence: self.sequence, chain: self.chain, time }
+    }
+
+    /// The key that signs its checkpoints.
+    #[must_use]
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+
+    /// How it is kept.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
+    /// The sequence of the last checkpoint that was signed.
+    #[must_use]
+    pub fn checkpointed(&self) -> u64 {
+        self.checkpointed
+    }
+
     /// The key by which its checkpoints are verified.
     #[must_use]
     pub fn public_key(&self) -> PublicKey {
@@ -313,11 +384,36 @@ impl<D: Disk> Journal<D> {
         Ok(checkpoint)
     }
 
+    /// Appends a batch or a checkpoint of another copy of this journal, to the byte as it was written there. When this
+    /// returns, it is durable.
+    ///
+    /// # Errors
+    /// When it does not continue this journal, or the disk fails.
+    pub fn append_sealed(&mut self, bytes: &[u8]) -> Result<(), AppendError> {
+        let mut after = self.position();
+        let read = after.read(bytes).map_err(AppendError::Foreign)?;
+        let checkpointed = matches!(read, Read::Checkpoint(_));
+        self.guarded(|journal| journal.write_sealed(bytes, after.chain))?;
+        self.sequence = after.sequence;
+        self.last_time = after.time.unwrap_or(self.last_time);
+        if checkpointed {
+            self.checkpointed = self.sequence;
+        }
+        Ok(())
+    }
+
     fn write(&mut self, batch: &mut Batch, kind: Kind) -> Result<(), AppendError> {
+        let (first, chain) = (self.sequence + 1, self.chain);
+        let (bytes, chain) = batch.seal(kind, first, chain);
+        self.guarded(|journal| journal.write_sealed(bytes, chain))
+    }
+
+    /// After a failure nothing is written any more.
+    fn guarded(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> Result<(), AppendError> {
         if let Some(reason) = &self.stopped {
             return Err(AppendError::Stopped(reason.clone()));
         }
-        match self.try_write(batch, kind) {
+        match write(self) {
             Ok(()) => Ok(()),
             Err(error) => {
                 let reason = error.to_string();
@@ -327,9 +423,7 @@ impl<D: Disk> Journal<D> {
         }
     }
 
-    fn try_write(&mut self, batch: &mut Batch, kind: Kind) -> io::Result<()> {
-        let first = self.sequence + 1;
-        let (bytes, chain) = batch.seal(kind, first, self.chain);
+    fn write_sealed(&mut self, bytes: &[u8], chain: Chain) -> io::Result<()> {
         self.buffer.fill(bytes);
         let length = self.buffer.bytes().len() as u64;
         if self.offset + length > self.size {
@@ -360,6 +454,35 @@ impl<D: Disk> Journal<D> {
         self.size = self.file.size()?;
         self.offset = BLOCK as u64;
         Ok(())
+    }
+}
+
+impl<D: Disk> Log for Journal<D>
+where
+    Journal<D>: Send,
+{
+    fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    fn chain(&self) -> Chain {
+        self.chain
+    }
+
+    fn id(&self) -> [u8; 16] {
+        self.id
+    }
+
+    fn append(&mut self, expected: u64, batch: &mut Batch) -> Result<u64, AppendError> {
+        Journal::append(self, expected, batch)
+    }
+
+    fn checkpoint_if_due(&mut self, time: i64) -> Result<Option<Checkpoint>, AppendError> {
+        Journal::checkpoint_if_due(self, time)
+    }
+
+    fn checkpoint_now(&mut self) -> Result<Checkpoint, AppendError> {
+        Journal::checkpoint_now(self)
     }
 }
 

@@ -2,10 +2,12 @@
 
 use std::fmt;
 use std::io;
+use std::ops::Range;
 
-use crate::batch::{self, Entry, Kind, Sealed};
+use crate::batch::{self, Entry, Sealed};
 use crate::checkpoint::Checkpoint;
 use crate::disk::{BLOCK, Disk, DiskFile};
+use crate::position::Position;
 use crate::segment::{Chain, Header, SegmentName};
 
 /// Something that is not as it was written, and where.
@@ -83,10 +85,10 @@ pub struct Scan<D: Disk> {
     place: usize,
     bytes: Vec<u8>,
     offset: usize,
+    /// Where what was read last begins and ends.
+    last: Range<usize>,
     header: Option<Header>,
-    next: u64,
-    chain: Chain,
-    time: Option<i64>,
+    position: Position,
     ending: Option<Ending>,
 }
 
@@ -109,10 +111,9 @@ impl<D: Disk> Scan<D> {
             place: 0,
             bytes: Vec::new(),
             offset: 0,
+            last: 0..0,
             header: None,
-            next: 1,
-            chain: Chain([0; 32]),
-            time: None,
+            position: Position::begin([0; 16]),
             ending: None,
         })
     }
@@ -240,7 +241,8 @@ impl<D: Disk> Scan<D> {
         if let Err(what) = self.continues(&header) {
             return Err(self.damage(0, None, what));
         }
-        (self.next, self.chain) = (header.first, header.chain);
+        self.position =
+            Position { journal: header.journal, sequence: header.first - 1, chain: header.chain, ..self.position };
         self.header = Some(header);
         self.offset = BLOCK;
         Ok(())
@@ -256,10 +258,10 @@ impl<D: Disk> Scan<D> {
             Some(before) if header.number != before.number + 1 => {
                 Err(format!("the segments after {} are missing", SegmentName(before.number)))
             }
-            Some(_) if header.first != self.next => {
-                Err(format!("it goes on at record {}, after record {}", header.first, self.next - 1))
+            Some(_) if header.first != self.position.sequence + 1 => {
+                Err(format!("it goes on at record {}, after record {}", header.first, self.position.sequence))
             }
-            Some(_) if header.chain != self.chain => Err("it does not continue the chain before it".to_owned()),
+            Some(_) if header.chain != self.position.chain => Err("it does not continue the chain before it".to_owned()),
             None if header.number == 1 && (header.first, header.chain) != (1, Chain::genesis(header.journal)) => {
                 Err("it does not begin a journal".to_owned())
             }
@@ -296,9 +298,9 @@ impl<D: Disk> Scan<D> {
                         self.ending = Some(Ending {
                             segment: self.name(),
                             offset: self.offset as u64,
-                            sequence: self.next - 1,
-                            chain: self.chain,
-                            time: self.time,
+                            sequence: self.position.sequence,
+                            chain: self.position.chain,
+                            time: self.position.time,
                             tail,
                         });
                         return Ok(None);
@@ -331,60 +333,31 @@ impl<D: Disk> Scan<D> {
     /// Where whole batches that belong later go on, past something that is none.
     fn goes_on(&self) -> Option<usize> {
         let later = (self.offset + BLOCK..self.bytes.len()).step_by(BLOCK);
-        later.into_iter().find(|offset| self.sealed_at(*offset).is_some_and(|sealed| sealed.first >= self.next))
+        later.into_iter().find(|offset| self.sealed_at(*offset).is_some_and(|sealed| sealed.first > self.position.sequence))
     }
 
     fn take(&mut self, sealed: Sealed) -> Result<Read<'_>, Damage> {
         let start = self.offset;
         let end = start + batch::HEADER + sealed.length;
         let after = end.next_multiple_of(BLOCK);
-        let bytes = &self.bytes[start..];
-        if sealed.first != self.next {
-            let what = format!("record {} follows record {}", sealed.first, self.next - 1);
+        if let Err(what) = self.position.fits(&sealed, &self.bytes[start..]) {
             return Err(self.damage(start, None, what));
-        }
-        if sealed.chain_after(bytes, self.chain) != sealed.chain {
-            return Err(self.damage(start, None, "the chain is broken"));
         }
         let padding = end..after.min(self.bytes.len());
         if self.bytes.get(padding).is_none_or(|padding| padding.iter().any(|byte| *byte != 0)) {
             return Err(self.damage(end, None, "there is something after the batch"));
         }
-        let before = self.chain;
-        self.chain = sealed.chain;
+        self.last = start..end;
         self.offset = after;
-        self.time = Some(sealed.time);
-        let payload = start + batch::HEADER..end;
-        match sealed.kind {
-            Kind::Checkpoint => {
-                let checkpoint = Checkpoint::decode(&self.bytes[payload]);
-                let journal = self.header.map(|header| header.journal).unwrap_or_default();
-                let sequence = self.next - 1;
-                match checkpoint {
-                    Some(checkpoint)
-                        if checkpoint.sequence == sequence
-                            && checkpoint.chain == before
-                            && checkpoint.is_genuine(journal) =>
-                    {
-                        Ok(Read::Checkpoint(checkpoint))
-                    }
-                    _ => Err(self.damage(start, None, "the checkpoint is not genuine")),
-                }
-            }
-            Kind::Records => {
-                let first = self.next;
-                self.next += u64::from(sealed.count);
-                let name = self.name();
-                let entries = sealed.entries(&self.bytes[payload]);
-                let damaged = || Damage {
-                    segment: name.to_string(),
-                    offset: start as u64,
-                    until: None,
-                    what: "the records cannot be told apart".to_owned(),
-                };
-                let entries = entries.ok_or_else(damaged)?;
-                Ok(Read::Records { first, entries, chain: sealed.chain })
-            }
-        }
+        let name = self.name();
+        let damaged =
+            |what| Damage { segment: name.to_string(), offset: start as u64, until: None, what: String::from(what) };
+        self.position.take(&sealed, &self.bytes[start..end]).map_err(damaged)
+    }
+
+    /// The batch or checkpoint that was read last, to the byte as it was written.
+    #[must_use]
+    pub fn sealed(&self) -> &[u8] {
+        self.bytes.get(self.last.clone()).unwrap_or(&[])
     }
 }

@@ -109,10 +109,14 @@ impl Header {
         if padding.iter().any(|byte| *byte != 0) {
             return Err("there is something after the header");
         }
+        let first = u64::from_le_bytes(array(&fields[40..48]));
+        if first == 0 {
+            return Err("the header begins before the first record");
+        }
         Ok(Header {
             journal: array(&fields[16..32]),
             number: u64::from_le_bytes(array(&fields[32..40])),
-            first: u64::from_le_bytes(array(&fields[40..48])),
+            first,
             chain: Chain(array(&fields[48..80])),
         })
     }
