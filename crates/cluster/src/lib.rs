@@ -1,1 +1,68 @@
 //! A floor's journal on a NATS JetStream cluster, and who may write it.
+//!
+//! The stream is the truth: a batch counts when a quorum of the cluster has it on disk. Every host keeps a copy of the
+//! journal in its own folder, to the byte in the format of the embedded journal, so that everything that reads one
+//! reads the other: recovery, records, reports, backup, audit.
+//!
+//! One host writes. A lease says who; the stream's compare-and-swap on its last message makes sure of it, whatever the
+//! lease, clocks or the network do.
+
+mod connection;
+mod copy;
+mod hosts;
+mod lease;
+mod log;
+mod stream;
+
+pub use connection::{Connection, Options, Seen};
+pub use copy::{to_folder, to_stream};
+pub use hosts::{Host, Hosts};
+pub use lease::{Held, Lease};
+pub use log::Replicated;
+pub use stream::{Stream, Tail};
+
+/// Why something did not work with the cluster.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No server could be reached, or none answered in time.
+    #[error("the cluster cannot be reached: {0}")]
+    Unreachable(String),
+    /// The server is older than what keeps its promise.
+    #[error(
+        "nats-server {0} acknowledges before it has synced: 2.10 or newer is needed, with jetstream {{ sync_interval: \
+         always }}"
+    )]
+    TooOld(String),
+    /// The server has no JetStream.
+    #[error("the server has no JetStream: {0}")]
+    NoJetStream(String),
+    /// There is no such floor in the cluster.
+    #[error("there is no floor '{0}' in the cluster")]
+    NoFloor(String),
+    /// Another host has written meanwhile: this one no longer leads.
+    #[error("another host has written to the journal: this one no longer leads")]
+    Fenced,
+    /// Whether the batch is there could not be found out in time.
+    #[error("no quorum of the cluster acknowledged in time: {0}")]
+    Unknown(String),
+    /// What is in the stream is not what was written.
+    #[error("message {message} of the stream: {what}")]
+    Damaged {
+        /// Which message.
+        message: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// The copy on this machine and the stream are not of one journal.
+    #[error("{0}")]
+    Differs(String),
+    /// The disk of this machine failed.
+    #[error("{0}")]
+    Disk(#[from] std::io::Error),
+}
+
+impl Error {
+    pub(crate) fn unreachable(error: impl std::fmt::Display) -> Error {
+        Error::Unreachable(error.to_string())
+    }
+}

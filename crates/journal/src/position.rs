@@ -1,9 +1,9 @@
 //! Where a reader or a writer stands, and what fits there.
 
-use crate::batch::{self, Kind, Sealed};
-use crate::checkpoint::Checkpoint;
+use crate::batch::{self, Batch, Kind, Sealed};
+use crate::checkpoint::{Checkpoint, Key};
 use crate::scan::Read;
-use crate::segment::Chain;
+use crate::segment::{Chain, Header};
 
 /// A place between two batches of a journal. What comes next must continue it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,37 @@ impl Position {
         Position { journal, sequence: 0, chain: Chain::genesis(journal), time: None }
     }
 
+    /// What stands before the first batch where a journal is kept as messages: it says which journal it is.
+    #[must_use]
+    pub fn opening(journal: [u8; 16]) -> Vec<u8> {
+        Header { journal, number: 1, first: 1, chain: Chain::genesis(journal) }.encode()
+    }
+
+    /// The place after such an opening; `None` if it is none.
+    #[must_use]
+    pub fn opened(bytes: &[u8]) -> Option<Position> {
+        let header = Header::decode(bytes).ok()?;
+        let begin = Position::begin(header.journal);
+        (header.number == 1 && header.first == 1 && header.chain == begin.chain).then_some(begin)
+    }
+
+    /// A batch as it is written here, and the place after it.
+    #[must_use]
+    pub fn seal<'a>(&self, batch: &'a mut Batch) -> (&'a [u8], Position) {
+        let (count, time) = (u64::from(batch.count()), batch.time());
+        let (bytes, chain) = batch.seal(Kind::Records, self.sequence + 1, self.chain);
+        (bytes, Position { sequence: self.sequence + count, chain, time: Some(time), ..*self })
+    }
+
+    /// This place signed, as it is written here.
+    #[must_use]
+    pub fn sign(&self, key: &Key, time: i64) -> (Vec<u8>, Checkpoint) {
+        let checkpoint = key.sign(self.journal, self.sequence, self.chain);
+        let mut batch = Batch::checkpoint(time, &checkpoint.encode());
+        let (bytes, _) = batch.seal(Kind::Checkpoint, self.sequence + 1, self.chain);
+        (bytes.to_vec(), checkpoint)
+    }
+
     /// The place after a batch or a checkpoint, by what its own header says; `None` if it has none.
     #[must_use]
     pub fn after(journal: [u8; 16], bytes: &[u8]) -> Option<Position> {
@@ -38,9 +69,8 @@ impl Position {
     /// # Errors
     /// What is wrong with it. The place stays.
     pub fn read<'a>(&mut self, bytes: &'a [u8]) -> Result<Read<'a>, String> {
-        let whole = Sealed::decode(bytes).filter(|sealed| {
-            sealed.is_whole(bytes) && bytes.len() == batch::HEADER + sealed.length
-        });
+        let whole = Sealed::decode(bytes)
+            .filter(|sealed| sealed.is_whole(bytes) && bytes.len() == batch::HEADER + sealed.length);
         let sealed = whole.ok_or("it is no whole batch")?;
         self.fits(&sealed, bytes)?;
         let mut after = *self;

@@ -261,7 +261,9 @@ impl<D: Disk> Scan<D> {
             Some(_) if header.first != self.position.sequence + 1 => {
                 Err(format!("it goes on at record {}, after record {}", header.first, self.position.sequence))
             }
-            Some(_) if header.chain != self.position.chain => Err("it does not continue the chain before it".to_owned()),
+            Some(_) if header.chain != self.position.chain => {
+                Err("it does not continue the chain before it".to_owned())
+            }
             None if header.number == 1 && (header.first, header.chain) != (1, Chain::genesis(header.journal)) => {
                 Err("it does not begin a journal".to_owned())
             }
@@ -333,7 +335,9 @@ impl<D: Disk> Scan<D> {
     /// Where whole batches that belong later go on, past something that is none.
     fn goes_on(&self) -> Option<usize> {
         let later = (self.offset + BLOCK..self.bytes.len()).step_by(BLOCK);
-        later.into_iter().find(|offset| self.sealed_at(*offset).is_some_and(|sealed| sealed.first > self.position.sequence))
+        later
+            .into_iter()
+            .find(|offset| self.sealed_at(*offset).is_some_and(|sealed| sealed.first > self.position.sequence))
     }
 
     fn take(&mut self, sealed: Sealed) -> Result<Read<'_>, Damage> {

@@ -1,0 +1,193 @@
+//! A connection to the cluster.
+
+use std::time::Duration;
+
+use async_nats::jetstream::{self, kv};
+use async_nats::{Client, ConnectOptions};
+use bytes::Bytes;
+use futures_util::StreamExt;
+use serde::Deserialize;
+use tokio::time::timeout;
+
+use crate::Error;
+
+/// The bucket of leases, hosts and journal keys.
+const BUCKET: &str = "croupier";
+/// How long one request may take before it is tried again.
+pub(crate) const REQUEST: Duration = Duration::from_millis(1500);
+
+/// How a cluster is used.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// On how many machines everything is kept.
+    pub replicas: usize,
+    /// Also takes a server that may acknowledge before it has synced.
+    pub allow_old: bool,
+    /// How this host calls itself at the servers.
+    pub name: String,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { replicas: 3, allow_old: false, name: "croupier".to_owned() }
+    }
+}
+
+/// A connection to the cluster, that comes back by itself.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    pub(crate) client: Client,
+    pub(crate) jetstream: jetstream::Context,
+    pub(crate) options: Options,
+}
+
+/// What a server says of how it keeps streams.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Its name.
+    pub server: String,
+    /// Its version.
+    pub version: String,
+    /// Whether it syncs before it acknowledges, if it says so.
+    pub syncs: Option<bool>,
+}
+
+impl Connection {
+    /// Connects to servers such as `nats://one:4222,nats://two:4222`.
+    ///
+    /// # Errors
+    /// When none can be reached, or the server does not keep what a journal needs.
+    pub async fn open(urls: &str, options: Options) -> Result<Connection, Error> {
+        let connect = ConnectOptions::new()
+            .name(&options.name)
+            .connection_timeout(Duration::from_secs(2))
+            .request_timeout(Some(REQUEST))
+            .ping_interval(Duration::from_secs(2))
+            .reconnect_delay_callback(|tries| Duration::from_millis(if tries < 2 { 20 } else { 250 }))
+            .max_reconnects(None);
+        let servers: Vec<&str> = urls.split(',').map(str::trim).filter(|url| !url.is_empty()).collect();
+        let client = connect.connect(servers).await.map_err(Error::unreachable)?;
+        let info = client.server_info();
+        if !options.allow_old && !is_new_enough(&info.version) {
+            return Err(Error::TooOld(info.version));
+        }
+        let jetstream = jetstream::ContextBuilder::new().timeout(REQUEST).ack_timeout(REQUEST).build(client.clone());
+        // A server that has just come up answers only when the cluster has found its leader.
+        let mut tries = 0;
+        while let Err(error) = jetstream.query_account().await {
+            tries += 1;
+            if tries == 10 {
+                return Err(Error::NoJetStream(error.to_string()));
+            }
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+        Ok(Connection { client, jetstream, options })
+    }
+
+    /// The client, for whatever else is said between hosts.
+    #[must_use]
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// The JetStream of the cluster, for other buckets.
+    #[must_use]
+    pub fn jetstream(&self) -> &jetstream::Context {
+        &self.jetstream
+    }
+
+    /// On how many machines everything is kept.
+    #[must_use]
+    pub fn replicas(&self) -> usize {
+        self.options.replicas
+    }
+
+    /// The bucket of leases, hosts and keys; made if it is not there.
+    pub(crate) async fn bucket(&self) -> Result<kv::Store, Error> {
+        let config = kv::Config {
+            bucket: BUCKET.to_owned(),
+            history: 1,
+            num_replicas: self.options.replicas,
+            ..kv::Config::default()
+        };
+        let mut last = String::new();
+        for _ in 0..20 {
+            match self.jetstream.create_key_value(config.clone()).await {
+                Ok(store) => return Ok(store),
+                Err(error) => last = error.to_string(),
+            }
+            if let Ok(store) = self.jetstream.get_key_value(BUCKET).await {
+                return Ok(store);
+            }
+            tokio::time::sleep(Duration::from_millis(250)).await;
+        }
+        Err(Error::Unreachable(last))
+    }
+
+    /// What every server of the cluster says of itself. With the login of the system account they also say whether they
+    /// sync before they acknowledge.
+    ///
+    /// # Errors
+    /// When nothing can be asked.
+    pub async fn servers(&self) -> Result<Vec<Seen>, Error> {
+        let inbox = self.client.new_inbox();
+        let mut answers = self.client.subscribe(inbox.clone()).await.map_err(Error::unreachable)?;
+        let ask = self.client.publish_with_reply("$SYS.REQ.SERVER.PING.JSZ", inbox, Bytes::from(r#"{"config":true}"#));
+        ask.await.map_err(Error::unreachable)?;
+        let mut seen = Vec::new();
+        while let Ok(Some(answer)) = timeout(Duration::from_millis(700), answers.next()).await {
+            if let Ok(Answer { server, data: Some(data) }) = serde_json::from_slice(&answer.payload) {
+                let config = data.config.unwrap_or_default();
+                seen.push(Seen { server: server.name, version: server.ver, syncs: Some(config.sync_always) });
+            }
+        }
+        if seen.is_empty() {
+            let info = self.client.server_info();
+            seen.push(Seen { server: info.server_name, version: info.version, syncs: None });
+        }
+        seen.sort_by(|a, b| a.server.cmp(&b.server));
+        Ok(seen)
+    }
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    server: Server,
+    data: Option<Data>,
+}
+
+#[derive(Deserialize)]
+struct Server {
+    name: String,
+    #[serde(default)]
+    ver: String,
+}
+
+#[derive(Deserialize)]
+struct Data {
+    config: Option<Kept>,
+}
+
+#[derive(Default, Deserialize)]
+struct Kept {
+    #[serde(default)]
+    sync_always: bool,
+}
+
+fn is_new_enough(version: &str) -> bool {
+    let mut numbers = version.split(['.', '-']).map_while(|part| part.parse::<u32>().ok());
+    (numbers.next(), numbers.next()) >= (Some(2), Some(10))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_new_enough;
+
+    #[test]
+    fn a_server_before_2_10_is_too_old() {
+        for (version, fits) in [("2.9.10", false), ("2.10.0", true), ("2.15.1", true), ("3.0.0", true), ("", false)] {
+            assert_eq!(is_new_enough(version), fits, "{version}");
+        }
+        assert!(is_new_enough("2.12.0-beta.1"));
+    }
+}

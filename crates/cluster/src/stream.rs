@@ -1,0 +1,344 @@
+//! The stream of a floor: one message opens it, each further one is a batch or a checkpoint.
+
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::consumer::{DeliverPolicy, pull};
+use async_nats::jetstream::context::{GetStreamErrorKind, PublishErrorKind};
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::stream::{Config, DiscardPolicy, LastRawMessageErrorKind, StorageType};
+use async_nats::jetstream::{self, ErrorCode};
+use bytes::Bytes;
+use futures_util::StreamExt;
+use journal::Position;
+use tokio::time::timeout;
+
+use crate::Error;
+use crate::connection::{Connection, REQUEST};
+
+/// What a message may take: a batch with its header.
+const MAX_MESSAGE: i32 = 1 << 20;
+/// The tail is looked after when nothing has come for so long.
+const QUIET: Duration = Duration::from_secs(1);
+
+/// The journal of a floor as the cluster keeps it.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    connection: Connection,
+    stream: jetstream::stream::Stream<()>,
+    subject: String,
+    journal: [u8; 16],
+}
+
+fn name_of(floor: &str) -> String {
+    format!("CROUPIER_{floor}")
+}
+
+fn subject_of(floor: &str) -> String {
+    format!("croupier.{floor}.journal")
+}
+
+impl Stream {
+    /// The stream of a floor; `None` if the cluster has none.
+    ///
+    /// # Errors
+    /// When the cluster cannot be asked, or what opens the stream is no journal's.
+    pub async fn open(connection: &Connection, floor: &str) -> Result<Option<Stream>, Error> {
+        let stream = match connection.jetstream.get_stream(name_of(floor)).await {
+            Ok(_) => connection.jetstream.get_stream_no_info(name_of(floor)).await.map_err(Error::unreachable)?,
+            Err(error) => match error.kind() {
+                GetStreamErrorKind::JetStream(error) if error.error_code() == ErrorCode::STREAM_NOT_FOUND => {
+                    return Ok(None);
+                }
+                _ => return Err(Error::unreachable(error)),
+            },
+        };
+        let mut stream =
+            Stream { connection: connection.clone(), stream, subject: subject_of(floor), journal: [0; 16] };
+        // Between making the stream and its first message somebody may have gone down.
+        let Some(opening) = stream.get(1).await? else { return Ok(None) };
+        let position = Position::opened(&opening)
+            .ok_or_else(|| Error::Damaged { message: 1, what: "it does not open a journal".to_owned() })?;
+        stream.journal = position.journal;
+        Ok(Some(stream))
+    }
+
+    /// Makes the stream of a floor for a journal, or finds the one that somebody else has just made.
+    ///
+    /// # Errors
+    /// When the cluster cannot make it.
+    pub async fn create(connection: &Connection, floor: &str, journal: [u8; 16]) -> Result<Stream, Error> {
+        let config = Config {
+            name: name_of(floor),
+            subjects: vec![subject_of(floor)],
+            description: Some(format!("the journal of the floor '{floor}'")),
+            storage: StorageType::File,
+            num_replicas: connection.options.replicas,
+            discard: DiscardPolicy::New,
+            max_message_size: MAX_MESSAGE,
+            deny_delete: true,
+            allow_direct: true,
+            ..Config::default()
+        };
+        let mut last = String::new();
+        for _ in 0..20 {
+            match connection.jetstream.get_or_create_stream(config.clone()).await {
+                Ok(_) => {
+                    let stream = connection.jetstream.get_stream_no_info(name_of(floor)).await;
+                    let stream = Stream {
+                        connection: connection.clone(),
+                        stream: stream.map_err(Error::unreachable)?,
+                        subject: subject_of(floor),
+                        journal,
+                    };
+                    let opening = Bytes::from(Position::opening(journal));
+                    return match stream.append(0, opening, Duration::from_secs(10)).await {
+                        Ok(_) => Ok(stream),
+                        Err(Error::Fenced) => {
+                            Stream::open(connection, floor).await?.ok_or_else(|| Error::NoFloor(floor.to_owned()))
+                        }
+                        Err(error) => Err(error),
+                    };
+                }
+                Err(error) => last = error.to_string(),
+            }
+            tokio::time::sleep(Duration::from_millis(250)).await;
+        }
+        Err(Error::Unreachable(last))
+    }
+
+    /// The floors that the cluster keeps.
+    ///
+    /// # Errors
+    /// When the cluster cannot be asked.
+    pub async fn floors(connection: &Connection) -> Result<Vec<String>, Error> {
+        let mut names = connection.jetstream.stream_names();
+        let mut floors = Vec::new();
+        while let Some(name) = names.next().await {
+            let name = name.map_err(Error::unreachable)?;
+            floors.extend(name.strip_prefix("CROUPIER_").map(str::to_owned));
+        }
+        floors.sort();
+        Ok(floors)
+    }
+
+    /// The journal's own id.
+    #[must_use]
+    pub fn journal(&self) -> [u8; 16] {
+        self.journal
+    }
+
+    /// The number of the last message.
+    ///
+    /// # Errors
+    /// When the cluster cannot be asked.
+    pub async fn last(&self) -> Result<u64, Error> {
+        let mut last = String::new();
+        for _ in 0..4 {
+            match timeout(REQUEST, self.stream.get_info()).await {
+                Ok(Ok(info)) => return Ok(info.state.last_sequence),
+                Ok(Err(error)) => last = error.to_string(),
+                Err(_) => last = "no answer in time".to_owned(),
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        Err(Error::Unreachable(last))
+    }
+
+    /// A message, if it is there.
+    ///
+    /// # Errors
+    /// When the cluster cannot be asked.
+    pub async fn get(&self, message: u64) -> Result<Option<Bytes>, Error> {
+        let mut last = String::new();
+        for _ in 0..4 {
+            match timeout(REQUEST, self.stream.get_raw_message(message)).await {
+                Ok(Ok(found)) => return Ok(Some(found.payload)),
+                Ok(Err(error)) if error.kind() == LastRawMessageErrorKind::NoMessageFound => return Ok(None),
+                Ok(Err(error)) => last = error.to_string(),
+                Err(_) => last = "no answer in time".to_owned(),
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        Err(Error::Unreachable(last))
+    }
+
+    /// Appends a message after the one of that number, once: whatever becomes of the acknowledgement, it is either there
+    /// or it can never come to be there any more. When this returns, a quorum has it.
+    ///
+    /// # Errors
+    /// [`Error::Fenced`] when something else is there; [`Error::Unknown`] when it could not be found out within the time
+    /// given.
+    pub async fn append(&self, after: u64, bytes: Bytes, patience: Duration) -> Result<u64, Error> {
+        let until = Instant::now() + patience;
+        loop {
+            let failed = match self.publish(after, bytes.clone()).await {
+                Ok(()) => return Ok(after + 1),
+                // The message itself may be what is there: an acknowledgement can be lost.
+                Err(Published::Elsewhere) => match self.get(after + 1).await {
+                    Ok(Some(there)) if there == bytes => return Ok(after + 1),
+                    Ok(Some(_)) => return Err(Error::Fenced),
+                    Ok(None) => "the stream is not where it was".to_owned(),
+                    Err(error) => error.to_string(),
+                },
+                Err(Published::Never(reason)) => return Err(Error::Unknown(reason)),
+                Err(Published::Failed(reason)) => reason,
+            };
+            if Instant::now() >= until {
+                return Err(Error::Unknown(failed));
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    async fn publish(&self, after: u64, bytes: Bytes) -> Result<(), Published> {
+        let message = PublishMessage::build().payload(bytes).expected_last_sequence(after);
+        let sent = self.connection.jetstream.send_publish(self.subject.clone(), message);
+        let answered = async { sent.await?.await };
+        match timeout(REQUEST, answered).await {
+            Ok(Ok(ack)) if ack.sequence == after + 1 => Ok(()),
+            Ok(Ok(_)) => Err(Published::Elsewhere),
+            Ok(Err(error)) => Err(match error.kind() {
+                PublishErrorKind::WrongLastSequence => Published::Elsewhere,
+                PublishErrorKind::MaxPayloadExceeded => Published::Never(error.to_string()),
+                _ => Published::Failed(error.to_string()),
+            }),
+            Err(_) => Err(Published::Failed("no acknowledgement in time".to_owned())),
+        }
+    }
+
+    /// The message after which a copy that has come to a place goes on.
+    ///
+    /// # Errors
+    /// When the cluster cannot be asked, or the place is not in the stream: then copy and stream differ.
+    pub async fn find(&self, place: &Position) -> Result<u64, Error> {
+        if place.journal != self.journal {
+            return Err(Error::Differs("the copy on this machine is of another journal than the stream".to_owned()));
+        }
+        if *place == (Position { time: place.time, ..Position::begin(self.journal) }) {
+            return Ok(1);
+        }
+        let end = self.last().await?;
+        // Batches are in the order of their records: the first that ends at that record or later is found by halving.
+        let (mut low, mut high) = (2, end + 1);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.place_after(middle).await?.sequence < place.sequence { low = middle + 1 } else { high = middle }
+        }
+        // Checkpoints add no record: several messages may end at it.
+        for message in low..=end {
+            let there = self.place_after(message).await?;
+            if there.sequence > place.sequence {
+                break;
+            }
+            if there.chain == place.chain {
+                return Ok(message);
+            }
+        }
+        let words = if low > end {
+            format!("the copy on this machine has record {}, and the cluster has lost it", place.sequence)
+        } else {
+            format!("the copy on this machine and the cluster differ at record {}", place.sequence)
+        };
+        Err(Error::Differs(words))
+    }
+
+    async fn place_after(&self, message: u64) -> Result<Position, Error> {
+        let missing = |what: &str| Error::Damaged { message, what: what.to_owned() };
+        let bytes = self.get(message).await?.ok_or_else(|| missing("it is missing"))?;
+        Position::after(self.journal, &bytes).ok_or_else(|| missing("it is no batch"))
+    }
+
+    /// The messages after one, as they come.
+    #[must_use]
+    pub fn tail(&self, after: u64) -> Tail {
+        Tail { stream: self.clone(), next: after + 1, messages: None, heard: Instant::now() }
+    }
+}
+
+/// What became of a message that was sent.
+enum Published {
+    /// It is not known, and may be tried again.
+    Failed(String),
+    /// The stream does not take it.
+    Never(String),
+    /// The stream is elsewhere.
+    Elsewhere,
+}
+
+/// The messages of a stream, in order, without end.
+pub struct Tail {
+    stream: Stream,
+    next: u64,
+    messages: Option<pull::Ordered>,
+    heard: Instant,
+}
+
+impl Tail {
+    /// The number of the last message that was taken.
+    #[must_use]
+    pub fn taken(&self) -> u64 {
+        self.next - 1
+    }
+
+    /// The stream.
+    #[must_use]
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// The next message, or none within the time. A server that goes down in between is no matter.
+    pub async fn next(&mut self, within: Duration) -> Option<Bytes> {
+        let until = Instant::now() + within;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if self.messages.is_none() {
+                match timeout(left.max(Duration::from_millis(50)), self.listen()).await {
+                    Ok(Ok(messages)) => self.messages = Some(messages),
+                    Ok(Err(_)) | Err(_) => {
+                        if left.is_zero() {
+                            return None;
+                        }
+                        tokio::time::sleep(Duration::from_millis(50)).await;
+                        continue;
+                    }
+                }
+                self.heard = Instant::now();
+            }
+            let Some(messages) = &mut self.messages else { continue };
+            match timeout(left, messages.next()).await {
+                Ok(Some(Ok(message))) => {
+                    self.heard = Instant::now();
+                    let number = message.info().ok().map(|info| info.stream_sequence);
+                    if number == Some(self.next) {
+                        self.next += 1;
+                        return Some(message.message.payload);
+                    }
+                    if number.is_none_or(|number| number > self.next) {
+                        self.messages = None;
+                    }
+                }
+                Ok(_) => self.messages = None,
+                Err(_) => {
+                    // It may be quiet, or the one that should tell us is gone.
+                    if self.heard.elapsed() > QUIET {
+                        self.heard = Instant::now();
+                        if matches!(self.stream.get(self.next).await, Ok(Some(_))) {
+                            self.messages = None;
+                            continue;
+                        }
+                    }
+                    return None;
+                }
+            }
+        }
+    }
+
+    async fn listen(&self) -> Result<pull::Ordered, Error> {
+        let config = pull::OrderedConfig {
+            deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: self.next },
+            ..pull::OrderedConfig::default()
+        };
+        let consumer = self.stream.stream.create_consumer(config).await.map_err(Error::unreachable)?;
+        consumer.messages().await.map_err(Error::unreachable)
+    }
+}
