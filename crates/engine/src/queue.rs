@@ -17,6 +17,9 @@ pub enum Refused {
     /// Too much is waiting; try again.
     #[error("busy: too many commands are waiting")]
     Busy,
+    /// Another host decides.
+    #[error("another host leads this floor")]
+    Follows,
     /// Play has stopped.
     #[error("play has stopped: {0}")]
     Stopped(String),
@@ -218,6 +221,11 @@ impl Queue {
     pub fn stop(&self) {
         self.lock().stopping = true;
         self.wake_all();
+    }
+
+    /// Whether no more commands are taken.
+    pub fn is_stopping(&self) -> bool {
+        self.lock().stopping
     }
 
     /// Play stops at once, for the first reason given. Those who wait get no other answer.

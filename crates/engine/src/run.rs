@@ -1,15 +1,18 @@
 //! The loop: decide, write, then acknowledge and publish.
 
 use std::fs::File;
+use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 
 use floor::{Command, Floor, Record, Refusal};
-use journal::{Checkpoint, Disk, Journal, RealDisk};
+use journal::{Checkpoint, Disk, Journal, Log, RealDisk};
 
 use crate::decide::Decider;
+use crate::follow::{Following, Source, follow};
 use crate::publish::{Publisher, Written};
 use crate::queue::{Queue, Refused, Tag};
 use crate::recovery::{Recovery, StartError, recover};
@@ -84,7 +87,9 @@ pub trait Outlet: Send + 'static {
 pub struct Engine {
     queue: Arc<Queue>,
     durable: Arc<RwLock<Floor>>,
-    threads: Vec<JoinHandle<()>>,
+    /// Whether commands are decided here, and not by another host.
+    leads: AtomicBool,
+    threads: Mutex<Vec<JoinHandle<()>>>,
     _lock: Option<File>,
 }
 
@@ -110,37 +115,106 @@ impl Engine {
         Journal<D>: Send,
     {
         let (journal, floor, recovery) = recover(&disk, options.journal)?;
+        let (engine, publisher) = Engine::publishing(disk, options, &journal, floor, &recovery, outlet)?;
+        engine.decide(journal, publisher)?;
+        Ok((engine, recovery))
+    }
+
+    /// Opens the copy of a floor that another host writes, taking its folder for this process alone. What the other has
+    /// written comes from the source, which is made for where the copy ends; nothing is decided here until
+    /// [`Engine::lead`].
+    ///
+    /// # Errors
+    /// When the folder is in use, the disk fails, the log is damaged, or there is no source for it.
+    pub fn follow<S: Source>(
+        folder: &Path,
+        options: Options,
+        outlet: impl Outlet,
+        source: impl FnOnce(&mut Journal<RealDisk>) -> Result<S, StartError>,
+    ) -> Result<(Engine, Recovery, Following<S>), StartError> {
+        let disk = RealDisk::new(folder)?;
+        let lock = disk.lock()?;
+        let (mut journal, floor, recovery) = recover(&disk, options.journal)?;
+        let source = source(&mut journal)?;
+        let (mut engine, publisher) = Engine::publishing(disk, options, &journal, floor, &recovery, outlet)?;
+        engine._lock = Some(lock);
+        let following = follow(Arc::clone(&engine.queue), journal, source, publisher)?;
+        Ok((engine, recovery, following))
+    }
+
+    /// Takes over: what has been followed up to here is all there is, and from now on this host decides and writes.
+    ///
+    /// # Errors
+    /// When what was followed could not be shown, or no thread can be started. Then nothing is decided here.
+    pub fn lead<S: Source, L: Log>(
+        &self,
+        following: Following<S>,
+        until: u64,
+        log: impl FnOnce(Journal<RealDisk>, S) -> L,
+    ) -> Result<(), StartError> {
+        let (journal, source, publisher) = following.finish(until)?;
+        // Everything that was handed over is shown before anything is decided on it.
+        while self.read(Floor::sequence) < journal.sequence() {
+            if let Some(reason) = self.stopped() {
+                return Err(StartError::Disk(io::Error::other(reason)));
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        self.decide(log(journal, source), publisher)
+    }
+
+    /// A floor that is shown, and that nobody writes yet.
+    fn publishing<D: Disk>(
+        disk: D,
+        options: Options,
+        journal: &Journal<D>,
+        floor: Floor,
+        recovery: &Recovery,
+        outlet: impl Outlet,
+    ) -> io::Result<(Engine, SyncSender<Written>)> {
         let queue = Arc::new(Queue::new(options.queue));
-        let durable = Arc::new(RwLock::new(floor.clone()));
+        let durable = Arc::new(RwLock::new(floor));
         let (to_publisher, from_writer) = sync_channel(4);
+        let publisher = Publisher {
+            queue: Arc::clone(&queue),
+            durable: Arc::clone(&durable),
+            disk,
+            journal: journal.id(),
+            options,
+            snapshotted: recovery.snapshot.unwrap_or(0),
+            snapshot: None,
+        };
+        let recovery = recovery.clone();
+        let publish = move || publisher.run(&recovery, &from_writer, outlet);
+        let thread = std::thread::Builder::new().name("publish".to_owned()).spawn(publish)?;
+        let threads = Mutex::new(vec![thread]);
+        Ok((Engine { queue, durable, leads: AtomicBool::new(false), threads, _lock: None }, to_publisher))
+    }
+
+    /// Begins to decide on the floor as it is shown, and to write.
+    fn decide(&self, log: impl Log, publisher: SyncSender<Written>) -> Result<(), StartError> {
+        let floor = self.read(Floor::clone);
         let decider = {
-            let queue = Arc::clone(&queue);
+            let queue = Arc::clone(&self.queue);
             std::thread::Builder::new().name("decide".to_owned()).spawn(move || Decider::new(floor).run(&queue))?
         };
-        let publisher = {
-            let publisher = Publisher {
-                queue: Arc::clone(&queue),
-                durable: Arc::clone(&durable),
-                disk,
-                journal: journal.id(),
-                options,
-                snapshotted: recovery.snapshot.unwrap_or(0),
-                snapshot: None,
-            };
-            let recovery = recovery.clone();
-            std::thread::Builder::new()
-                .name("publish".to_owned())
-                .spawn(move || publisher.run(&recovery, &from_writer, outlet))?
-        };
         let writer = {
-            let queue = Arc::clone(&queue);
+            let queue = Arc::clone(&self.queue);
             let write = move || {
                 let _watch = Watch(&queue);
-                write(&queue, journal, &to_publisher);
+                write(&queue, log, &publisher);
             };
             std::thread::Builder::new().name("write".to_owned()).spawn(write)?
         };
-        Ok((Engine { queue, durable, threads: vec![decider, writer, publisher], _lock: None }, recovery))
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner).extend([decider, writer]);
+        self.leads.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// Whether commands are decided here, and not by another host.
+    #[must_use]
+    pub fn leads(&self) -> bool {
+        self.leads.load(Ordering::Acquire)
     }
 
     /// Takes a command in. Its answer comes through the outlet.
@@ -148,6 +222,7 @@ impl Engine {
     /// # Errors
     /// When too much is waiting, or play has stopped.
     pub fn submit(&self, tag: Tag, command: Command) -> Result<(), Refused> {
+        self.must_lead()?;
         self.queue.submit(std::iter::once((tag, command)))
     }
 
@@ -156,7 +231,12 @@ impl Engine {
     /// # Errors
     /// When too much is waiting, or play has stopped.
     pub fn submit_all(&self, commands: Vec<(Tag, Command)>) -> Result<(), Refused> {
+        self.must_lead()?;
         self.queue.submit(commands.into_iter())
+    }
+
+    fn must_lead(&self) -> Result<(), Refused> {
+        if self.leads() { Ok(()) } else { Err(Refused::Follows) }
     }
 
     /// Looks at the durable floor. Nothing that is not durable can be seen.
@@ -183,7 +263,9 @@ impl Engine {
 
     fn finish(&mut self) {
         self.queue.stop();
-        for thread in self.threads.drain(..) {
+        let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        // The publisher, which is the first, ends when the others have.
+        for thread in threads.into_iter().rev() {
             let _ = thread.join();
         }
     }
@@ -196,7 +278,7 @@ impl Drop for Engine {
 }
 
 /// Writes and syncs one batch after the other.
-fn write<D: Disk>(queue: &Queue, mut journal: Journal<D>, publisher: &SyncSender<Written>) {
+fn write(queue: &Queue, mut journal: impl Log, publisher: &SyncSender<Written>) {
     while let Some(mut work) = queue.work() {
         if let Err(error) = journal.append(work.after, &mut work.batch) {
             return queue.fail(&error.to_string(), work.replies.into_iter().map(|(tag, _)| tag));

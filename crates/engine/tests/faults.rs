@@ -101,7 +101,7 @@ impl Life {
             match client.submit(Sender::System, body) {
                 Ok(tag) => drop(sent.insert(tag, what)),
                 Err(Refused::Busy) => {}
-                Err(Refused::Stopped(_)) => break,
+                Err(Refused::Stopped(_) | Refused::Follows) => break,
             }
         }
         self.answered(client.stop(), &sent);
@@ -192,7 +192,7 @@ fn until_stopped(disk: &MemDisk, trouble: (Act, Trouble), body: fn(u64) -> Body)
         }
         match client.submit(Sender::System, body(number)) {
             Ok(_) => taken += 1,
-            Err(Refused::Busy) => answers.push(client.answer()),
+            Err(Refused::Busy | Refused::Follows) => answers.push(client.answer()),
             Err(Refused::Stopped(reason)) => {
                 assert_eq!(client.engine().stopped(), Some(reason.clone()));
                 for told in client.stop() {
@@ -305,7 +305,7 @@ fn when_nobody_can_be_told_any_more_play_stops() {
     while engine.stopped().is_none() {
         number += 1;
         match engine.submit(number, command(number, hire(number))) {
-            Ok(()) | Err(Refused::Busy) => std::thread::yield_now(),
+            Ok(()) | Err(Refused::Busy | Refused::Follows) => std::thread::yield_now(),
             Err(Refused::Stopped(reason)) => assert_eq!(reason, "what is durable can no longer be told to anybody"),
         }
         assert!(number < 10_000_000, "play goes on untold");

@@ -128,6 +128,14 @@ impl From<Refused> for ApiError {
                 "系统繁忙，请稍后再试",
             )
             .retry_after(1),
+            Refused::Follows => ApiError::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "no_leader",
+                "the host",
+                "no host leads this floor at the moment; try again",
+                "目前没有主机主持本场地，请稍后再试",
+            )
+            .retry_after(1),
             Refused::Stopped(reason) => ApiError::stopped(&reason),
         }
     }

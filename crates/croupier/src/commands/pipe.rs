@@ -217,7 +217,7 @@ fn feed(engine: &Engine, output: &Output, release: Release, input: &mut impl Buf
             Ok(()) if makes_floor => start_program(engine, number, release),
             Ok(()) => {}
             Err(Refused::Busy) => output.put(&Answered::busy(tag)),
-            Err(Refused::Stopped(_)) => return Ok(()),
+            Err(Refused::Stopped(_) | Refused::Follows) => return Ok(()),
         }
     }
     Ok(())

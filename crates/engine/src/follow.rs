@@ -1,0 +1,121 @@
+//! Following: what another host has written is kept here too, and shown.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::SyncSender;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use journal::{Journal, Read, RealDisk};
+
+use crate::codec::decode;
+use crate::publish::Written;
+use crate::queue::{Queue, Work};
+use crate::recovery::StartError;
+
+/// How long the source is waited for before it is seen whether anybody wants something else.
+const WAIT: Duration = Duration::from_millis(50);
+/// Nothing is to be finished yet.
+const NEVER: u64 = u64::MAX;
+/// Everything is to be left as it is.
+const AT_ONCE: u64 = 0;
+
+/// Where what another host has written comes from.
+pub trait Source: Send + 'static {
+    /// A batch or a checkpoint as it was written.
+    type Bytes: AsRef<[u8]>;
+
+    /// The next, or none within the time.
+    fn next(&mut self, within: Duration) -> Option<Self::Bytes>;
+    /// The number of the last that was taken.
+    fn taken(&self) -> u64;
+}
+
+type Finished<S> = (Journal<RealDisk>, S, SyncSender<Written>);
+
+/// A floor that is being followed.
+pub struct Following<S: Source> {
+    until: Arc<AtomicU64>,
+    thread: Option<JoinHandle<Option<Finished<S>>>>,
+    queue: Arc<Queue>,
+}
+
+impl<S: Source> Following<S> {
+    /// Follows up to the batch of that number and ends.
+    pub(crate) fn finish(mut self, until: u64) -> Result<Finished<S>, StartError> {
+        self.until.store(until.max(1), Ordering::Release);
+        let finished = self.thread.take().and_then(|thread| thread.join().ok()).flatten();
+        finished.ok_or_else(|| {
+            let reason = self.queue.stopped().unwrap_or_else(|| "following has failed badly".to_owned());
+            StartError::Disk(io::Error::other(reason))
+        })
+    }
+
+    /// Whether it has ended by itself, because something was wrong.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+}
+
+impl<S: Source> Drop for Following<S> {
+    fn drop(&mut self) {
+        self.until.store(AT_ONCE, Ordering::Release);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Keeps and shows what comes from the source, until it is told to end.
+pub(crate) fn follow<S: Source>(
+    queue: Arc<Queue>,
+    mut journal: Journal<RealDisk>,
+    mut source: S,
+    publisher: SyncSender<Written>,
+) -> io::Result<Following<S>> {
+    let until = Arc::new(AtomicU64::new(NEVER));
+    let thread = {
+        let (until, queue) = (Arc::clone(&until), Arc::clone(&queue));
+        let run = move || {
+            loop {
+                let end = until.load(Ordering::Acquire);
+                if end == AT_ONCE || queue.is_stopping() {
+                    return None;
+                }
+                if source.taken() >= end {
+                    return Some((journal, source, publisher));
+                }
+                let Some(bytes) = source.next(WAIT) else { continue };
+                if let Err(reason) = take(&mut journal, bytes.as_ref(), &publisher) {
+                    queue.decided_all(Vec::new(), None);
+                    queue.fail(&reason, []);
+                    return None;
+                }
+            }
+        };
+        std::thread::Builder::new().name("follow".to_owned()).spawn(run)?
+    };
+    Ok(Following { until, thread: Some(thread), queue })
+}
+
+/// One batch: proved, kept, and handed to whoever shows it.
+fn take(journal: &mut Journal<RealDisk>, bytes: &[u8], publisher: &SyncSender<Written>) -> Result<(), String> {
+    let mut place = journal.position();
+    let after = place.sequence;
+    let read = place.read(bytes)?;
+    journal.append_sealed(bytes).map_err(|error| error.to_string())?;
+    let written = match read {
+        Read::Checkpoint(checkpoint) => Written::Checkpoint(checkpoint),
+        Read::Records { entries, .. } => {
+            let mut work = Work { after, ..Work::default() };
+            for (entry, sequence) in entries.iter().zip(after + 1..) {
+                let record = decode(entry.time, entry.bytes).map_err(|error| format!("record {sequence}: {error}"))?;
+                work.records.push(record);
+            }
+            Written::Batch(work, journal.chain())
+        }
+    };
+    publisher.send(written).map_err(|_| "what is durable can no longer be told to anybody".to_owned())
+}
