@@ -36,6 +36,8 @@ pub struct Lease {
     held: Option<(u64, Instant)>,
     /// The revision that was seen last, since when, and whose it is.
     seen: Option<(u64, Instant, Option<Held>)>,
+    /// When whoever held it was last seen to renew it.
+    alive: Option<Instant>,
 }
 
 impl Lease {
@@ -45,7 +47,7 @@ impl Lease {
     /// When the cluster cannot be reached.
     pub async fn new(connection: &Connection, floor: &str, me: Held, length: Duration) -> Result<Lease, Error> {
         let bucket = connection.bucket().await?;
-        Ok(Lease { bucket, key: format!("leader.{floor}"), me, length, held: None, seen: None })
+        Ok(Lease { bucket, key: format!("leader.{floor}"), me, length, held: None, seen: None, alive: None })
     }
 
     /// How often [`Lease::step`] is to be called.
@@ -58,6 +60,12 @@ impl Lease {
     #[must_use]
     pub fn is_held(&self) -> bool {
         self.held.is_some_and(|(_, until)| Instant::now() < until)
+    }
+
+    /// When somebody else was last seen to renew it: until then a host led.
+    #[must_use]
+    pub fn alive(&self) -> Option<Instant> {
+        self.alive
     }
 
     /// Who holds it, as far as is known.
@@ -91,7 +99,10 @@ impl Lease {
                             }
                             self.put(entry.revision).await
                         }
-                        _ => {
+                        before => {
+                            if before.is_some() {
+                                self.alive = Some(now);
+                            }
                             self.seen = Some((entry.revision, now, serde_json::from_slice(&entry.value).ok()));
                             return false;
                         }

@@ -11,6 +11,7 @@ mod connection;
 mod copy;
 mod hosts;
 mod lease;
+mod line;
 mod log;
 mod stream;
 
@@ -18,6 +19,7 @@ pub use connection::{Connection, Options, Seen};
 pub use copy::{to_folder, to_stream};
 pub use hosts::{Host, Hosts};
 pub use lease::{Held, Lease};
+pub use line::{Question, Questions};
 pub use log::Replicated;
 pub use stream::{Stream, Tail};
 

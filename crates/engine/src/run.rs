@@ -10,6 +10,7 @@ use std::thread::JoinHandle;
 
 use floor::{Command, Floor, Record, Refusal};
 use journal::{Checkpoint, Disk, Journal, Log, RealDisk};
+use serde::{Deserialize, Serialize};
 
 use crate::decide::Decider;
 use crate::follow::{Following, Source, follow};
@@ -37,7 +38,7 @@ impl Default for Options {
 }
 
 /// The answer to a command. It is given when everything it rests on is durable.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reply {
     /// Accepted; this is its first event, and the others follow it, or the event with which a settlement in parts takes
     /// effect. A retry gets the same.

@@ -9,12 +9,13 @@
 use std::fmt;
 
 use rulebook::Citation;
+use serde::{Deserialize, Serialize};
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal),+ $(,)?) => {
         /// A stable code for programs.
-        #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Code { $($(#[$doc])* $name),+ }
+        #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum Code { $($(#[$doc])* #[serde(rename = $text)] $name),+ }
 
         impl Code {
             /// All codes.
@@ -129,7 +130,7 @@ impl fmt::Display for Code {
 }
 
 /// What was not done, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// A stable code.
     pub code: Code,

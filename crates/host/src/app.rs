@@ -1,9 +1,10 @@
 //! A running floor with everything around it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use engine::{Engine, Refused, Reply};
-use floor::{Body, Command, Floor, Sender, StaffId, TicketId, TicketKey, TicketNumber};
+use engine::{Engine, Refused, Reply, Tag};
+use floor::{Body, Command, Floor, Refusal, Sender, StaffId, TicketId, TicketKey, TicketNumber};
 
 use records::Follower;
 use serde::Serialize;
@@ -14,6 +15,7 @@ use crate::demo::Demonstration;
 use crate::error::{ApiError, ApiResult};
 use crate::feed::message::TicketSlip;
 use crate::hub::{Hub, NOBODY};
+use crate::members::{Ask, Membership, Wanted};
 use crate::store::Store;
 use crate::view::Words;
 use crate::watch::Watch;
@@ -27,9 +29,11 @@ pub struct App {
     /// The floor's name, as in every path.
     pub name: String,
     /// The floor on its journal.
-    pub engine: Engine,
+    pub engine: Arc<Engine>,
     /// The feeds.
     pub hub: Arc<Hub>,
+    /// The other hosts of the floor, if there are any.
+    pub membership: Option<Arc<Membership>>,
     /// Credentials, outside the log.
     pub store: Arc<Store>,
     /// The read model, which follows.
@@ -48,6 +52,7 @@ pub struct App {
     /// Held while a person is employed, so that the id is that person's.
     pub hiring: tokio::sync::Mutex<()>,
     halted: RwLock<Option<String>>,
+    in_charge: AtomicBool,
 }
 
 /// How the host is.
@@ -76,7 +81,7 @@ pub struct HealthSection {
 /// Parts from which an [`App`] is made.
 pub struct Parts {
     /// The floor on its journal.
-    pub engine: Engine,
+    pub engine: Arc<Engine>,
     /// The feeds.
     pub hub: Arc<Hub>,
     /// Credentials.
@@ -91,13 +96,23 @@ pub struct Parts {
     pub release: floor::Release,
     /// Settings.
     pub config: crate::config::Config,
+    /// The other hosts.
+    pub membership: Option<Arc<Membership>>,
+}
+
+/// Why a ticket was not issued.
+pub enum NotIssued {
+    /// This.
+    Refused(Refusal),
+    /// Nothing was decided: play has stopped here, or too much waits.
+    Later,
 }
 
 impl App {
     /// A floor that has come up.
     #[must_use]
     pub fn new(parts: Parts) -> App {
-        let Parts { engine, hub, store, records, watch, demonstration, release, config } = parts;
+        let Parts { engine, hub, store, records, watch, demonstration, release, config, membership } = parts;
         let (name, last) = engine.read(|floor| {
             let name = floor.settings().map_or_else(String::new, |settings| settings.name.clone());
             (name, floor.last_number(Sender::System))
@@ -109,6 +124,9 @@ impl App {
             tickets: tokio::sync::Mutex::new(()),
             hiring: tokio::sync::Mutex::new(()),
             halted: RwLock::new(None),
+            // Among others a host is in charge only when it has been told so.
+            in_charge: AtomicBool::new(membership.is_none()),
+            membership,
             engine,
             hub,
             store,
@@ -163,22 +181,67 @@ impl App {
         }
     }
 
+    /// Whether commands are decided here, and timers run.
+    #[must_use]
+    pub fn is_in_charge(&self) -> bool {
+        self.in_charge.load(Ordering::Acquire)
+    }
+
+    /// From now on commands are decided here, and timers run.
+    pub fn take_charge(&self) {
+        self.in_charge.store(true, Ordering::Release);
+        self.hub.deadlines.notify_one();
+        self.hub.staff.notify_one();
+    }
+
+    /// Has something decided: here, or by the host that leads.
+    fn decide(&self, tag: Tag, ask: Ask) -> Result<(), Refused> {
+        self.not_halted()?;
+        match &self.membership {
+            Some(membership) if !self.is_in_charge() => membership.pass_on(tag, ask),
+            _ => self.decide_here(tag, ask),
+        }
+    }
+
+    /// Has something decided by this host.
+    ///
+    /// # Errors
+    /// When it was not taken in.
+    pub fn decide_here(&self, tag: Tag, ask: Ask) -> Result<(), Refused> {
+        match ask {
+            Ask::Command { sender, number, body } => {
+                self.engine.submit(tag, Command { sender, number, at: clock::now(), body })
+            }
+            Ask::Own(body) => {
+                // The number and its place in the queue belong together. Another host may have led meanwhile.
+                let mut next = self.system.lock().unwrap_or_else(PoisonError::into_inner);
+                let last = self.read(|floor| floor.last_number(Sender::System)).unwrap_or(0);
+                let number = (*next).max(last + 1);
+                self.engine.submit(tag, Command { sender: Sender::System, number, at: clock::now(), body })?;
+                *next = number + 1;
+                Ok(())
+            }
+        }
+    }
+
     /// Sends a command and waits until its answer is durable.
     ///
     /// # Errors
     /// Why it was not done.
     pub async fn submit(&self, sender: Sender, number: u64, body: Body) -> ApiResult<u64> {
-        self.not_halted()?;
         let sent = std::time::Instant::now();
+        let answer = self.ask(Ask::Command { sender, number, body }).await;
+        metrics::histogram!("croupier_commit_seconds").record(sent.elapsed().as_secs_f64());
+        answer
+    }
+
+    async fn ask(&self, ask: Ask) -> ApiResult<u64> {
         let (tag, answer) = self.hub.expect();
-        let command = Command { sender, number, at: clock::now(), body };
-        if let Err(refused) = self.engine.submit(tag, command) {
+        if let Err(refused) = self.decide(tag, ask) {
             self.hub.forget(tag);
             return Err(refused.into());
         }
-        let answer = settle(answer.await);
-        metrics::histogram!("croupier_commit_seconds").record(sent.elapsed().as_secs_f64());
-        answer
+        settle(answer.await)
     }
 
     /// Sends a command that came over a feed; the answer goes there.
@@ -188,8 +251,7 @@ impl App {
     pub fn submit_on(&self, slot: u32, sender: Sender, number: u64, body: Body) -> ApiResult<()> {
         self.not_halted()?;
         let Some(tag) = self.hub.expect_on(slot, number) else { return Ok(()) };
-        let command = Command { sender, number, at: clock::now(), body };
-        self.engine.submit(tag, command).map_err(|refused| {
+        self.decide(tag, Ask::Command { sender, number, body }).map_err(|refused| {
             self.hub.withdraw(slot, number);
             refused.into()
         })
@@ -200,12 +262,7 @@ impl App {
     /// # Errors
     /// Why it was not done.
     pub async fn own(&self, body: Body) -> ApiResult<u64> {
-        let (tag, answer) = self.hub.expect();
-        if let Err(refused) = self.send_own(tag, body) {
-            self.hub.forget(tag);
-            return Err(refused.into());
-        }
-        settle(answer.await)
+        self.ask(Ask::Own(body)).await
     }
 
     /// Sends a command of the host's own whose answer nobody needs.
@@ -213,16 +270,10 @@ impl App {
     /// # Errors
     /// When it was not taken in.
     pub fn own_unanswered(&self, body: Body) -> Result<(), Refused> {
-        self.send_own(NOBODY, body)
-    }
-
-    fn send_own(&self, tag: engine::Tag, body: Body) -> Result<(), Refused> {
-        // The number and its place in the queue belong together.
-        let mut next = self.system.lock().unwrap_or_else(PoisonError::into_inner);
-        let command = Command { sender: Sender::System, number: *next, at: clock::now(), body };
-        self.engine.submit(tag, command)?;
-        *next += 1;
-        Ok(())
+        match &self.membership {
+            Some(membership) if !self.is_in_charge() => membership.pass_on(NOBODY, Ask::Own(body)),
+            _ => self.decide_here(NOBODY, Ask::Own(body)),
+        }
     }
 
     /// Raises an alert at the pit.
@@ -270,7 +321,7 @@ impl App {
         }
     }
 
-    /// Issues a ticket by a command that takes its number's hash; one at a time, so that each has a number of its own.
+    /// Issues a ticket by a command that takes its number's hash.
     ///
     /// # Errors
     /// Why it was not done.
@@ -280,19 +331,53 @@ impl App {
         number: u64,
         body: impl Fn(floor::TicketHash) -> Body,
     ) -> ApiResult<(u64, TicketSlip)> {
+        self.not_halted()?;
+        let (accepted, id) = match &self.membership {
+            Some(membership) if !self.is_in_charge() => {
+                let wanted = Wanted { sender, number, body: body(floor::TicketHash([0; 16])) };
+                membership.issue(&self.hub, wanted).await?
+            }
+            _ => self.issue_here(sender, number, body).await.map_err(|not| match not {
+                NotIssued::Refused(refusal) => ApiError::from(refusal),
+                NotIssued::Later => match self.engine.stopped() {
+                    Some(reason) => ApiError::stopped(&reason),
+                    None => ApiError::from(Refused::Busy),
+                },
+            })?,
+        };
+        Ok((accepted, self.slip(id)?))
+    }
+
+    /// Issues a ticket at this host; one at a time, so that each has a number of its own.
+    ///
+    /// # Errors
+    /// Why it was not done.
+    pub async fn issue_here(
+        &self,
+        sender: Sender,
+        number: u64,
+        body: impl Fn(floor::TicketHash) -> Body,
+    ) -> Result<(u64, TicketId), NotIssued> {
         let _one_at_a_time = self.tickets.lock().await;
         let (next, last) = self.read(|floor| (floor.next_ticket(), floor.last_number(sender)));
         // A retry is known by its body, and that holds the hash of the ticket it made: newest first.
         let made = (0..if last >= Some(number) { RETRIED.min(next.0) } else { 0 }).map(|back| next.0 - 1 - back);
         for id in made.chain([next.0]).map(TicketId) {
             let digits = TicketNumber::of(&self.ticket_key, &self.name, id);
-            match self.submit(sender, number, body(digits.hash(&self.ticket_key))).await {
-                Ok(sequence) => return Ok((sequence, self.slip(id)?)),
-                Err(error) if id != next && error.error.code == floor::Code::NumberReused.as_str() => {}
-                Err(error) => return Err(error),
+            let (tag, answer) = self.hub.expect();
+            let ask = Ask::Command { sender, number, body: body(digits.hash(&self.ticket_key)) };
+            if self.decide_here(tag, ask).is_err() {
+                self.hub.forget(tag);
+                return Err(NotIssued::Later);
+            }
+            match answer.await {
+                Ok(Reply::Accepted(sequence)) => return Ok((sequence, id)),
+                Ok(Reply::Refused(refusal)) if id != next && refusal.code == floor::Code::NumberReused => {}
+                Ok(Reply::Refused(refusal)) => return Err(NotIssued::Refused(refusal)),
+                Ok(Reply::Stopped(_)) | Err(_) => return Err(NotIssued::Later),
             }
         }
-        Err(ApiError::not_found("such ticket"))
+        Err(NotIssued::Later)
     }
 
     /// A ticket as it is printed.

@@ -19,6 +19,21 @@ pub struct Config {
     pub allow_plain: bool,
     /// The name of a new floor.
     pub floor: String,
+    /// Further floors that this process also runs, each at the next port and in a folder of its own. On a cluster only.
+    pub more_floors: Vec<String>,
+    /// The servers of the cluster that keeps the journal, `nats://one:4222,nats://two:4222`. Without it the journal is
+    /// in the folder.
+    pub journal: Option<String>,
+    /// The name of this host among the hosts of a floor; the machine's own if nothing is said.
+    pub host: Option<String>,
+    /// Where clients reach this host, if not where it listens.
+    pub advertise: Option<String>,
+    /// On how many machines of the cluster everything is kept.
+    pub replicas: usize,
+    /// After how many milliseconds without a sign another host takes over.
+    pub lease_ms: u64,
+    /// Also takes a nats-server that may acknowledge before it has synced. Not for a casino.
+    pub allow_old_nats: bool,
     /// Logs as JSON lines instead of text.
     pub log_json: bool,
     /// What is logged, in the words of `RUST_LOG`.
@@ -78,6 +93,13 @@ impl Default for Config {
             tls: None,
             allow_plain: false,
             floor: "main".to_owned(),
+            more_floors: Vec::new(),
+            journal: None,
+            host: None,
+            advertise: None,
+            replicas: 3,
+            lease_ms: 1_500,
+            allow_old_nats: false,
             log_json: false,
             log: "info".to_owned(),
             connections: 20_000,
@@ -135,6 +157,14 @@ impl Config {
         set(&mut self.listen, "CROUPIER_LISTEN", variable("CROUPIER_LISTEN"))?;
         set(&mut self.data, "CROUPIER_DATA", variable("CROUPIER_DATA"))?;
         set(&mut self.floor, "CROUPIER_FLOOR", variable("CROUPIER_FLOOR"))?;
+        for (place, name) in [
+            (&mut self.journal, "CROUPIER_JOURNAL"),
+            (&mut self.host, "CROUPIER_HOST"),
+            (&mut self.advertise, "CROUPIER_ADVERTISE"),
+        ] {
+            *place = variable(name).or(place.take());
+        }
+        set(&mut self.replicas, "CROUPIER_REPLICAS", variable("CROUPIER_REPLICAS"))?;
         set(&mut self.log, "CROUPIER_LOG", variable("CROUPIER_LOG"))?;
         set(&mut self.log_json, "CROUPIER_LOG_JSON", variable("CROUPIER_LOG_JSON"))?;
         set(&mut self.allow_plain, "CROUPIER_ALLOW_PLAIN", variable("CROUPIER_ALLOW_PLAIN"))?;
@@ -156,6 +186,40 @@ impl Config {
         Ok(self)
     }
 
+    /// The name of this host among the hosts of a floor.
+    #[must_use]
+    pub fn host_name(&self) -> String {
+        self.host.clone().unwrap_or_else(|| {
+            let name = rustix::system::uname().nodename().to_string_lossy().to_lowercase();
+            let fits = |c: char| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '-' };
+            let name: String = name.chars().map(fits).take(48).collect();
+            format!("{name}-{}", self.listen.port())
+        })
+    }
+
+    /// Where clients reach this host.
+    #[must_use]
+    pub fn address(&self) -> String {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        self.advertise.clone().unwrap_or_else(|| format!("{scheme}://{}", self.listen))
+    }
+
+    /// The settings of every floor this process runs: each at a port and in a folder of its own.
+    #[must_use]
+    pub fn each_floor(&self) -> Vec<Config> {
+        let mut all = vec![Config { more_floors: Vec::new(), ..self.clone() }];
+        for (floor, place) in self.more_floors.iter().zip(1..) {
+            let mut config = Config { floor: floor.clone(), more_floors: Vec::new(), ..self.clone() };
+            config.data = self.data.join(floor);
+            config.advertise = None;
+            if self.listen.port() != 0 {
+                config.listen.set_port(self.listen.port().saturating_add(place));
+            }
+            all.push(config);
+        }
+        all
+    }
+
     /// Whether the settings make sense together.
     ///
     /// # Errors
@@ -173,17 +237,34 @@ impl Config {
             );
             return Err(wrong("listen", what));
         }
-        let named = !self.floor.is_empty()
-            && self.floor.len() <= 64
-            && self.floor.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-        if !named {
+        if !is_name(&self.floor) {
             return Err(wrong("floor", "lower-case letters, digits and hyphens, at most 64"));
+        }
+        if !self.more_floors.iter().all(|floor| is_name(floor)) {
+            return Err(wrong("more_floors", "lower-case letters, digits and hyphens, at most 64 each"));
+        }
+        if !self.more_floors.is_empty() && self.journal.is_none() {
+            return Err(wrong("more_floors", "several floors in one process need a cluster: set journal"));
+        }
+        if self
+            .journal
+            .as_ref()
+            .is_some_and(|journal| !journal.starts_with("nats://") && !journal.starts_with("tls://"))
+        {
+            return Err(wrong("journal", "servers such as nats://one:4222,nats://two:4222"));
+        }
+        if self.host.as_ref().is_some_and(|host| !is_name(host)) {
+            return Err(wrong("host", "lower-case letters, digits and hyphens, at most 64"));
+        }
+        if !(500..=60_000).contains(&self.lease_ms) {
+            return Err(wrong("lease_ms", "between 500 and 60000"));
         }
         for (name, value) in [
             ("connections", self.connections),
             ("connections_per_address", self.connections_per_address),
             ("body_bytes", self.body_bytes),
             ("queue", self.queue),
+            ("replicas", self.replicas),
             ("demonstration_pace", self.demonstration_pace as usize),
             ("requests_per_second", self.requests_per_second as usize),
             ("messages_per_second", self.messages_per_second as usize),
@@ -194,6 +275,11 @@ impl Config {
         }
         Ok(self)
     }
+}
+
+fn is_name(name: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    !name.is_empty() && name.len() <= 64 && name.bytes().all(fits)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
 use engine::{Durable, Outlet, Recovery, Reply, Tag};
@@ -390,7 +391,25 @@ impl Hub {
         inside.connections.len() - inside.free.len()
     }
 
-    /// Every terminal with a feed.
+    /// Whether everything up to a record is shown, once it is or the time is over.
+    pub async fn reached(&self, sequence: u64, within: Duration) -> bool {
+        let until = Instant::now() + within;
+        while self.sequence.load(Ordering::Acquire) < sequence {
+            if Instant::now() >= until {
+                return false;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        true
+    }
+
+    /// The terminals that have a feed here.
+    #[must_use]
+    pub fn terminals(&self) -> Vec<TerminalId> {
+        self.lock().terminals.keys().copied().collect()
+    }
+
+    /// Whether a terminal has a feed.
     #[must_use]
     pub fn has_terminal(&self, id: TerminalId) -> bool {
         self.lock().terminals.contains_key(&id)
@@ -564,7 +583,7 @@ impl Hub {
     }
 
     /// Answers where nothing has changed.
-    fn reply(&self, replies: Vec<(Tag, Reply)>) {
+    pub fn reply(&self, replies: Vec<(Tag, Reply)>) {
         let Answers { feeds, tasks } = Answers::of(replies);
         let mut inside = self.lock();
         for (slot, replies) in feeds {

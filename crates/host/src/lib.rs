@@ -14,6 +14,7 @@ mod error;
 mod feed;
 mod hub;
 mod logs;
+mod members;
 mod pages;
 mod retention;
 mod serial;

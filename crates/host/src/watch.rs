@@ -54,6 +54,10 @@ impl Watch {
 /// Lets deadlines take effect when they pass: closing of bets, terminals that did not answer, tickets that expire.
 pub async fn deadlines(app: Arc<App>) {
     loop {
+        if !app.is_in_charge() {
+            app.hub.deadlines.notified().await;
+            continue;
+        }
         let due = app.read(floor::Floor::next_deadline);
         let wait = due.map_or(Duration::from_secs(60), |due| {
             Duration::from_millis(u64::try_from(due.since(clock::now())).unwrap_or(0))
@@ -95,12 +99,15 @@ pub async fn rounds_of_inspection(app: Arc<App>) {
     let mut said: HashMap<String, Moment> = HashMap::new();
     loop {
         every.tick().await;
-        // Refused with nothing to do as long as all meters agree: nothing is written.
-        let _ = app.own_unanswered(Body::CheckMeters);
+        let in_charge = app.is_in_charge();
+        if in_charge {
+            // Refused with nothing to do as long as all meters agree: nothing is written.
+            let _ = app.own_unanswered(Body::CheckMeters);
+        }
         let now = clock::now();
         let mut alerts: Vec<(Option<TableId>, String, String)> = Vec::new();
         app.read(|floor| {
-            for table in floor.tables() {
+            for table in floor.tables().iter().filter(|_| in_charge) {
                 let id = table.id();
                 let pace = app.watch.games_per_hour(id, now);
                 if pace > app.config.games_per_hour_high {

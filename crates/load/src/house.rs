@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use floor::{Body, Limit, Post, Sender, StaffId, TableId, TableMode, TableSettings, TerminalId};
 use futures_util::future::join_all;
@@ -132,7 +133,8 @@ impl House {
 async fn furnish(folder: &Path, release: floor::Release, terminals: usize, login: &Login) -> Result<Vec<Seat>> {
     let config =
         Config { listen: SocketAddr::from(([127, 0, 0, 1], 0)), data: folder.join("data"), ..Config::default() };
-    let start = Start { config, demonstration: false, password: Some(login.password.clone()), release };
+    let start =
+        Start { config, demonstration: false, password: Some(login.password.clone()), release, led: Arc::default() };
     let running = host::start(start).await.map_err(|error| Failed::new(error.to_string()))?;
     let app = &running.app;
     let own = async |body: Body| app.own(body).await.map_err(|error| words(&error));

@@ -3,10 +3,14 @@
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use host::{Config, Running, Start};
 use serde_json::json;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 use crate::output::{Answer, Form};
 use crate::program;
@@ -22,7 +26,8 @@ CROUPIER_ADMIN_PASSWORD. See docs/operations.md and docs/croupier.example.toml.
 Examples:
   croupier serve --demo
   croupier serve --data /srv/floor --listen 127.0.0.1:8080
-  croupier serve --config /etc/croupier.toml")]
+  croupier serve --config /etc/croupier.toml
+  croupier serve --journal nats://one:4222,nats://two:4222,nats://three:4222 --floor main")]
 pub struct Serve {
     /// Run the demonstration: five tables that deal by themselves.
     #[arg(long)]
@@ -40,9 +45,26 @@ pub struct Serve {
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<SocketAddr>,
 
-    /// The name of a new floor, as in the paths.
+    /// The name of the floor, as in the paths. On a cluster it may be given several times: each further floor is at the
+    /// next port.
     #[arg(long, value_name = "NAME")]
-    floor: Option<String>,
+    floor: Vec<String>,
+
+    /// Keep the journal on a NATS JetStream cluster, together with other hosts.
+    #[arg(long, value_name = "nats://HOST:PORT,…")]
+    journal: Option<String>,
+
+    /// The name of this host among the hosts of a floor.
+    #[arg(long, value_name = "NAME", requires = "journal")]
+    host: Option<String>,
+
+    /// Where clients reach this host, if not where it listens.
+    #[arg(long, value_name = "URL", requires = "journal")]
+    advertise: Option<String>,
+
+    /// On how many machines of the cluster everything is kept.
+    #[arg(long, value_name = "N", requires = "journal")]
+    replicas: Option<usize>,
 }
 
 impl Serve {
@@ -55,14 +77,31 @@ impl Serve {
             .build()
             .map_err(|error| Refusal::new("start", format!("no threads can be made: {error}")))?;
         let password = std::env::var("CROUPIER_ADMIN_PASSWORD").ok().filter(|password| !password.is_empty());
-        let demonstration = self.demo;
+        let (demonstration, led) = (self.demo, Arc::default());
         runtime.block_on(async {
-            let start = Start { config, demonstration, password, release };
-            let running = host::start(start).await.map_err(|error| Refusal::new("start", error.to_string()))?;
-            announce(&running, form);
-            stop_signal().await;
-            tracing_line(form, "Stopping: clients are told, the journal is signed.");
-            running.stop().await;
+            let (stop, stopping) = watch::channel(false);
+            let mut floors = JoinSet::new();
+            for config in config.each_floor() {
+                let (password, led) = (password.clone(), Arc::clone(&led));
+                let start = Start { config, demonstration, password, release, led };
+                floors.spawn(run_floor(start, form, stopping.clone()));
+            }
+            drop(stopping);
+            let ended = tokio::select! {
+                () = stop_signal() => None,
+                ended = floors.join_next() => ended,
+            };
+            if ended.is_none() {
+                tracing_line(form, "Stopping: clients are told, the journal is signed.");
+            }
+            let _ = stop.send(true);
+            let mut ends: Vec<_> = ended.into_iter().collect();
+            while let Some(ended) = floors.join_next().await {
+                ends.push(ended);
+            }
+            for end in ends {
+                end.map_err(|error| Refusal::new("start", error.to_string()))??;
+            }
             Ok(Answer::Done(String::new()))
         })
     }
@@ -83,10 +122,47 @@ impl Serve {
         if let Some(listen) = self.listen {
             config.listen = listen;
         }
-        if let Some(floor) = &self.floor {
+        if let Some((floor, more)) = self.floor.split_first() {
             config.floor.clone_from(floor);
+            config.more_floors = more.to_vec();
         }
+        config.journal = self.journal.clone().or(config.journal);
+        config.host = self.host.clone().or(config.host);
+        config.advertise = self.advertise.clone().or(config.advertise);
+        config.replicas = self.replicas.unwrap_or(config.replicas);
         config.check().map_err(refuse)
+    }
+}
+
+/// Runs one floor until it is to stop. A host among others begins again by itself when it no longer leads.
+async fn run_floor(start: Start, form: Form, mut stopping: watch::Receiver<bool>) -> Result<(), Refusal> {
+    let mut first = true;
+    loop {
+        let mut running = match host::start(start.clone()).await {
+            Ok(running) => running,
+            Err(error) if first => return Err(Refusal::new("start", error.to_string())),
+            Err(error) => {
+                eprintln!("{error}; trying again");
+                tokio::select! {
+                    () = tokio::time::sleep(Duration::from_secs(1)) => continue,
+                    _ = stopping.changed() => return Ok(()),
+                }
+            }
+        };
+        if std::mem::take(&mut first) {
+            announce(&running, form);
+        }
+        let over = tokio::select! {
+            _ = stopping.changed() => true,
+            reason = running.ended() => {
+                eprintln!("Begins again: {reason}");
+                false
+            }
+        };
+        running.stop().await;
+        if over {
+            return Ok(());
+        }
     }
 }
 
@@ -122,6 +198,7 @@ fn announce(running: &Running, form: Form) {
                 "address": base,
                 "floor": floor,
                 "demonstration": doors.is_some(),
+                "leads": running.app.engine.leads(),
                 "sequence": running.recovery.sequence,
                 "replayed": running.recovery.replayed,
                 "administrator": running.password.as_ref().map(|password| json!({ "login": "administrator", "password": password })),
@@ -137,6 +214,11 @@ fn announce(running: &Running, form: Form) {
 fn words(running: &Running, base: &str, floor: &str, doors: Option<&host::Doors>) -> String {
     let mut text = format!("Croupier runs the floor '{floor}' at {base}\n");
     let recovery = &running.recovery;
+    if let Some(membership) = &running.app.membership {
+        let hosts = membership.hosts(running.app.is_in_charge());
+        let role = if running.app.engine.leads() { "leads" } else { "follows" };
+        text.push_str(&format!("This host, '{}', {role}.\n", hosts.host));
+    }
     if recovery.sequence > 0 {
         text.push_str(&format!("Recovered {} records, {} of them replayed.\n", recovery.sequence, recovery.replayed));
     }

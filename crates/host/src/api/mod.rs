@@ -44,6 +44,7 @@ pub fn router(app: Arc<App>) -> Router {
     let of_floor = routes
         .0
         .route(FLOOR, get(read::floor))
+        .route(&floor("/hosts"), get(read::hosts))
         .route(&floor("/time"), get(read::time))
         .route(&floor("/rulebooks"), get(read::rulebooks))
         .route(&floor("/rulebooks/{rulebook}"), get(read::rulebook))

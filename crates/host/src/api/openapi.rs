@@ -32,6 +32,7 @@ use crate::api::tickets::{Bets, RedeemTicket, RedeemedBody, Repeat, SellTicket, 
 use crate::demo::{Doors, FaultRow};
 use crate::error::ErrorBody;
 use crate::feed::message::{ClientMessage, HostMessage};
+use crate::members::HostsBody;
 use crate::view;
 
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
@@ -220,6 +221,15 @@ impl Document {
         self.line(get("/api/v1/host", "Host", "floor", "The program that runs, by its hashes (S9).", host, &[]));
         let floor = self.schema::<view::FloorSection>();
         self.line(get("", "Floor", "floor", "The floor: its tables and terminals.", floor, &[404]));
+        let hosts = self.schema::<HostsBody>();
+        self.line(get(
+            "/hosts",
+            "Hosts",
+            "floor",
+            "The hosts of the floor; any of them serves any client.",
+            hosts,
+            &[404],
+        ));
         let time = self.schema::<TimeBody>();
         self.line(get("/time", "Time", "floor", "The host's clock.", time, &[404]));
         let rows = self.schema::<view::RulebookRow>();

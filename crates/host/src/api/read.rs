@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::clock;
 use crate::error::{ApiError, ApiResult};
+use crate::members::{HostRow, HostsBody};
 use crate::view::{self, FloorSection, RulebookBody, RulebookRow};
 
 /// The program that runs.
@@ -48,6 +49,16 @@ pub async fn host(State(app): State<Arc<App>>) -> Json<HostBody> {
         now: clock::now().0,
         demonstration: app.is_demonstration(),
     })
+}
+
+/// The hosts of the floor: any of them serves any client.
+pub async fn hosts(State(app): State<Arc<App>>) -> Json<HostsBody> {
+    let alone = || {
+        let host = app.config.host_name();
+        let row = HostRow { host: host.clone(), address: app.config.address(), leads: true };
+        HostsBody { host, leads: true, hosts: vec![row] }
+    };
+    Json(app.membership.as_ref().map_or_else(alone, |membership| membership.hosts(app.is_in_charge())))
 }
 
 /// The floor.

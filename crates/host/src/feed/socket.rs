@@ -58,6 +58,9 @@ pub async fn one(
     open(state, &kind, Some(id), from, &headers, upgrade)
 }
 
+/// How long a host that follows may be behind what a client was told elsewhere.
+const BEHIND: Duration = Duration::from_secs(5);
+
 /// A feed without.
 ///
 /// # Errors
@@ -172,6 +175,11 @@ async fn serve(app: &Arc<App>, wanted: Wanted, session: Option<String>, mut sock
         }
     };
     if let Some(cursor) = cursor {
+        // A host that follows may be a little behind what another has told.
+        let behind = !app.is_in_charge() && !app.hub.reached(cursor, BEHIND).await;
+        if behind {
+            return bye(&mut socket, ByeReason::Stopping).await;
+        }
         let last = app.read(floor::Floor::sequence);
         if cursor > last {
             let who = format!("{wanted:?}");

@@ -58,6 +58,7 @@ async fn the_administrators_password_is_made_once() {
         demonstration: false,
         password,
         release: release(1),
+        led: std::sync::Arc::default(),
     };
     let running = host::start(start(None)).await.expect("a start");
     let password = running.password.clone().expect("a password to print");

@@ -45,7 +45,9 @@ pub async fn start_in(folder: &Path, demonstration: bool, program: Release) -> R
 
 pub async fn start_with(config: Config, demonstration: bool, release: Release) -> Running {
     let password = Some(PASSWORD.to_owned());
-    host::start(Start { config, demonstration, password, release }).await.expect("the host starts")
+    host::start(Start { config, demonstration, password, release, led: std::sync::Arc::default() })
+        .await
+        .expect("the host starts")
 }
 
 impl Host {

@@ -1,0 +1,73 @@
+//! What hosts say to each other: a host that follows asks, the one that leads answers.
+
+use std::time::Duration;
+
+use async_nats::{Client, Message, Subscriber};
+use bytes::Bytes;
+use futures_util::StreamExt;
+use tokio::time::timeout;
+
+use crate::{Connection, Error};
+
+fn subject_of(floor: &str) -> String {
+    format!("croupier.{floor}.ask")
+}
+
+/// The questions to the host that leads a floor.
+pub struct Questions {
+    client: Client,
+    subscriber: Subscriber,
+}
+
+/// A question, with where its answer goes.
+pub struct Question {
+    client: Client,
+    message: Message,
+}
+
+impl Connection {
+    /// Asks whoever leads a floor.
+    ///
+    /// # Errors
+    /// When nobody answers in time. Whether the question was heard is not known then.
+    pub async fn ask(&self, floor: &str, question: Vec<u8>, within: Duration) -> Result<Bytes, Error> {
+        match timeout(within, self.client.request(subject_of(floor), question.into())).await {
+            Ok(Ok(answer)) => Ok(answer.payload),
+            Ok(Err(error)) => Err(Error::unreachable(error)),
+            Err(_) => Err(Error::Unreachable("no answer in time".to_owned())),
+        }
+    }
+
+    /// Hears the questions to whoever leads a floor.
+    ///
+    /// # Errors
+    /// When the cluster cannot be reached.
+    pub async fn hear(&self, floor: &str) -> Result<Questions, Error> {
+        let subscriber = self.client.subscribe(subject_of(floor)).await.map_err(Error::unreachable)?;
+        self.client.flush().await.map_err(Error::unreachable)?;
+        Ok(Questions { client: self.client.clone(), subscriber })
+    }
+}
+
+impl Questions {
+    /// The next; none when the connection has ended.
+    pub async fn next(&mut self) -> Option<Question> {
+        let message = self.subscriber.next().await?;
+        Some(Question { client: self.client.clone(), message })
+    }
+}
+
+impl Question {
+    /// What is asked.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.message.payload
+    }
+
+    /// Answers.
+    pub async fn answer(self, answer: Vec<u8>) {
+        if let Some(reply) = self.message.reply {
+            let _ = self.client.publish(reply, answer.into()).await;
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Three nats-servers and some hosts of one floor, as real processes.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use load::{House, Login};
+use natsd::Cluster;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tempfile::TempDir;
+
+pub const PASSWORD: &str = "a password for a test";
+const COME_UP: Duration = Duration::from_secs(60);
+
+/// A host of the floor.
+struct Host {
+    address: SocketAddr,
+    folder: PathBuf,
+    child: Option<Child>,
+}
+
+/// Servers and hosts.
+pub struct Fleet {
+    pub nats: Cluster,
+    hosts: Vec<Host>,
+    floors: Vec<String>,
+    // Dropped last: the hosts still write to it.
+    _folder: TempDir,
+}
+
+fn free_ports(count: usize) -> Vec<SocketAddr> {
+    let listeners: Vec<TcpListener> =
+        (0..count).map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port")).collect();
+    listeners.iter().map(|listener| listener.local_addr().expect("its address")).collect()
+}
+
+impl Fleet {
+    /// Starts three servers and so many hosts.
+    pub fn start(hosts: usize, floors: &[&str]) -> Fleet {
+        let nats = Cluster::start(3).expect("three servers");
+        let folder = tempfile::Builder::new().prefix("croupier-fleet-").tempdir().expect("a folder");
+        let host =
+            |(number, address)| Host { address, folder: folder.path().join(format!("host-{number}")), child: None };
+        let hosts: Vec<Host> = (0..).zip(free_ports(hosts)).map(host).collect();
+        let floors = floors.iter().map(|&floor| floor.to_owned()).collect();
+        let mut fleet = Fleet { nats, hosts, floors, _folder: folder };
+        for host in 0..fleet.hosts.len() {
+            fleet.spawn(host);
+        }
+        fleet
+    }
+
+    /// Starts a host and waits until it serves.
+    pub fn spawn(&mut self, number: usize) {
+        let host = &mut self.hosts[number];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_croupier"));
+        command.args(["--json", "serve", "--journal", &self.nats.urls().join(",")]);
+        command.args(["--host", &format!("host-{number}"), "--listen", &host.address.to_string()]);
+        for floor in &self.floors {
+            command.args(["--floor", floor]);
+        }
+        command.arg("--data").arg(&host.folder);
+        command.env("CROUPIER_ADMIN_PASSWORD", PASSWORD).env("CROUPIER_LOG", "warn");
+        command.env("CROUPIER_MESSAGES_PER_SECOND", "1000000");
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program");
+        let stdout = BufReader::new(child.stdout.take().expect("its output"));
+        host.child = Some(child);
+        let (said, heard) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in stdout.lines().map_while(Result::ok) {
+                let _ = said.send(line);
+            }
+        });
+        for _ in &self.floors {
+            heard.recv_timeout(COME_UP).unwrap_or_else(|_| panic!("host {number} did not come up"));
+        }
+    }
+
+    fn signal(&self, number: usize, signal: Signal) {
+        if let Some(child) = &self.hosts[number].child {
+            let pid = Pid::from_child(child);
+            kill_process(pid, signal).expect("the process is there");
+        }
+    }
+
+    /// Kills a host as a power cut would.
+    pub fn kill(&mut self, number: usize) {
+        if let Some(mut child) = self.hosts[number].child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+
+    /// Holds a host where it is.
+    pub fn pause(&self, number: usize) {
+        self.signal(number, Signal::STOP);
+    }
+
+    /// Lets it go on.
+    pub fn resume(&self, number: usize) {
+        self.signal(number, Signal::CONT);
+    }
+
+    /// Stops every host in order.
+    pub fn stop(&mut self) {
+        for number in 0..self.hosts.len() {
+            self.signal(number, Signal::TERM);
+        }
+        let until = Instant::now() + Duration::from_secs(60);
+        for host in &mut self.hosts {
+            let Some(child) = &mut host.child else { continue };
+            while child.try_wait().expect("its state").is_none() {
+                assert!(Instant::now() < until, "a host does not stop");
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            host.child = None;
+        }
+    }
+
+    /// Where the hosts listen.
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        self.hosts.iter().map(|host| host.address).collect()
+    }
+
+    /// The folder of a host.
+    pub fn folder(&self, number: usize) -> PathBuf {
+        self.hosts[number].folder.clone()
+    }
+
+    /// How many hosts there are.
+    pub fn len(&self) -> usize {
+        self.hosts.len()
+    }
+
+    /// Whether a host runs.
+    pub fn runs(&self, number: usize) -> bool {
+        self.hosts[number].child.is_some()
+    }
+
+    /// Which host leads a floor, as the others say; the place of the floor is that of its port.
+    pub fn leader(&self, place: u16) -> Option<usize> {
+        let floor = &self.floors[usize::from(place)];
+        for host in self.hosts.iter().filter(|host| host.child.is_some()) {
+            let mut address = host.address;
+            address.set_port(address.port() + place);
+            let Some(answer) = get(address, &format!("/api/v1/floors/{floor}/hosts")) else { continue };
+            let leads = |row: &&Value| row["leads"] == Value::Bool(true);
+            let name = answer["hosts"].as_array().and_then(|hosts| hosts.iter().find(leads)?["host"].as_str());
+            let number = name.and_then(|name| name.strip_prefix("host-")?.parse().ok());
+            if number.is_some_and(|number| self.runs(number)) {
+                return number;
+            }
+        }
+        None
+    }
+
+    /// The host that leads, once one does.
+    pub fn wait_for_leader(&self) -> usize {
+        let until = Instant::now() + Duration::from_secs(30);
+        loop {
+            if let Some(leader) = self.leader(0) {
+                return leader;
+            }
+            assert!(Instant::now() < until, "nobody leads");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// A table with terminals, made over the API of one host.
+    pub fn furnish(&self, host: usize, terminals: usize) -> House {
+        let administrator = Login { name: "administrator".to_owned(), password: PASSWORD.to_owned() };
+        House::at(self.hosts[host].address, &self.floors[0], &administrator, terminals).expect("a table")
+    }
+}
+
+impl Drop for Fleet {
+    fn drop(&mut self) {
+        for number in 0..self.hosts.len() {
+            self.resume_quietly(number);
+            self.kill(number);
+        }
+    }
+}
+
+impl Fleet {
+    fn resume_quietly(&self, number: usize) {
+        if let Some(child) = &self.hosts[number].child {
+            let _ = kill_process(Pid::from_child(child), Signal::CONT);
+        }
+    }
+}
+
+/// A body from a host, or nothing within a second.
+fn get(address: SocketAddr, path: &str) -> Option<Value> {
+    use std::io::{Read as _, Write as _};
+    let mut stream = std::net::TcpStream::connect_timeout(&address, Duration::from_millis(500)).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(1))).ok()?;
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()
+}

@@ -1,0 +1,143 @@
+//! A floor on three nats-servers and three hosts, all real processes, under load while one thing after the other is
+//! killed, paused and started again: nothing acknowledged is missing, nothing is doubled, and every copy is clean.
+
+mod fleet;
+mod player;
+
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use fleet::Fleet;
+use journal::RealDisk;
+use player::{Game, Played, play};
+use rulebook::Cents;
+use serde_json::json;
+
+const PLAYERS: usize = 6;
+
+/// Something that fails.
+#[derive(Copy, Clone, Debug)]
+enum Fault {
+    KillLeader,
+    PauseLeader,
+    KillFollower,
+    KillServer,
+    /// The leader and a server, as if they were one machine.
+    KillMachine,
+}
+
+/// How many bets are acknowledged while the clock runs.
+fn wait_for_bets(game: &Game, more: u64, at_most: Duration) -> Duration {
+    let (from, since) = (game.acknowledged.load(Ordering::Relaxed), Instant::now());
+    while game.acknowledged.load(Ordering::Relaxed) < from + more {
+        assert!(since.elapsed() < at_most, "no bet was acknowledged within {at_most:?}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    since.elapsed()
+}
+
+/// Lets something fail and come back; how long no bet was acknowledged.
+fn fail(fleet: &mut Fleet, game: &Game, fault: Fault, place: usize) -> Duration {
+    let leader = fleet.wait_for_leader();
+    let follower = (leader + 1) % fleet.len();
+    match fault {
+        Fault::KillLeader => {
+            fleet.kill(leader);
+            let without = wait_for_bets(game, 1, Duration::from_secs(20));
+            fleet.spawn(leader);
+            without
+        }
+        Fault::PauseLeader => {
+            fleet.pause(leader);
+            let without = wait_for_bets(game, 1, Duration::from_secs(20));
+            std::thread::sleep(Duration::from_secs(1));
+            fleet.resume(leader);
+            without
+        }
+        Fault::KillFollower => {
+            fleet.kill(follower);
+            let without = wait_for_bets(game, 1, Duration::from_secs(20));
+            fleet.spawn(follower);
+            without
+        }
+        Fault::KillServer => {
+            fleet.nats.kill(place % 3).expect("killed");
+            let without = wait_for_bets(game, 1, Duration::from_secs(30));
+            fleet.nats.restart(place % 3).expect("started");
+            without
+        }
+        Fault::KillMachine => {
+            fleet.kill(leader);
+            fleet.nats.kill(place % 3).expect("killed");
+            let without = wait_for_bets(game, 1, Duration::from_secs(30));
+            fleet.nats.restart(place % 3).expect("started");
+            fleet.spawn(leader);
+            without
+        }
+    }
+}
+
+fn audit(folder: &std::path::Path) {
+    let audit = Command::new(env!("CARGO_BIN_EXE_croupier")).arg("audit").arg(folder).output().expect("an audit");
+    assert!(
+        audit.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&audit.stdout),
+        String::from_utf8_lossy(&audit.stderr)
+    );
+}
+
+/// Everything that was acknowledged is there once, in every copy.
+fn check(fleet: &Fleet, played: &[Played]) {
+    let copies: Vec<floor::Floor> = (0..fleet.len())
+        .map(|host| {
+            audit(&fleet.folder(host));
+            engine::read_floor(RealDisk::to_read(&fleet.folder(host))).expect("a floor")
+        })
+        .collect();
+    let newest = copies.iter().max_by_key(|copy| copy.sequence()).expect("a copy");
+    for played in played {
+        assert!(played.settled, "{played:?}");
+        let terminal = newest.terminal(floor::TerminalId(played.terminal)).expect("the terminal");
+        let staked: i64 = terminal.stakes().iter().map(|stake| stake.amount.get()).sum();
+        let accepted = i64::try_from(played.accepted).expect("few bets") * 100;
+        assert_eq!(Cents::new(staked), Cents::new(accepted), "{played:?}");
+    }
+}
+
+#[test]
+fn whatever_fails_no_bet_is_lost_or_doubled() {
+    let mut fleet = Fleet::start(3, &["main"]);
+    let house = fleet.furnish(1, PLAYERS);
+    let mut dealer = house.dealer().expect("a dealer");
+    dealer.does(&format!("/tables/{}/open-bets", house.table), &json!({})).expect("a round");
+    let game = Arc::new(Game {
+        hosts: fleet.addresses(),
+        floor: "main".to_owned(),
+        over: AtomicBool::new(false),
+        acknowledged: AtomicU64::new(0),
+    });
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("threads");
+    let seats = house.seats.iter().cloned().zip(0..);
+    let players: Vec<_> = seats.map(|(seat, place)| runtime.spawn(play(Arc::clone(&game), seat, place))).collect();
+    wait_for_bets(&game, 50, Duration::from_secs(30));
+    let usual = [Fault::KillLeader, Fault::PauseLeader, Fault::KillFollower, Fault::KillServer, Fault::KillMachine];
+    // A long run goes through them again and again, in an order of its own.
+    let rounds: usize =
+        std::env::var("CLUSTER_FAULTS").ok().and_then(|faults| faults.parse().ok()).unwrap_or(usual.len());
+    for round in 0..rounds {
+        let place = round + round / usual.len();
+        let fault = usual[place % usual.len()];
+        let without = fail(&mut fleet, &game, fault, place);
+        let acknowledged = game.acknowledged.load(Ordering::Relaxed);
+        println!("{fault:?}: no bet for {:.2} s; {acknowledged} acknowledged so far", without.as_secs_f64());
+        wait_for_bets(&game, 30, Duration::from_secs(30));
+    }
+    game.over.store(true, Ordering::Relaxed);
+    let played: Vec<Played> = players.into_iter().map(|player| runtime.block_on(player).expect("a player")).collect();
+    drop(runtime);
+    fleet.stop();
+    check(&fleet, &played);
+}

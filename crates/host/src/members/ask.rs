@@ -1,0 +1,93 @@
+//! What hosts ask each other, as JSON: hosts of two releases may be there at once while a floor is upgraded.
+
+use engine::Reply;
+use floor::{Body, Refusal, Sender, TicketHash, TicketId};
+use serde::{Deserialize, Serialize};
+
+/// Something to be decided by whoever leads.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ask {
+    /// A command of somebody who numbers what is sent.
+    Command {
+        /// Who.
+        sender: Sender,
+        /// The number.
+        number: u64,
+        /// What.
+        body: Body,
+    },
+    /// A command of the host itself, which whoever leads numbers.
+    Own(Body),
+}
+
+/// A ticket to be issued. The number is made by whoever leads, so that each ticket has its own.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Wanted {
+    /// For whom.
+    pub sender: Sender,
+    /// The sender's number.
+    pub number: u64,
+    /// The command, without the ticket's hash.
+    pub body: Body,
+}
+
+impl Wanted {
+    /// The command with a ticket's hash in it.
+    #[must_use]
+    pub fn with(&self, hash: TicketHash) -> Body {
+        match &self.body {
+            Body::PrepareTicket { terminal, .. } => Body::PrepareTicket { terminal: *terminal, number: hash },
+            Body::SellTicket { amount, .. } => Body::SellTicket { amount: *amount, number: hash },
+            other => other.clone(),
+        }
+    }
+}
+
+/// What a host asks.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Question {
+    /// Commands, in order.
+    Decide {
+        /// The host that asks.
+        host: String,
+        /// The commands.
+        asks: Vec<Ask>,
+    },
+    /// A ticket.
+    Issue(Wanted),
+}
+
+/// What whoever leads answers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// One for each command.
+    Decided(Vec<Decided>),
+    /// A ticket.
+    Issued(Issued),
+    /// No ticket.
+    Refused(Refusal),
+    /// Nothing was decided; it may be tried again.
+    Later,
+}
+
+/// What became of a command.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decided {
+    /// This.
+    Reply(Reply),
+    /// Too much was waiting.
+    Busy,
+}
+
+/// A ticket that was issued.
+#[derive(Copy, Clone, Debug, Serialize, Deserialize)]
+pub struct Issued {
+    /// The event.
+    pub accepted: u64,
+    /// The ticket.
+    pub ticket: TicketId,
+}

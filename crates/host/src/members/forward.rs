@@ -1,0 +1,86 @@
+//! The way of a command from a host that follows to the one that leads, and of its answer back.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engine::{Reply, Tag};
+use tokio::sync::mpsc;
+
+use super::Membership;
+use super::ask::{Answer, Ask, Decided, Issued, Question, Wanted};
+use crate::app::App;
+use crate::error::{ApiError, ApiResult};
+
+/// Commands that go together.
+const TOGETHER: usize = 512;
+/// How long whoever leads may take to answer once.
+const ONCE: Duration = Duration::from_secs(4);
+/// How long is tried in all: a takeover fits into it.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// How long this host may be behind what it was answered.
+pub const CATCH_UP: Duration = Duration::from_secs(5);
+
+/// Passes commands on, as many together as have come while the last were being decided.
+pub async fn run(app: Arc<App>, membership: Arc<Membership>, mut asks: mpsc::Receiver<(Tag, Ask)>) {
+    let mut taken = Vec::new();
+    while asks.recv_many(&mut taken, TOGETHER).await > 0 {
+        let (tags, asks): (Vec<Tag>, Vec<Ask>) = taken.drain(..).unzip();
+        let replies = decide(&membership, asks).await;
+        let last = replies.iter().filter_map(accepted).max().unwrap_or(0);
+        // Whoever is answered sees here what was decided.
+        let shown = app.hub.reached(last, CATCH_UP).await;
+        let replies = tags.into_iter().zip(replies).map(|(tag, reply)| match reply {
+            Reply::Accepted(_) if !shown => (tag, Reply::Stopped("this host is behind; ask again".to_owned())),
+            reply => (tag, reply),
+        });
+        app.hub.reply(replies.collect());
+    }
+}
+
+fn accepted(reply: &Reply) -> Option<u64> {
+    match reply {
+        Reply::Accepted(sequence) => Some(*sequence),
+        _ => None,
+    }
+}
+
+/// Has commands decided. Each has its number, or may be done twice: asking again is no harm.
+async fn decide(membership: &Membership, asks: Vec<Ask>) -> Vec<Reply> {
+    let count = asks.len();
+    let question = Question::Decide { host: membership.me.host.clone(), asks };
+    match ask(membership, &question).await {
+        Some(Answer::Decided(decided)) if decided.len() == count => decided
+            .into_iter()
+            .map(|decided| match decided {
+                Decided::Reply(reply) => reply,
+                Decided::Busy => Reply::Stopped("too many commands are waiting; try again".to_owned()),
+            })
+            .collect(),
+        _ => vec![Reply::Stopped("no host leads this floor at the moment; try again".to_owned()); count],
+    }
+}
+
+/// Has a ticket issued.
+///
+/// # Errors
+/// Why it was not.
+pub async fn issue(membership: &Membership, wanted: &Wanted) -> ApiResult<Issued> {
+    match ask(membership, &Question::Issue(wanted.clone())).await {
+        Some(Answer::Issued(issued)) => Ok(issued),
+        Some(Answer::Refused(refusal)) => Err(refusal.into()),
+        _ => Err(ApiError::from(engine::Refused::Follows)),
+    }
+}
+
+async fn ask(membership: &Membership, question: &Question) -> Option<Answer> {
+    let bytes = serde_json::to_vec(question).ok()?;
+    let until = Instant::now() + PATIENCE;
+    while Instant::now() < until {
+        let answer = membership.connection.ask(&membership.floor, bytes.clone(), ONCE).await;
+        match answer.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
+            Some(Answer::Later) | None => tokio::time::sleep(Duration::from_millis(50)).await,
+            Some(answer) => return Some(answer),
+        }
+    }
+    None
+}

@@ -1,0 +1,483 @@
+//! The hosts of a floor on a cluster: one leads, the others follow and pass commands on.
+//!
+//! A host that follows shows everything and takes everything in; what it takes in it asks the host that leads to decide.
+//! When that one is lost, another takes over where the journal ends.
+
+mod ask;
+mod desk;
+mod forward;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use cluster::{Connection, Held, Host, Hosts, Lease, Replicated, Stream, Tail};
+use engine::{Engine, Following, Source, StartError as EngineError, Tag};
+use floor::{Moment, Release, TerminalId};
+use journal::{Journal, Key, RealDisk, Scan};
+use serde::Serialize;
+use tokio::runtime::Handle;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
+use utoipa::ToSchema;
+
+use self::ask::Issued;
+pub use self::ask::{Ask, Wanted};
+use crate::app::App;
+use crate::clock;
+use crate::demo;
+use crate::error::{ApiError, ApiResult};
+use crate::hub::Hub;
+use crate::start::{Ground, Make, Risen, Start, StartError, failed};
+use crate::store::Store;
+
+/// Commands that may wait to be passed on.
+const ASKS: usize = 65_536;
+
+/// Who leads, as this host knows it.
+#[derive(Clone, Debug, Default)]
+struct Standing {
+    /// This host holds the lease.
+    held: bool,
+    /// Whoever holds it.
+    leader: Option<Held>,
+    /// When another was last seen to lead.
+    alive: Option<Instant>,
+}
+
+/// The hosts of a floor.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct HostsBody {
+    /// The host that answers.
+    pub host: String,
+    /// Whether it leads.
+    pub leads: bool,
+    /// Every host that is there.
+    pub hosts: Vec<HostRow>,
+}
+
+/// A host of a floor.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct HostRow {
+    /// Its name.
+    #[schema(example = "host-1")]
+    pub host: String,
+    /// Where it is reached.
+    #[schema(example = "https://host-1.example:8443")]
+    pub address: String,
+    /// Whether it leads.
+    pub leads: bool,
+}
+
+/// What a host knows of the others, for whoever asks.
+pub struct Membership {
+    connection: Connection,
+    floor: String,
+    me: Held,
+    standing: watch::Receiver<Standing>,
+    hosts: Arc<Mutex<Vec<Host>>>,
+    asks: mpsc::Sender<(Tag, Ask)>,
+    /// At which host each terminal is, as far as others have said.
+    places: Mutex<HashMap<TerminalId, String>>,
+}
+
+impl Membership {
+    /// Passes a command on to whoever leads; the answer comes as it would here.
+    ///
+    /// # Errors
+    /// When too much waits.
+    pub fn pass_on(&self, tag: Tag, ask: Ask) -> Result<(), engine::Refused> {
+        self.asks.try_send((tag, ask)).map_err(|_| engine::Refused::Busy)
+    }
+
+    /// Has whoever leads issue a ticket.
+    ///
+    /// # Errors
+    /// Why it was not done.
+    pub async fn issue(&self, hub: &Hub, wanted: Wanted) -> ApiResult<(u64, floor::TicketId)> {
+        let Issued { accepted, ticket } = forward::issue(self, &wanted).await?;
+        if hub.reached(accepted, forward::CATCH_UP).await {
+            Ok((accepted, ticket))
+        } else {
+            Err(ApiError::from(engine::Refused::Follows))
+        }
+    }
+
+    /// The hosts that are there.
+    #[must_use]
+    pub fn hosts(&self, leads: bool) -> HostsBody {
+        let leader = self.standing.borrow().leader.clone().map(|leader| leader.host);
+        let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        let row = |host: &Host| HostRow {
+            host: host.host.clone(),
+            address: host.address.clone(),
+            leads: leader.as_ref() == Some(&host.host),
+        };
+        HostsBody { host: self.me.host.clone(), leads, hosts: hosts.iter().map(row).collect() }
+    }
+}
+
+/// What has been written by whoever leads.
+struct Written {
+    runtime: Handle,
+    tail: Tail,
+}
+
+impl Source for Written {
+    type Bytes = Vec<u8>;
+
+    fn next(&mut self, within: Duration) -> Option<Vec<u8>> {
+        self.runtime.block_on(self.tail.next(within)).map(Vec::from)
+    }
+
+    fn taken(&self) -> u64 {
+        self.tail.taken()
+    }
+}
+
+/// A host among others, before anything is around its floor.
+pub(crate) struct Member {
+    turn: Turn,
+    asks: mpsc::Receiver<(Tag, Ask)>,
+    lease: LeaseTask,
+    hosts: JoinHandle<()>,
+    stop_hosts: watch::Sender<bool>,
+}
+
+/// A host among others, that runs.
+pub(crate) struct Members {
+    lease: LeaseTask,
+    hosts: JoinHandle<()>,
+    stop_hosts: watch::Sender<bool>,
+    tasks: Vec<JoinHandle<()>>,
+    demo: Arc<Mutex<Vec<JoinHandle<()>>>>,
+    ended: watch::Receiver<Option<String>>,
+}
+
+struct LeaseTask {
+    task: JoinHandle<()>,
+    stop: watch::Sender<bool>,
+}
+
+impl LeaseTask {
+    /// Lets the lease go.
+    async fn stop(self) {
+        let _ = self.stop.send(true);
+        let _ = self.task.await;
+    }
+}
+
+/// Joins the hosts of a floor: the copy of the journal is brought up to date, and either this host takes the lead or it
+/// follows. The first host of a new floor makes it.
+pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<Risen, StartError> {
+    let config = &ground.config;
+    let options = cluster::Options {
+        replicas: config.replicas,
+        allow_old: config.allow_old_nats,
+        name: format!("croupier {}", config.host_name()),
+    };
+    let connection = Connection::open(urls, options).await?;
+    let stream = prepare(&connection, ground).await?;
+    let store = Store::open(config.data.join("credentials.sqlite"));
+    let store = Arc::new(store.map_err(|error| StartError::Store(error.to_string()))?);
+    let (folder, engine_options, outlet) = (config.data.clone(), ground.options, ground.outlet());
+    let (runtime, source) = (Handle::current(), stream.clone());
+    let follow = move || {
+        Engine::follow(&folder, engine_options, outlet, |journal| {
+            let place = runtime.block_on(source.find(&journal.position()));
+            let place = place.map_err(|error| EngineError::Disk(std::io::Error::other(error.to_string())))?;
+            Ok(Written { tail: source.tail(place), runtime })
+        })
+    };
+    let (engine, recovery, following) = tokio::task::spawn_blocking(follow).await.map_err(failed)??;
+    let engine = Arc::new(engine);
+    ground.hub.begin(recovery.sequence);
+    let me = Held { host: config.host_name(), address: config.address() };
+    let length = Duration::from_millis(config.lease_ms);
+    let lease = Lease::new(&connection, &config.floor, me.clone(), length).await?;
+    let (lease, standing) = hold(lease, Arc::clone(&start.led));
+    let (stop_hosts, hosts_stopping) = watch::channel(false);
+    let present = Arc::new(Mutex::new(vec![me.clone()]));
+    let hosts = Hosts::new(&connection, &config.floor, me.clone()).await?;
+    let hosts = tokio::spawn(look_around(hosts, Arc::clone(&present), hosts_stopping));
+    let (asks_in, asks) = mpsc::channel(ASKS);
+    let floor = config.floor.clone();
+    let membership = Membership {
+        connection,
+        floor,
+        me,
+        standing,
+        hosts: present,
+        asks: asks_in,
+        places: Mutex::new(HashMap::new()),
+    };
+    let membership = Arc::new(membership);
+    let mut turn = Turn { membership, stream, following: Some(following), release: start.release };
+    let password = turn.wait_for_floor(&engine, ground, start, &store).await?;
+    let member = Member { turn, asks, lease, hosts, stop_hosts };
+    Ok(Risen { engine, recovery, store, password, member: Some(member) })
+}
+
+/// Finds or makes the stream, and the folder that keeps a copy of it.
+async fn prepare(connection: &Connection, ground: &Ground) -> Result<Stream, StartError> {
+    let floor = &ground.config.floor;
+    let disk = RealDisk::new(&ground.config.data).map_err(cluster::Error::Disk)?;
+    let empty = Scan::new(vec![RealDisk::to_read(&ground.config.data)]).map_err(cluster::Error::Disk)?.is_empty();
+    let stream = match Stream::open(connection, floor).await? {
+        Some(stream) => stream,
+        None if !empty => {
+            let words = format!(
+                "{} has a journal, and the cluster has no floor '{floor}': move it there with 'croupier journal copy'",
+                ground.config.data.display()
+            );
+            return Err(cluster::Error::Differs(words).into());
+        }
+        None => {
+            let mut id = [0; 16];
+            let mut secret = [0; 32];
+            let chance = getrandom::fill(&mut id).and_then(|()| getrandom::fill(&mut secret));
+            chance.map_err(|error| StartError::Store(error.to_string()))?;
+            connection.journal_key(floor, Some(&Key::new(secret))).await?;
+            Stream::create(connection, floor, id).await?
+        }
+    };
+    if empty {
+        let key = connection.journal_key(floor, None).await?;
+        let (options, id) = (ground.options.journal, stream.journal());
+        let copy = tokio::task::spawn_blocking(move || Journal::copy_of(disk, options, id, key).map(drop));
+        copy.await.map_err(failed)?.map_err(cluster::Error::Disk)?;
+    }
+    Ok(stream)
+}
+
+/// Renews or watches the lease until it is to be let go.
+fn hold(mut lease: Lease, led: Arc<std::sync::atomic::AtomicUsize>) -> (LeaseTask, watch::Receiver<Standing>) {
+    use std::sync::atomic::Ordering;
+    let (stop, mut stopping) = watch::channel(false);
+    let (tell, standing) = watch::channel(Standing::default());
+    let task = tokio::spawn(async move {
+        let mut counted = false;
+        loop {
+            // Of several floors, a host takes one after the other, so that others have their share.
+            let eager = lease.pace() * u32::try_from(led.load(Ordering::Relaxed)).unwrap_or(0);
+            let held = lease.step(eager).await;
+            if held != counted {
+                if held {
+                    led.fetch_add(1, Ordering::Relaxed)
+                } else {
+                    led.fetch_sub(1, Ordering::Relaxed)
+                };
+                counted = held;
+            }
+            let now = Standing { held, leader: lease.holder().cloned(), alive: lease.alive() };
+            let changed = |was: &mut Standing| {
+                let changed = was.held != now.held || was.leader != now.leader;
+                *was = now;
+                changed
+            };
+            tell.send_if_modified(changed);
+            tokio::select! {
+                () = tokio::time::sleep(lease.pace()) => {}
+                _ = stopping.changed() => break,
+            }
+        }
+        if counted {
+            led.fetch_sub(1, Ordering::Relaxed);
+        }
+        lease.release().await;
+    });
+    (LeaseTask { task, stop }, standing)
+}
+
+/// Says that this host is there, and sees who else is.
+async fn look_around(mut hosts: Hosts, present: Arc<Mutex<Vec<Host>>>, mut stopping: watch::Receiver<bool>) {
+    loop {
+        hosts.step().await;
+        *present.lock().unwrap_or_else(PoisonError::into_inner) = hosts.present();
+        tokio::select! {
+            () = tokio::time::sleep(Duration::from_secs(1)) => {}
+            _ = stopping.changed() => break,
+        }
+    }
+    hosts.leave().await;
+}
+
+impl Member {
+    /// What the rest of the host knows of the others.
+    pub fn membership(&self) -> Arc<Membership> {
+        Arc::clone(&self.turn.membership)
+    }
+
+    /// Runs beside the floor: passes commands on, takes over when it is this host's turn, and ends when it must begin
+    /// again.
+    pub fn run(self, app: &Arc<App>) -> Members {
+        let (tell_end, ended) = watch::channel(None);
+        let membership = self.membership();
+        let demo = Arc::new(Mutex::new(Vec::new()));
+        let Member { turn, asks, lease, hosts, stop_hosts } = self;
+        let tasks = vec![
+            tokio::spawn(forward::run(Arc::clone(app), Arc::clone(&membership), asks)),
+            tokio::spawn(announce(Arc::clone(app), membership)),
+            tokio::spawn(turn.run(Arc::clone(app), Arc::clone(&demo), tell_end)),
+        ];
+        Members { lease, hosts, stop_hosts, tasks, demo, ended }
+    }
+}
+
+impl Members {
+    /// What is to be ended before the floor is.
+    pub fn take_tasks(&mut self) -> Vec<JoinHandle<()>> {
+        let mut tasks = std::mem::take(&mut self.tasks);
+        tasks.append(&mut self.demo.lock().unwrap_or_else(PoisonError::into_inner));
+        tasks
+    }
+
+    /// Why this host must begin again.
+    pub async fn ended(&mut self) -> String {
+        loop {
+            if let Some(reason) = self.ended.borrow_and_update().clone() {
+                return reason;
+            }
+            if self.ended.changed().await.is_err() {
+                return "the hosts' own task has ended".to_owned();
+            }
+        }
+    }
+
+    /// Leaves the others: the lease is free at once.
+    pub async fn leave(self) {
+        let _ = self.stop_hosts.send(true);
+        self.lease.stop().await;
+        let _ = self.hosts.await;
+    }
+}
+
+/// This host's turn to lead, when it comes.
+struct Turn {
+    membership: Arc<Membership>,
+    stream: Stream,
+    following: Option<Following<Written>>,
+    release: Release,
+}
+
+impl Turn {
+    /// Waits until the floor is there: made by this host, or by another.
+    async fn wait_for_floor(
+        &mut self,
+        engine: &Arc<Engine>,
+        ground: &Ground,
+        start: &Start,
+        store: &Arc<Store>,
+    ) -> Result<Option<String>, StartError> {
+        loop {
+            if self.membership.standing.borrow().held {
+                let from = self.nobody_led_since(engine);
+                self.take_over(engine).await?;
+                let made = Make { engine, hub: &ground.hub, release: self.release };
+                let password = made.floor_of(start, store).await?;
+                made.begin(from).await?;
+                return Ok(password);
+            }
+            if let Some(reason) = engine.stopped() {
+                return Err(StartError::Floor(reason));
+            }
+            let made = engine.read(|floor| floor.settings().is_some() && !floor.staff().is_empty());
+            let led = self.membership.standing.borrow().alive.is_some();
+            if made && led {
+                return Ok(None);
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Since when nobody led: since the last record, or since whoever led was last seen to.
+    fn nobody_led_since(&self, engine: &Engine) -> Option<Moment> {
+        let written = Some(engine.read(floor::Floor::now)).filter(|now| now.0 > 0)?;
+        let alive = self.membership.standing.borrow().alive.map(|at| {
+            let quiet = i64::try_from(at.elapsed().as_millis()).unwrap_or(i64::MAX);
+            clock::now().after(-quiet)
+        });
+        Some(alive.map_or(written, |alive| alive.max(written)))
+    }
+
+    /// Follows to the end of the stream, and writes from there on.
+    async fn take_over(&mut self, engine: &Arc<Engine>) -> Result<(), StartError> {
+        let until = self.stream.last().await?;
+        let following = self.following.take().ok_or_else(|| StartError::Floor("this host leads already".to_owned()))?;
+        let (engine, stream, runtime) = (Arc::clone(engine), self.stream.clone(), Handle::current());
+        let lead = move || {
+            engine.lead(following, until, |journal, source| Replicated::new(runtime, stream, journal, source.taken()))
+        };
+        Ok(tokio::task::spawn_blocking(lead).await.map_err(failed)??)
+    }
+
+    async fn run(mut self, app: Arc<App>, demo: Arc<Mutex<Vec<JoinHandle<()>>>>, end: watch::Sender<Option<String>>) {
+        let reason = match self.lead(&app, &demo).await {
+            Ok(reason) => reason,
+            Err(error) => error.to_string(),
+        };
+        tracing::warn!(reason, "this host begins again");
+        let _ = end.send(Some(reason));
+    }
+
+    /// Waits for its turn, leads, and says why no longer.
+    async fn lead(&mut self, app: &Arc<App>, demo: &Mutex<Vec<JoinHandle<()>>>) -> Result<String, StartError> {
+        let mut standing = self.membership.standing.clone();
+        if !app.engine.leads() {
+            while !standing.borrow_and_update().held {
+                tokio::select! {
+                    _ = standing.changed() => {}
+                    () = tokio::time::sleep(Duration::from_millis(200)) => {
+                        if let Some(reason) = app.engine.stopped() {
+                            return Ok(reason);
+                        }
+                    }
+                }
+            }
+            let from = self.nobody_led_since(&app.engine);
+            self.take_over(&app.engine).await?;
+            let made = Make { engine: &app.engine, hub: &app.hub, release: self.release };
+            made.begin(from).await?;
+            tracing::info!(sequence = app.read(floor::Floor::sequence), "this host leads now");
+        }
+        let desk = self.membership.connection.hear(&self.membership.floor).await?;
+        let desk = tokio::spawn(desk::run(Arc::clone(app), Arc::clone(&self.membership), desk));
+        app.take_charge();
+        demo.lock().unwrap_or_else(PoisonError::into_inner).extend(demo::start(app));
+        let reason = loop {
+            tokio::select! {
+                _ = standing.changed() => {
+                    if !standing.borrow_and_update().held {
+                        break "the lease is lost: another host may lead".to_owned();
+                    }
+                }
+                () = tokio::time::sleep(Duration::from_millis(100)) => {
+                    if let Some(reason) = app.engine.stopped() {
+                        break reason;
+                    }
+                    desk::lost_hosts(app, &self.membership);
+                }
+            }
+        };
+        desk.abort();
+        Ok(reason)
+    }
+}
+
+/// Whenever another host leads, it is told which terminals are here: it has begun with none.
+async fn announce(app: Arc<App>, membership: Arc<Membership>) {
+    let mut standing = membership.standing.clone();
+    let mut last = standing.borrow_and_update().leader.clone();
+    loop {
+        if standing.changed().await.is_err() {
+            return;
+        }
+        let leader = standing.borrow_and_update().leader.clone();
+        if leader.is_some() && leader != last {
+            last = leader;
+            for terminal in app.hub.terminals() {
+                let _ = app.own_unanswered(floor::Body::TerminalBack { terminal });
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What makes a floor, and what begins it again, before anybody is talked to.
+
+use std::sync::Arc;
+
+use engine::{Engine, Reply};
+use floor::{Body, Command, FloorSettings, Moment, Post, Release, Sender, StaffId};
+use rulebook::library;
+
+use super::{Start, StartError};
+use crate::clock;
+use crate::config::Config;
+use crate::demo;
+use crate::error::ApiError;
+use crate::hub::{Hub, NOBODY};
+use crate::store::Store;
+
+/// What makes a floor before anybody is talked to.
+pub struct Make<'a> {
+    /// The floor.
+    pub engine: &'a Engine,
+    /// The feeds.
+    pub hub: &'a Arc<Hub>,
+    /// The program that runs.
+    pub release: Release,
+}
+
+impl Make<'_> {
+    async fn send(&self, sender: Sender, number: u64, body: Body) -> Result<Result<u64, ApiError>, StartError> {
+        let (tag, answer) = self.hub.expect();
+        let command = Command { sender, number, at: clock::now(), body };
+        self.engine.submit(tag, command).map_err(|refused| StartError::Floor(refused.to_string()))?;
+        match answer.await {
+            Ok(Reply::Accepted(sequence)) => Ok(Ok(sequence)),
+            Ok(Reply::Refused(refusal)) => Ok(Err(refusal.into())),
+            Ok(Reply::Stopped(reason)) => Err(StartError::Floor(reason)),
+            Err(_) => Err(StartError::Floor("no answer came".to_owned())),
+        }
+    }
+
+    async fn own(&self, body: Body) -> Result<Result<u64, ApiError>, StartError> {
+        let number = self.engine.read(|floor| floor.last_number(Sender::System)).unwrap_or(0) + 1;
+        self.send(Sender::System, number, body).await
+    }
+
+    /// The floor as it was asked for, made or completed; the administrator's password, if it was made just now.
+    pub async fn floor_of(&self, start: &Start, store: &Arc<Store>) -> Result<Option<String>, StartError> {
+        if start.demonstration {
+            self.demonstration(start.config.demonstration_pace).await?;
+            return Ok(None);
+        }
+        self.floor(&start.config, store, start.password.clone()).await
+    }
+
+    /// The demonstration, or the rest of it where making it was interrupted.
+    async fn demonstration(&self, pace: u32) -> Result<(), StartError> {
+        let other = self.engine.read(|floor| floor.settings().is_some_and(|settings| !settings.demonstration));
+        if other {
+            return Err(StartError::Floor("there is a floor in this folder that is no demonstration".to_owned()));
+        }
+        let done = self.engine.read(demo::done);
+        let commands = demo::commands(pace).map_err(|error| StartError::Floor(error.to_string()))?;
+        let waiting: Vec<_> = commands
+            .into_iter()
+            .zip(1..)
+            .skip(done)
+            .map(|((sender, body), number)| {
+                let (tag, answer) = self.hub.expect();
+                let command = Command { sender, number, at: clock::now(), body };
+                (self.engine.submit(tag, command), answer)
+            })
+            .collect();
+        for (submitted, answer) in waiting {
+            submitted.map_err(|refused| StartError::Floor(refused.to_string()))?;
+            match answer.await {
+                Ok(Reply::Accepted(_)) => {}
+                Ok(Reply::Refused(refusal)) => return Err(StartError::Floor(refusal.to_string())),
+                Ok(Reply::Stopped(reason)) => return Err(StartError::Floor(reason)),
+                Err(_) => return Err(StartError::Floor("no answer came".to_owned())),
+            }
+        }
+        Ok(())
+    }
+
+    /// A new floor with its administrator and the rulebooks of this program; its password, if it was made just now.
+    async fn floor(&self, config: &Config, store: &Store, given: Option<String>) -> Result<Option<String>, StartError> {
+        if self.engine.read(|floor| floor.settings().is_none()) {
+            let settings =
+                FloorSettings { name: config.floor.clone(), demonstration: false, day_starts: 6 * 60, ticket_days: 30 };
+            self.must(Body::CreateFloor(settings)).await?;
+        }
+        if self.engine.read(|floor| floor.staff().is_empty()) {
+            self.must(Body::AddStaff { name: "administrator".to_owned(), post: Post::Administrator }).await?;
+        }
+        let installed = self.engine.read(|floor| floor.rulebooks().map(rulebook::Rulebook::hash).collect::<Vec<_>>());
+        let books = library::all().map_err(|error| StartError::Floor(error.to_string()))?;
+        for book in books.iter().filter(|book| book.identity().approved && !installed.contains(&book.hash())) {
+            // A rulebook that cannot be installed is not in the way of the others.
+            if let Err(error) = self.own(Body::InstallRulebook { canonical: book.canonical().to_owned() }).await? {
+                tracing::warn!(rulebook = book.id(), code = error.error.code, "a rulebook was not installed");
+            }
+        }
+        let first = StaffId(0);
+        let has = store.has_password(first).map_err(|error| StartError::Store(error.to_string()))?;
+        if has {
+            return Ok(None);
+        }
+        let password = match given {
+            Some(password) => password,
+            None => made_up().map_err(|error| StartError::Store(error.to_string()))?,
+        };
+        store.set_password(first, "administrator", &password).map_err(|error| StartError::Store(error.to_string()))?;
+        Ok(Some(password))
+    }
+
+    async fn must(&self, body: Body) -> Result<(), StartError> {
+        let answer = self.own(body).await?;
+        answer.map(drop).map_err(|error| StartError::Floor(error.error.message.en))
+    }
+
+    /// What a host does when it takes over: the program is recorded (S10), and so is the time nobody led (D6).
+    pub async fn begin(&self, from: Option<Moment>) -> Result<(), StartError> {
+        if let Err(error) = self.own(Body::StartProgram(self.release)).await? {
+            tracing::warn!(code = error.error.code, "the start of the program was not recorded");
+        }
+        let open = self.engine.read(|floor| floor.tables().iter().any(|table| table.round().is_some()));
+        if let Some(from) = from.filter(|_| open) {
+            // The terminals come back by themselves within seconds; a stoppage within the grace is recorded only.
+            let _ = self.own(Body::ReportStoppage { from, terminals_back: true }).await?;
+        }
+        self.links_are_down().await
+    }
+
+    /// Nobody is connected to a host that has just started: terminals are lost until they come back (S18).
+    async fn links_are_down(&self) -> Result<(), StartError> {
+        let (lost, last) = self.engine.read(|floor| {
+            let live = floor.terminals().iter().filter(|terminal| terminal.is_live());
+            (live.map(floor::Terminal::id).collect::<Vec<_>>(), floor.last_number(Sender::System))
+        });
+        let mut lost: Vec<_> = lost.into_iter().zip(last.unwrap_or(0) + 1..).collect();
+        let waited_for = lost.pop();
+        for (terminal, number) in lost {
+            let body = Body::TerminalLost { terminal };
+            let command = Command { sender: Sender::System, number, at: clock::now(), body };
+            self.engine.submit(NOBODY, command).map_err(|refused| StartError::Floor(refused.to_string()))?;
+        }
+        // When the last is durable, so are all.
+        if let Some((terminal, number)) = waited_for {
+            let _ = self.send(Sender::System, number, Body::TerminalLost { terminal }).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A password that nobody chose.
+fn made_up() -> Result<String, rand::rngs::SysError> {
+    use rand::TryRng;
+    const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz23456789z";
+    let mut bytes = [0_u8; 16];
+    rand::rngs::SysRng.try_fill_bytes(&mut bytes)?;
+    let letter = |byte: &u8| char::from(LETTERS.get(usize::from(byte % 32)).copied().unwrap_or(b'x'));
+    Ok(bytes.iter().map(letter).collect())
+}

@@ -1,0 +1,250 @@
+//! From nothing to a floor that can be reached.
+
+mod make;
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use engine::{Engine, Options, Recovery, StartError as EngineError};
+use floor::Release;
+use records::{Follower, FollowerOptions};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+pub(crate) use self::make::Make;
+use crate::app::{App, Parts};
+use crate::config::Config;
+use crate::demo::{self, Demonstration};
+use crate::devices::cammegh::Reader;
+use crate::feed::message::ByeReason;
+use crate::feed::staff;
+use crate::hub::{Following, Hub, ToHub};
+use crate::members::{self, Member, Members};
+use crate::retention;
+use crate::serial;
+use crate::server;
+use crate::store::Store;
+use crate::watch::{self as watching, Watch};
+
+/// What is started.
+#[derive(Clone)]
+pub struct Start {
+    /// Settings.
+    pub config: Config,
+    /// Whether it is the demonstration.
+    pub demonstration: bool,
+    /// The administrator's first password; one is made if there is none.
+    pub password: Option<String>,
+    /// The program that runs, by its hashes.
+    pub release: Release,
+    /// How many floors this process leads; shared by all that it runs.
+    pub led: Arc<AtomicUsize>,
+}
+
+/// Why nothing was started.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum StartError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("cannot listen on {address}: {error}")]
+    Listen { address: SocketAddr, error: io::Error },
+    #[error("the certificate: {0}")]
+    Tls(io::Error),
+    #[error("{0}")]
+    Store(String),
+    #[error(transparent)]
+    Cluster(#[from] cluster::Error),
+    #[error("the floor could not be made: {0}")]
+    Floor(String),
+}
+
+/// A host that runs.
+pub struct Running {
+    /// The floor with everything around it.
+    pub app: Arc<App>,
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// What recovery did.
+    pub recovery: Recovery,
+    /// The administrator's password, if it was made just now.
+    pub password: Option<String>,
+    stop: watch::Sender<bool>,
+    tasks: Vec<tokio::task::JoinHandle<()>>,
+    server: tokio::task::JoinHandle<()>,
+    wheels: Vec<Reader>,
+    member: Option<Members>,
+}
+
+impl Running {
+    /// Stops in order: clients are told, requests finished, the journal signed.
+    pub async fn stop(mut self) {
+        self.app.hub.end_where(ByeReason::Stopping, |_| true);
+        let _ = self.stop.send(true);
+        let wheels = self.wheels;
+        let _ = tokio::task::spawn_blocking(move || drop(wheels)).await;
+        let _ = self.server.await;
+        let tasks = self.tasks.into_iter().chain(self.member.iter_mut().flat_map(Members::take_tasks));
+        for task in tasks {
+            task.abort();
+            let _ = task.await;
+        }
+        let app = self.app;
+        // Whoever still holds the floor is about to let go of it.
+        for _ in 0..100 {
+            if Arc::strong_count(&app) == 1 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        let _ = tokio::task::spawn_blocking(move || drop(app)).await;
+        if let Some(member) = self.member {
+            member.leave().await;
+        }
+    }
+
+    /// Ends when this host must begin again: it no longer leads, or can no longer follow. Alone, never.
+    pub async fn ended(&mut self) -> String {
+        match &mut self.member {
+            Some(member) => member.ended().await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// What there is before the floor: feeds, records, and whoever hears what is durable.
+pub(crate) struct Ground {
+    pub config: Config,
+    pub hub: Arc<Hub>,
+    pub records: Arc<Follower>,
+    pub watch: Watch,
+    demo: Arc<OnceLock<Arc<Demonstration>>>,
+    pub options: Options,
+}
+
+impl Ground {
+    fn new(config: Config, demonstration: bool) -> Result<Ground, StartError> {
+        std::fs::create_dir_all(&config.data).map_err(|error| StartError::Store(error.to_string()))?;
+        let keep_days = demonstration.then_some(2);
+        let report: records::Report = Box::new(|words| tracing::error!(words, "the records"));
+        let following = FollowerOptions { keep_days, report: Some(report), ..FollowerOptions::default() };
+        let records = Follower::start(&config.data, following).map_err(|error| StartError::Store(error.to_string()))?;
+        let mut options = Options { queue: config.queue, ..Options::default() };
+        if demonstration {
+            // Small segments and frequent snapshots, so that old ones can go.
+            options.journal.segment = 16 << 20;
+            options.snapshot_every = 100_000;
+        }
+        let (hub, watch) = (Hub::new(), Watch::default());
+        Ok(Ground { config, hub, records: Arc::new(records), watch, demo: Arc::new(OnceLock::new()), options })
+    }
+
+    pub fn outlet(&self) -> ToHub {
+        ToHub {
+            hub: Arc::clone(&self.hub),
+            records: Arc::clone(&self.records),
+            followers: followers(&self.watch, &self.demo),
+            stopped: Box::new(|_| {}),
+        }
+    }
+
+    fn store_file(&self) -> std::path::PathBuf {
+        self.config.data.join("credentials.sqlite")
+    }
+}
+
+/// A floor that has come up, and not yet anything around it.
+pub(crate) struct Risen {
+    pub engine: Arc<Engine>,
+    pub recovery: Recovery,
+    pub store: Arc<Store>,
+    /// The administrator's password, if it was made just now.
+    pub password: Option<String>,
+    /// The other hosts, if there are any.
+    pub member: Option<Member>,
+}
+
+/// Opens the floor, makes it if it is new, and begins to listen.
+///
+/// # Errors
+/// Why nothing was started.
+pub async fn start(start: Start) -> Result<Running, StartError> {
+    let tls = start.config.tls.as_ref().map(server::acceptor).transpose().map_err(StartError::Tls)?;
+    let ground = Ground::new(start.config.clone(), start.demonstration)?;
+    let risen = match &start.config.journal {
+        None => alone(&ground, &start).await?,
+        Some(urls) => members::join(&ground, &start, urls).await?,
+    };
+    let Ground { config, hub, records, watch, demo, .. } = ground;
+    let Risen { engine, recovery, store, password, member } = risen;
+    let is_demonstration = engine.read(|floor| floor.settings().is_some_and(|settings| settings.demonstration));
+    let demonstration = is_demonstration.then(|| Arc::new(engine.read(Demonstration::new)));
+    if let Some(demonstration) = &demonstration {
+        let _ = demo.set(Arc::clone(demonstration));
+        if engine.leads() {
+            let (engine, store) = (Arc::clone(&engine), Arc::clone(&store));
+            let given = move || engine.read(|floor| demo::give_passwords(floor, &store));
+            let given = tokio::task::spawn_blocking(given).await.map_err(failed)?;
+            given.map_err(|error| StartError::Store(error.to_string()))?;
+        }
+    }
+    let address = config.listen;
+    let listener = TcpListener::bind(address).await.map_err(|error| StartError::Listen { address, error })?;
+    let address = listener.local_addr().map_err(|error| StartError::Listen { address, error })?;
+    let membership = member.as_ref().map(Member::membership);
+    let release = start.release;
+    let parts = Parts { engine, hub, store, records, watch, demonstration, release, config, membership };
+    let app = Arc::new(App::new(parts));
+    let (stop, stopping) = watch::channel(false);
+    let mut tasks = vec![
+        tokio::spawn(watching::deadlines(Arc::clone(&app))),
+        tokio::spawn(watching::clock_ticks(Arc::clone(&app))),
+        tokio::spawn(watching::rounds_of_inspection(Arc::clone(&app))),
+        tokio::spawn(staff::run(Arc::clone(&app))),
+        tokio::spawn(retention::run(Arc::clone(&app))),
+    ];
+    let member = match member {
+        Some(member) => Some(member.run(&app)),
+        None => {
+            tasks.extend(demo::start(&app));
+            None
+        }
+    };
+    let server = tokio::spawn(server::run(Arc::clone(&app), listener, tls, stopping));
+    let wheels = serial::start(&app);
+    Ok(Running { app, address, recovery, password, stop, tasks, server, wheels, member })
+}
+
+/// A floor on the journal of its own folder.
+async fn alone(ground: &Ground, start: &Start) -> Result<Risen, StartError> {
+    let (folder, options, outlet) = (ground.config.data.clone(), ground.options, ground.outlet());
+    let (engine, recovery) =
+        tokio::task::spawn_blocking(move || Engine::start(&folder, options, outlet)).await.map_err(failed)??;
+    ground.hub.begin(recovery.sequence);
+    let store = Store::open(ground.store_file()).map_err(|error| StartError::Store(error.to_string()))?;
+    let store = Arc::new(store);
+    let made = Make { engine: &engine, hub: &ground.hub, release: start.release };
+    let password = made.floor_of(start, &store).await?;
+    made.begin(recovery.last_time).await?;
+    Ok(Risen { engine: Arc::new(engine), recovery, store, password, member: None })
+}
+
+pub(crate) fn failed(error: tokio::task::JoinError) -> StartError {
+    StartError::Store(error.to_string())
+}
+
+fn followers(watch: &Watch, demo: &Arc<OnceLock<Arc<Demonstration>>>) -> Vec<Following> {
+    let watch = watch.clone();
+    let demo = Arc::clone(demo);
+    vec![
+        Box::new(move |durable| watch.hear(durable)),
+        Box::new(move |durable| {
+            if let Some(demo) = demo.get() {
+                demo.hear(durable);
+            }
+        }),
+    ]
+}
