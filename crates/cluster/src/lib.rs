@@ -19,7 +19,7 @@ pub use copy::{to_folder, to_stream};
 pub use hosts::{Host, Hosts};
 pub use lease::{Held, Lease};
 pub use log::Replicated;
-pub use stream::{Stream, Tail};
+pub use stream::{Replica, State, Stream, Tail};
 
 /// Why something did not work with the cluster.
 #[derive(Debug, thiserror::Error)]
