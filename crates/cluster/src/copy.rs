@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::kv::CreateErrorKind;
 use bytes::Bytes;
-use journal::{Disk, Journal, Key, Scan};
+use journal::{Disk, Journal, Key, Scan, SegmentName};
 
 use crate::connection::Connection;
 use crate::{Error, Stream};
@@ -64,10 +64,18 @@ pub async fn to_folder<D: Disk>(
 /// # Errors
 /// When the cluster or the disk fails, or the stream has another journal or is ahead.
 pub async fn to_stream<D: Disk>(scan: &mut Scan<D>, stream: &Stream, mut each: impl FnMut(u64)) -> Result<u64, Error> {
+    let damaged = |what: String| Error::Differs(format!("the journal in the folder is damaged: {what}"));
+    if scan.id().map_err(|damage| damaged(damage.to_string()))? != Some(stream.journal()) {
+        return Err(Error::Differs("the folder has another journal than the stream".to_owned()));
+    }
+    // A message has its number by its place in the whole journal.
+    if scan.first() != Some(SegmentName(1)) {
+        let words = "the older segments of the journal are archived: the folder must have all of them to be copied";
+        return Err(Error::Differs(words.to_owned()));
+    }
     let mut last = stream.last().await?;
     let mut message = 1;
     loop {
-        let damaged = |what: String| Error::Differs(format!("the journal in the folder is damaged: {what}"));
         if scan.read().map_err(|damage| damaged(damage.to_string()))?.is_none() {
             break;
         }

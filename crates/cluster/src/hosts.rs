@@ -47,11 +47,14 @@ impl Hosts {
     async fn look(&mut self) {
         let Ok(mut keys) = self.bucket.keys().await else { return };
         let mut names = Vec::new();
-        while let Some(Ok(key)) = keys.next().await {
+        while let Some(key) = keys.next().await {
+            // Without the whole list nobody can be said to have left.
+            let Ok(key) = key else { return };
             if key.starts_with(&self.prefix) {
                 names.push(key);
             }
         }
+        self.seen.retain(|key, _| names.contains(key));
         for key in names {
             let Ok(Some(entry)) = self.bucket.entry(key.clone()).await else { continue };
             if entry.operation != Operation::Put {

@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream::kv::{self, CreateErrorKind, Operation, UpdateErrorKind};
+use async_nats::jetstream::kv::{self, Entry, Operation};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
@@ -26,11 +26,21 @@ pub struct Held {
     pub address: String,
 }
 
+/// What the key holds.
+#[derive(Serialize)]
+struct Value<'a> {
+    #[serde(flatten)]
+    held: &'a Held,
+    /// Whose writing it is, also when a host of that name was here before.
+    own: String,
+}
+
 /// The lease of a floor, as one host sees it.
 pub struct Lease {
     bucket: kv::Store,
     key: String,
     me: Held,
+    value: Bytes,
     length: Duration,
     /// The revision this host holds, and until when it may go on without renewing.
     held: Option<(u64, Instant)>,
@@ -47,7 +57,9 @@ impl Lease {
     /// When the cluster cannot be reached.
     pub async fn new(connection: &Connection, floor: &str, me: Held, length: Duration) -> Result<Lease, Error> {
         let bucket = connection.bucket().await?;
-        Ok(Lease { bucket, key: format!("leader.{floor}"), me, length, held: None, seen: None, alive: None })
+        let value = serde_json::to_vec(&Value { held: &me, own: connection.client.new_inbox() });
+        let value = Bytes::from(value.map_err(Error::unreachable)?);
+        Ok(Lease { bucket, key: format!("leader.{floor}"), me, value, length, held: None, seen: None, alive: None })
     }
 
     /// How often [`Lease::step`] is to be called.
@@ -77,41 +89,59 @@ impl Lease {
     /// Renews the lease if it is held, takes it if it is free, and otherwise watches it. `eager` is waited on top before
     /// it is taken: who leads less waits less.
     pub async fn step(&mut self, eager: Duration) -> bool {
-        let now = Instant::now();
         match self.held {
-            Some((revision, until)) => match self.put(revision).await {
-                Ok(revision) => self.held = Some((revision, now + self.length)),
-                Err(Refused::Taken) => self.held = None,
-                Err(Refused::Unknown) if Instant::now() >= until => self.held = None,
-                Err(Refused::Unknown) => self.look_for_own().await,
-            },
-            None => {
-                let Ok(Ok(entry)) = timeout(REQUEST, self.bucket.entry(self.key.clone())).await else {
-                    return false;
-                };
-                let taken = match entry {
-                    None => self.create().await,
-                    Some(entry) if entry.operation != Operation::Put => self.put(entry.revision).await,
-                    Some(entry) => match &self.seen {
-                        Some((revision, since, _)) if *revision == entry.revision => {
-                            if now.duration_since(*since) < self.length + eager {
-                                return false;
-                            }
-                            self.put(entry.revision).await
-                        }
-                        before => {
-                            if before.is_some() {
-                                self.alive = Some(now);
-                            }
-                            self.seen = Some((entry.revision, now, serde_json::from_slice(&entry.value).ok()));
-                            return false;
-                        }
-                    },
-                };
-                self.held = taken.ok().map(|revision| (revision, now + self.length));
-            }
+            Some((revision, until)) => self.renew(revision, until).await,
+            None => self.take(eager).await,
         }
         self.is_held()
+    }
+
+    async fn renew(&mut self, revision: u64, until: Instant) {
+        let asked = Instant::now();
+        if let Ok(revision) = self.put(revision).await {
+            self.held = Some((revision, asked + self.length));
+            return;
+        }
+        // A renewal whose answer was lost may have been written: then its revision is the one to go on from.
+        match self.entry().await {
+            Ok(Some(entry)) if self.is_own(&entry) => self.held = Some((revision.max(entry.revision), until)),
+            Ok(Some(entry)) if entry.revision > revision => self.held = None,
+            _ => {}
+        }
+        if Instant::now() >= until {
+            self.held = None;
+        }
+    }
+
+    async fn take(&mut self, eager: Duration) {
+        let Ok(entry) = self.entry().await else { return };
+        // What was read was written before now: whoever wrote it counts its time from before then.
+        let asked = Instant::now();
+        let taken = match entry {
+            None => self.create().await,
+            Some(entry) if entry.operation != Operation::Put => {
+                self.seen = None;
+                self.put(entry.revision).await
+            }
+            // Taken by this host, and the answer was lost.
+            Some(entry) if self.is_own(&entry) => self.put(entry.revision).await,
+            Some(entry) => match &self.seen {
+                Some((revision, since, _)) if *revision == entry.revision => {
+                    if asked.duration_since(*since) < self.length + eager {
+                        return;
+                    }
+                    self.put(entry.revision).await
+                }
+                before => {
+                    if before.is_some() {
+                        self.alive = Some(asked);
+                    }
+                    self.seen = Some((entry.revision, asked, serde_json::from_slice(&entry.value).ok()));
+                    return;
+                }
+            },
+        };
+        self.held = taken.ok().map(|revision| (revision, asked + self.length));
     }
 
     /// Lets it go, so that another need not wait.
@@ -122,39 +152,24 @@ impl Lease {
         }
     }
 
-    fn value(&self) -> Bytes {
-        serde_json::to_vec(&self.me).map(Bytes::from).unwrap_or_default()
+    fn is_own(&self, entry: &Entry) -> bool {
+        entry.operation == Operation::Put && entry.value == self.value
     }
 
-    async fn put(&self, revision: u64) -> Result<u64, Refused> {
-        match timeout(REQUEST, self.bucket.update(&self.key, self.value(), revision)).await {
-            Ok(Ok(revision)) => Ok(revision),
-            Ok(Err(error)) if error.kind() == UpdateErrorKind::WrongLastRevision => Err(Refused::Taken),
-            Ok(Err(_)) | Err(_) => Err(Refused::Unknown),
-        }
+    async fn entry(&self) -> Result<Option<Entry>, Unknown> {
+        timeout(REQUEST, self.bucket.entry(self.key.clone())).await.ok().and_then(Result::ok).ok_or(Unknown)
     }
 
-    async fn create(&self) -> Result<u64, Refused> {
-        match timeout(REQUEST, self.bucket.create(&self.key, self.value())).await {
-            Ok(Ok(revision)) => Ok(revision),
-            Ok(Err(error)) if error.kind() == CreateErrorKind::AlreadyExists => Err(Refused::Taken),
-            Ok(Err(_)) | Err(_) => Err(Refused::Unknown),
-        }
+    async fn put(&self, revision: u64) -> Result<u64, Unknown> {
+        let put = timeout(REQUEST, self.bucket.update(&self.key, self.value.clone(), revision)).await;
+        put.ok().and_then(Result::ok).ok_or(Unknown)
     }
 
-    /// A renewal whose answer was lost may have been written: then its revision is the one to go on from.
-    async fn look_for_own(&mut self) {
-        if let Ok(Ok(Some(entry))) = timeout(REQUEST, self.bucket.entry(self.key.clone())).await
-            && entry.operation == Operation::Put
-            && entry.value == self.value()
-            && let Some((revision, _)) = &mut self.held
-        {
-            *revision = (*revision).max(entry.revision);
-        }
+    async fn create(&self) -> Result<u64, Unknown> {
+        let created = timeout(REQUEST, self.bucket.create(&self.key, self.value.clone())).await;
+        created.ok().and_then(Result::ok).ok_or(Unknown)
     }
 }
 
-enum Refused {
-    Taken,
-    Unknown,
-}
+/// It was not done, or the answer was lost; what is there will tell.
+struct Unknown;

@@ -21,7 +21,7 @@ pub use hosts::{Host, Hosts};
 pub use lease::{Held, Lease};
 pub use line::{Question, Questions};
 pub use log::Replicated;
-pub use stream::{Stream, Tail};
+pub use stream::{Replica, State, Stream, Tail};
 
 /// Why something did not work with the cluster.
 #[derive(Debug, thiserror::Error)]

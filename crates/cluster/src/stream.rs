@@ -9,6 +9,7 @@ use async_nats::jetstream::stream::{Config, DiscardPolicy, LastRawMessageErrorKi
 use async_nats::jetstream::{self, ErrorCode};
 use bytes::Bytes;
 use futures_util::StreamExt;
+use futures_util::future::BoxFuture;
 use journal::Position;
 use tokio::time::timeout;
 
@@ -27,6 +28,32 @@ pub struct Stream {
     stream: jetstream::stream::Stream<()>,
     subject: String,
     journal: [u8; 16],
+}
+
+/// How the cluster keeps a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The number of the last message.
+    pub messages: u64,
+    /// What they take on each machine.
+    pub bytes: u64,
+    /// On how many machines it is to be kept.
+    pub wanted: usize,
+    /// The machines that keep it, by name. A server that stands alone names none.
+    pub replicas: Vec<Replica>,
+}
+
+/// A machine that keeps a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replica {
+    /// The name of its server.
+    pub server: String,
+    /// Whether it leads the others.
+    pub leads: bool,
+    /// Whether it is there and has everything.
+    pub current: bool,
+    /// How many messages it lacks.
+    pub behind: u64,
 }
 
 fn name_of(floor: &str) -> String {
@@ -144,6 +171,27 @@ impl Stream {
         Err(Error::Unreachable(last))
     }
 
+    /// How the cluster keeps it, as the server that leads it sees it.
+    ///
+    /// # Errors
+    /// When the cluster cannot be asked.
+    pub async fn state(&self) -> Result<State, Error> {
+        let info = timeout(REQUEST, self.stream.get_info()).await.map_err(Error::unreachable)?;
+        let info = info.map_err(Error::unreachable)?;
+        let cluster = info.cluster.unwrap_or_default();
+        let leader = cluster.leader.map(|server| Replica { server, leads: true, current: true, behind: 0 });
+        let others = cluster.replicas.into_iter().map(|peer| Replica {
+            server: peer.name,
+            leads: false,
+            current: peer.current && !peer.offline,
+            behind: peer.lag.unwrap_or(0),
+        });
+        let mut replicas: Vec<Replica> = leader.into_iter().chain(others).collect();
+        replicas.sort_by(|a, b| a.server.cmp(&b.server));
+        let (messages, bytes, wanted) = (info.state.last_sequence, info.state.bytes, info.config.num_replicas);
+        Ok(State { messages, bytes, wanted, replicas })
+    }
+
     /// A message, if it is there.
     ///
     /// # Errors
@@ -151,15 +199,23 @@ impl Stream {
     pub async fn get(&self, message: u64) -> Result<Option<Bytes>, Error> {
         let mut last = String::new();
         for _ in 0..4 {
-            match timeout(REQUEST, self.stream.get_raw_message(message)).await {
-                Ok(Ok(found)) => return Ok(Some(found.payload)),
-                Ok(Err(error)) if error.kind() == LastRawMessageErrorKind::NoMessageFound => return Ok(None),
-                Ok(Err(error)) => last = error.to_string(),
-                Err(_) => last = "no answer in time".to_owned(),
+            match self.look(message).await {
+                Ok(found) => return Ok(found),
+                Err(reason) => last = reason,
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
         Err(Error::Unreachable(last))
+    }
+
+    /// Asks once for a message; why there is no answer.
+    async fn look(&self, message: u64) -> Result<Option<Bytes>, String> {
+        match timeout(REQUEST, self.stream.get_raw_message(message)).await {
+            Ok(Ok(found)) => Ok(Some(found.payload)),
+            Ok(Err(error)) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_) => Err("no answer in time".to_owned()),
+        }
     }
 
     /// Appends a message after the one of that number, once: whatever becomes of the acknowledgement, it is either there
@@ -174,11 +230,11 @@ impl Stream {
             let failed = match self.publish(after, bytes.clone()).await {
                 Ok(()) => return Ok(after + 1),
                 // The message itself may be what is there: an acknowledgement can be lost.
-                Err(Published::Elsewhere) => match self.get(after + 1).await {
+                Err(Published::Elsewhere) => match self.look(after + 1).await {
                     Ok(Some(there)) if there == bytes => return Ok(after + 1),
                     Ok(Some(_)) => return Err(Error::Fenced),
                     Ok(None) => "the stream is not where it was".to_owned(),
-                    Err(error) => error.to_string(),
+                    Err(reason) => reason,
                 },
                 Err(Published::Never(reason)) => return Err(Error::Unknown(reason)),
                 Err(Published::Failed(reason)) => reason,
@@ -251,7 +307,24 @@ impl Stream {
     /// The messages after one, as they come.
     #[must_use]
     pub fn tail(&self, after: u64) -> Tail {
-        Tail { stream: self.clone(), next: after + 1, messages: None, heard: Instant::now() }
+        Tail { stream: self.clone(), next: after + 1, listening: None, messages: None, heard: Instant::now() }
+    }
+
+    /// Begins to listen from a message on, however long it takes.
+    async fn listen(self, from: u64) -> pull::Ordered {
+        loop {
+            let config = pull::OrderedConfig {
+                deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: from },
+                ..pull::OrderedConfig::default()
+            };
+            let consumer = timeout(REQUEST, self.stream.create_consumer(config)).await;
+            if let Ok(Ok(consumer)) = consumer
+                && let Ok(Ok(messages)) = timeout(REQUEST, consumer.messages()).await
+            {
+                return messages;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
 }
 
@@ -269,6 +342,8 @@ enum Published {
 pub struct Tail {
     stream: Stream,
     next: u64,
+    /// Listening is being begun. It may take longer than whoever asks for the next message wants to wait.
+    listening: Option<BoxFuture<'static, pull::Ordered>>,
     messages: Option<pull::Ordered>,
     heard: Instant,
 }
@@ -291,54 +366,34 @@ impl Tail {
         let until = Instant::now() + within;
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            if self.messages.is_none() {
-                match timeout(left.max(Duration::from_millis(50)), self.listen()).await {
-                    Ok(Ok(messages)) => self.messages = Some(messages),
-                    Ok(Err(_)) | Err(_) => {
-                        if left.is_zero() {
-                            return None;
-                        }
-                        tokio::time::sleep(Duration::from_millis(50)).await;
-                        continue;
-                    }
-                }
+            let Some(messages) = &mut self.messages else {
+                let (stream, next) = (&self.stream, self.next);
+                let listening = self.listening.get_or_insert_with(|| Box::pin(stream.clone().listen(next)));
+                self.messages = Some(timeout(left, listening).await.ok()?);
+                self.listening = None;
                 self.heard = Instant::now();
-            }
-            let Some(messages) = &mut self.messages else { continue };
+                continue;
+            };
             match timeout(left, messages.next()).await {
-                Ok(Some(Ok(message))) => {
+                Ok(Some(Ok(message))) if message.info().is_ok_and(|info| info.stream_sequence == self.next) => {
                     self.heard = Instant::now();
-                    let number = message.info().ok().map(|info| info.stream_sequence);
-                    if number == Some(self.next) {
-                        self.next += 1;
-                        return Some(message.message.payload);
-                    }
-                    if number.is_none_or(|number| number > self.next) {
-                        self.messages = None;
-                    }
+                    self.next += 1;
+                    return Some(message.message.payload);
                 }
+                // Something was left out, or comes again from the beginning.
                 Ok(_) => self.messages = None,
-                Err(_) => {
-                    // It may be quiet, or the one that should tell us is gone.
-                    if self.heard.elapsed() > QUIET {
-                        self.heard = Instant::now();
-                        if matches!(self.stream.get(self.next).await, Ok(Some(_))) {
-                            self.messages = None;
-                            continue;
-                        }
-                    }
-                    return None;
-                }
+                Err(_) if self.is_behind().await => self.messages = None,
+                Err(_) => return None,
             }
         }
     }
 
-    async fn listen(&self) -> Result<pull::Ordered, Error> {
-        let config = pull::OrderedConfig {
-            deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: self.next },
-            ..pull::OrderedConfig::default()
-        };
-        let consumer = self.stream.stream.create_consumer(config).await.map_err(Error::unreachable)?;
-        consumer.messages().await.map_err(Error::unreachable)
+    /// It may be quiet, or the one that should tell us is gone.
+    async fn is_behind(&mut self) -> bool {
+        if self.heard.elapsed() <= QUIET {
+            return false;
+        }
+        self.heard = Instant::now();
+        matches!(self.stream.look(self.next).await, Ok(Some(_)))
     }
 }

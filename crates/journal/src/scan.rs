@@ -124,6 +124,12 @@ impl<D: Disk> Scan<D> {
         self.segments.is_empty()
     }
 
+    /// The first segment there is.
+    #[must_use]
+    pub fn first(&self) -> Option<SegmentName> {
+        self.segments.first().map(|(name, _)| *name)
+    }
+
     /// The last segment there is.
     #[must_use]
     pub fn last(&self) -> Option<SegmentName> {

@@ -1,111 +1,28 @@
-//! What every backend of the journal keeps to: order, compare-and-swap, limits, segments, snapshots, checkpoints.
+//! What the journal keeps to on every disk: what any log does, and its segments, snapshots and keys.
 
 mod common;
 
 use common::backend::*;
-use common::on_every_backend;
-use journal::{AppendError, BLOCK, Batch, Checkpoint, Disk, Journal, MAX_PAYLOAD, MAX_RECORD, OpenError, Options};
-use journal::{Read, Scan, Snapshot};
+use common::{log, on_every_backend};
+use journal::{BLOCK, Checkpoint, Disk, OpenError, Scan, Snapshot};
+
+mod any_log {
+    use super::log;
+    log::on_every_keeper!(in_memory: super::super::InMemory, on_disk: super::super::OnDisk);
+}
 
 on_every_backend!(
-    a_new_journal_is_empty_and_stays_so,
-    what_is_appended_comes_back_in_order,
-    append_is_a_compare_and_swap,
-    a_batch_has_its_limits,
-    an_empty_batch_writes_nothing,
     segments_roll_over,
     a_journal_is_opened_from_any_snapshot,
     a_snapshot_that_does_not_belong_is_refused,
     a_snapshot_beyond_the_end_says_that_the_end_is_lost,
     snapshots_are_listed_newest_first_and_pruned,
     a_damaged_snapshot_is_not_read,
-    checkpoints_are_signed_when_due_and_when_asked,
     a_checkpoint_survives_as_a_line,
     the_key_is_made_once_and_exported,
     without_its_key_a_journal_is_not_opened,
     what_was_prepared_and_not_used_is_no_harm,
 );
-
-fn a_new_journal_is_empty_and_stays_so<B: Backend>() {
-    let backend = B::new();
-    let (journal, opened, found) = open(backend.disk());
-    assert_eq!((journal.sequence(), opened.cut, opened.last_time, found.len()), (0, 0, None, 0));
-    let (id, chain) = (journal.id(), journal.chain());
-    drop(journal);
-    let (journal, opened, found) = open(backend.disk());
-    assert_eq!((journal.id(), journal.chain(), journal.sequence()), (id, chain, 0));
-    assert_eq!((opened.cut, found.len()), (0, 0));
-}
-
-fn what_is_appended_comes_back_in_order<B: Backend>() {
-    let backend = B::new();
-    let (mut journal, ..) = open(backend.disk());
-    let batches: [&[Written]; 3] = [
-        &[record(1), record(2), (i64::MIN, Vec::new())],
-        // Times may run backwards within a batch and have any value: the journal knows nothing of what they mean.
-        &[(i64::MAX, vec![0; 10_000]), (-5, vec![255])],
-        &[record(6)],
-    ];
-    let mut all = Vec::new();
-    for records in batches {
-        journal.append(journal.sequence(), &mut batch(records)).expect("appended");
-        all.extend_from_slice(records);
-    }
-    let chain = journal.chain();
-    drop(journal);
-    let (journal, opened, found) = open(backend.disk());
-    assert_eq!(found, (1..).zip(all).collect::<Vec<_>>());
-    assert_eq!((journal.sequence(), journal.chain()), (6, chain));
-    assert_eq!((opened.replayed, opened.cut, opened.last_time), (6, 0, Some(record(6).0)));
-}
-
-fn append_is_a_compare_and_swap<B: Backend>() {
-    let backend = B::new();
-    let (mut journal, ..) = open(backend.disk());
-    append(&mut journal, record(1));
-    let chain = journal.chain();
-    for expected in [0, 2, u64::MAX] {
-        match journal.append(expected, &mut batch(&[record(9)])) {
-            Err(AppendError::Expected { expected: told, actual: 1 }) => assert_eq!(told, expected),
-            other => panic!("{other:?}"),
-        }
-    }
-    assert_eq!((journal.sequence(), journal.chain()), (1, chain));
-    append(&mut journal, record(2));
-    drop(journal);
-    assert_eq!(open(backend.disk()).2, [(1, record(1)), (2, record(2))]);
-}
-
-fn a_batch_has_its_limits<B: Backend>() {
-    let backend = B::new();
-    let (mut journal, ..) = open(backend.disk());
-    let most = vec![7; MAX_RECORD];
-    let mut full = Batch::new();
-    assert!(full.fits(&most) && !full.fits(&[&most[..], &[7]].concat()));
-    // Whatever its time, the largest record is within the limit, and nothing more fits beside it.
-    full.push(0, &[]);
-    full.clear();
-    full.push(i64::MIN, &most);
-    assert!(full.size() <= MAX_PAYLOAD && !full.fits(&[]));
-    assert_eq!(journal.append(0, &mut full).expect("within the limit"), 1);
-    let mut over = Batch::new();
-    over.push(0, &vec![7; MAX_PAYLOAD]);
-    assert!(matches!(journal.append(1, &mut over), Err(AppendError::TooLarge(size)) if size > MAX_PAYLOAD));
-    // Nothing was written, and the journal goes on.
-    append(&mut journal, record(2));
-    drop(journal);
-    assert_eq!(open(backend.disk()).2, [(1, (i64::MIN, most)), (2, record(2))]);
-}
-
-fn an_empty_batch_writes_nothing<B: Backend>() {
-    let backend = B::new();
-    let (mut journal, ..) = open(backend.disk());
-    append(&mut journal, record(1));
-    let before = backend.bytes(&backend.segments()[0]);
-    assert_eq!(journal.append(1, &mut Batch::new()).expect("nothing to do"), 1);
-    assert!(matches!(journal.append(0, &mut Batch::new()), Err(AppendError::Expected { .. })));
-    assert_eq!(backend.bytes(&backend.segments()[0]), before);
-}
 
 /// A journal of so many records of 150 KiB, three to a segment, each in a batch of its own.
 fn several_segments<B: Backend>(backend: &B, records: u64) -> Vec<Snapshot> {
@@ -225,49 +142,6 @@ fn a_damaged_snapshot_is_not_read<B: Backend>() {
     }
     assert!(Snapshot::read(&backend.disk(), &name).is_ok());
     assert!(Snapshot::read(&backend.disk(), "nothing.snapshot").is_err());
-}
-
-fn checkpoints<D: Disk>(disk: D) -> Vec<Checkpoint> {
-    let mut scan = Scan::new(vec![disk]).expect("a journal");
-    let mut found = Vec::new();
-    while let Some(read) = scan.read().expect("whole") {
-        if let Read::Checkpoint(checkpoint) = read {
-            found.push(checkpoint);
-        }
-    }
-    found
-}
-
-fn checkpoints_are_signed_when_due_and_when_asked<B: Backend>() {
-    let backend = B::new();
-    let options = Options { checkpoint_every: 3, ..SMALL };
-    let open = || open_with(backend.disk(), options, None).expect("opened").0;
-    let mut journal = open();
-    let due = |journal: &mut Journal<B::Disk>, numbers: std::ops::RangeInclusive<u64>| {
-        let mut signed = Vec::new();
-        for number in numbers {
-            append(journal, record(number));
-            signed.extend(journal.checkpoint_if_due(0).expect("signed").map(|checkpoint| checkpoint.sequence));
-        }
-        signed
-    };
-    assert_eq!(due(&mut journal, 1..=7), [3, 6]);
-    // It is counted from the last one, over a restart too.
-    drop(journal);
-    let mut journal = open();
-    assert_eq!(due(&mut journal, 8..=10), [9]);
-    let chain = journal.chain();
-    let now = journal.checkpoint_now().expect("signed");
-    assert_eq!((now.sequence, now.chain, now.key), (10, chain, journal.public_key()));
-    assert_eq!(journal.checkpoint_if_due(0).expect("not due"), None);
-    assert_ne!(journal.chain(), chain, "a checkpoint is part of the chain");
-    let id = journal.id();
-    drop(journal);
-    let found = checkpoints(backend.disk());
-    assert_eq!(found.iter().map(|checkpoint| checkpoint.sequence).collect::<Vec<_>>(), [3, 6, 9, 10]);
-    assert!(found.iter().all(|checkpoint| checkpoint.is_genuine(id) && !checkpoint.is_genuine([0; 16])));
-    assert_eq!(found[3], now);
-    assert_eq!(open().sequence(), 10);
 }
 
 fn a_checkpoint_survives_as_a_line<B: Backend>() {

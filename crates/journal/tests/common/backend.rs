@@ -1,12 +1,14 @@
 //! What the suite runs on: any disk on which a journal can be kept.
 
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
 use std::path::PathBuf;
 
-use journal::{Batch, Damage, Disk, Journal, OpenError, Opened, Options, RealDisk, Snapshot};
+use journal::{Checkpoint, Damage, Disk, Journal, OpenError, Opened, Options, PublicKey, RealDisk, Scan, Snapshot};
 
 use super::disk::MemDisk;
+use super::log::Keeper;
+pub use super::log::{SMALL, Written, append, batch, record};
 
 /// A folder that outlives the journals opened in it, and whose files can be damaged.
 pub trait Backend {
@@ -72,11 +74,43 @@ impl Backend for OnDisk {
     }
 }
 
-/// The smallest segments there are.
-pub const SMALL: Options = Options { segment: 0, checkpoint_every: 1_000_000 };
+impl<B: Backend> Keeper for B {
+    type Log = Journal<B::Disk>;
 
-/// A record: its time and its bytes.
-pub type Written = (i64, Vec<u8>);
+    fn new() -> B {
+        B::new()
+    }
+
+    fn open(&self, options: Options) -> Journal<B::Disk> {
+        open_with(self.disk(), options, None).unwrap_or_else(|error| panic!("{error}")).0
+    }
+
+    fn records(&self) -> Vec<(u64, Written)> {
+        let mut scan = Scan::new(vec![self.disk()]).expect("a journal");
+        let mut found = Vec::new();
+        while let Some(read) = scan.read().expect("whole") {
+            if let journal::Read::Records { first, entries, .. } = read {
+                found.extend((first..).zip(entries.iter().map(|entry| (entry.time, entry.bytes.to_vec()))));
+            }
+        }
+        found
+    }
+
+    fn checkpoints(&self) -> Vec<Checkpoint> {
+        let mut scan = Scan::new(vec![self.disk()]).expect("a journal");
+        let mut found = Vec::new();
+        while let Some(read) = scan.read().expect("whole") {
+            if let journal::Read::Checkpoint(checkpoint) = read {
+                found.push(checkpoint);
+            }
+        }
+        found
+    }
+
+    fn key(&self) -> PublicKey {
+        PublicKey::of(&self.disk()).expect("exported")
+    }
+}
 
 /// A journal that was opened, what opening said, and the records it handed over with the sequence of the first.
 pub type Found<D> = (Journal<D>, Opened, Vec<(u64, Written)>);
@@ -107,30 +141,10 @@ pub fn damage<D: Disk>(disk: D) -> Damage {
     }
 }
 
-pub fn batch(records: &[Written]) -> Batch {
-    let mut batch = Batch::new();
-    for (time, record) in records {
-        batch.push(*time, record);
-    }
-    batch
-}
-
-/// A record that says which one it is.
-pub fn record(number: u64) -> Written {
-    (1_000 + number.cast_signed() * 7, format!("record {number}").into_bytes())
-}
-
 /// A record of so many bytes.
 pub fn large(number: u64, size: usize) -> Written {
     let byte = u8::try_from(number % 250).expect("small") + 1;
     (1_000 + number.cast_signed() * 7, vec![byte; size])
-}
-
-/// Appends one record after the last.
-#[track_caller]
-pub fn append<D: Disk>(journal: &mut Journal<D>, record: Written) {
-    let at = journal.sequence();
-    assert_eq!(journal.append(at, &mut batch(&[record])).expect("appended"), at + 1);
 }
 
 /// A snapshot of the journal as it is, with its sequence as the state.

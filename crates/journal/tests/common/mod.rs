@@ -2,6 +2,7 @@
 
 pub mod backend;
 pub mod disk;
+pub mod log;
 
 /// Runs every statement on every backend.
 #[allow(unused_macros)]
