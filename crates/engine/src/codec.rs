@@ -10,6 +10,8 @@ use std::borrow::Cow;
 
 use floor::{Event, Floor, Moment, Origin, Record};
 
+use crate::plain_bet;
+
 const VERSION: u8 = 1;
 /// Raised whenever a field of the state is added, moved or changed.
 const STATE_VERSION: u8 = 2;
@@ -36,6 +38,9 @@ pub enum CodecError {
 /// Writes a record after what the buffer holds.
 pub fn encode(record: &Record, buffer: &mut Vec<u8>) {
     buffer.push(VERSION);
+    if plain_bet::write(record, buffer) {
+        return;
+    }
     let body: (&Option<Origin>, &Event) = (&record.origin, &record.event);
     if let Ok(filled) = postcard::to_extend(&body, std::mem::take(buffer)) {
         *buffer = filled;

@@ -8,6 +8,7 @@ mod audit;
 mod backup;
 mod codec;
 mod decide;
+mod plain_bet;
 mod publish;
 mod queue;
 mod recovery;
