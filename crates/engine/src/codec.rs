@@ -54,6 +54,9 @@ pub fn encode(record: &Record, buffer: &mut Vec<u8>) {
 pub fn decode(time: i64, bytes: &[u8]) -> Result<Record, CodecError> {
     match bytes.split_first() {
         Some((&VERSION, body)) => {
+            if let Some(bet) = plain_bet::read(Moment(time), body) {
+                return Ok(bet);
+            }
             let ((origin, event), rest): ((Option<Origin>, Event), _) = postcard::take_from_bytes(body)?;
             match rest {
                 [] => Ok(Record { at: Moment(time), origin, event }),

@@ -1,7 +1,7 @@
-//! The bytes of a plain bet: the record that comes in great numbers is written as the general encoding writes it,
+//! The bytes of a plain bet: the record that comes in great numbers is written and read as the general encoding does,
 //! without going through all of that.
 
-use floor::{Event, Origin, Record, Sender};
+use floor::{Change, Event, Few, Moment, Origin, Record, Sender, TerminalId};
 
 /// There is an origin, and it is a terminal.
 const FROM_TERMINAL: [u8; 2] = [1, 1];
@@ -35,6 +35,42 @@ pub(crate) fn write(record: &Record, buffer: &mut Vec<u8>) -> bool {
     true
 }
 
+/// Reads a record after its version; `None` if it is no plain bet, or not whole.
+pub(crate) fn read(at: Moment, bytes: &[u8]) -> Option<Record> {
+    let mut rest = bytes.strip_prefix(&FROM_TERMINAL)?;
+    let sender = Sender::Terminal(terminal(&mut rest)?);
+    let (number, body) = (number::<10>(&mut rest)?, number::<10>(&mut rest)?);
+    rest = rest.strip_prefix(&[BETS_CHANGED])?;
+    let terminal = terminal(&mut rest)?;
+    rest = rest.strip_prefix(&[ONE_CHANGE])?;
+    let (change, rest) = postcard::take_from_bytes::<Change>(rest).ok()?;
+    if rest != NO_PIECES {
+        return None;
+    }
+    let event = Event::BetsChanged { terminal, changes: Few::from([change]), added: Vec::new(), removed: Vec::new() };
+    Some(Record { at, origin: Some(Origin { sender, number, body }), event })
+}
+
+fn terminal(bytes: &mut &[u8]) -> Option<TerminalId> {
+    u32::try_from(number::<5>(bytes)?).ok().map(TerminalId)
+}
+
+/// A number of at most so many bytes.
+fn number<const MOST: u32>(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for place in 0..MOST {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        let bits = u64::from(byte & 0x7f);
+        number |= bits << (7 * place);
+        if byte & 0x80 == 0 {
+            // The tenth byte has room for one bit.
+            return (place < 9 || bits < 2).then_some(number);
+        }
+    }
+    None
+}
+
 struct Bytes {
     bytes: [u8; MOST],
     length: usize,
@@ -58,17 +94,35 @@ impl Bytes {
 
 #[cfg(test)]
 mod tests {
-    use floor::{Change, Few, Group, Moment, StaffId, TerminalId};
+    use floor::{Group, StaffId};
     use rulebook::{Cents, library};
 
     use super::*;
 
-    /// The same bytes as the general encoding, or none.
+    /// The same bytes as the general encoding, and the same record from them; or neither.
     fn check(origin: Option<Origin>, event: Event, plain: bool) {
         let general = postcard::to_allocvec(&(&origin, &event)).unwrap();
+        let record = Record { at: Moment(7), origin, event };
         let mut bytes = Vec::new();
-        assert_eq!(write(&Record { at: Moment(0), origin, event }, &mut bytes), plain);
+        assert_eq!(write(&record, &mut bytes), plain);
+        assert_eq!(read(Moment(7), &general), plain.then_some(record));
         assert_eq!(bytes, if plain { general } else { Vec::new() });
+    }
+
+    #[test]
+    fn nothing_is_read_that_the_general_encoding_refuses() {
+        let general = |bytes: &[u8]| postcard::from_bytes::<(Option<Origin>, Event)>(bytes).ok();
+        // A terminal's id of 6 bytes, one that is too large, a number that is too large, one byte too many, one too few.
+        let whole = [1, 1, 5, 2, 3, BETS_CHANGED, 5, 1, 3, 0, 4, 0, 0];
+        assert!(read(Moment(0), &whole).is_some() && general(&whole).is_some());
+        let long = [&[1, 1], &[0x85, 0x80, 0x80, 0x80, 0x80, 0][..], &whole[3..]].concat();
+        let large = [&[1, 1], &[0xff, 0xff, 0xff, 0xff, 0x1f][..], &whole[3..]].concat();
+        let larger = [&[1, 1, 5], &[0xff; 9][..], &[2], &whole[4..]].concat();
+        for bytes in [&long, &large, &larger, &whole[..12].to_vec()] {
+            assert_eq!(read(Moment(0), bytes), None);
+            assert_eq!(general(bytes), None);
+        }
+        assert_eq!(read(Moment(0), &[&whole[..], &[0]].concat()), None);
     }
 
     #[test]
