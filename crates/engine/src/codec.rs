@@ -10,6 +10,8 @@ use std::borrow::Cow;
 
 use floor::{Event, Floor, Moment, Origin, Record};
 
+use crate::plain_bet;
+
 const VERSION: u8 = 1;
 /// Raised whenever a field of the state is added, moved or changed.
 const STATE_VERSION: u8 = 2;
@@ -36,6 +38,9 @@ pub enum CodecError {
 /// Writes a record after what the buffer holds.
 pub fn encode(record: &Record, buffer: &mut Vec<u8>) {
     buffer.push(VERSION);
+    if plain_bet::write(record, buffer) {
+        return;
+    }
     let body: (&Option<Origin>, &Event) = (&record.origin, &record.event);
     if let Ok(filled) = postcard::to_extend(&body, std::mem::take(buffer)) {
         *buffer = filled;
@@ -49,6 +54,9 @@ pub fn encode(record: &Record, buffer: &mut Vec<u8>) {
 pub fn decode(time: i64, bytes: &[u8]) -> Result<Record, CodecError> {
     match bytes.split_first() {
         Some((&VERSION, body)) => {
+            if let Some(bet) = plain_bet::read(Moment(time), body) {
+                return Ok(bet);
+            }
             let ((origin, event), rest): ((Option<Origin>, Event), _) = postcard::take_from_bytes(body)?;
             match rest {
                 [] => Ok(Record { at: Moment(time), origin, event }),

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use floor::{Code, Command, Floor, Refusal};
+use floor::{Code, Command, Floor, Misfit, Refusal};
 use journal::{Batch, MAX_PAYLOAD, MAX_RECORD};
 
 use crate::codec::encode;
@@ -90,6 +90,9 @@ impl Decider {
     /// Parts that come before what takes effect may take several batches; what takes effect is in one, so that it is
     /// durable as a whole or not at all.
     fn accept(&mut self, queue: &Queue, mut place: usize) -> Result<Reply, String> {
+        if let Some(reply) = self.accept_one(place)? {
+            return Ok(reply);
+        }
         self.bytes.clear();
         self.ends.clear();
         let (mut start, mut parts, mut early) = (0, 0, 0);
@@ -121,8 +124,7 @@ impl Decider {
                 place = 0;
             }
             let record = &self.work.records[place];
-            // A decision that does not fit its own state is a fault of ours: nothing may go on from here.
-            self.floor.apply(record).map_err(|misfit| format!("a decision does not fit the floor: {misfit}"))?;
+            self.floor.apply(record).map_err(misfits)?;
             if record.origin.is_some() {
                 answer = self.floor.sequence();
             }
@@ -133,6 +135,19 @@ impl Decider {
         Ok(Reply::Accepted(answer))
     }
 
+    /// A command with one record for which there is room, as nearly all of them; `None`, with nothing done, for another.
+    fn accept_one(&mut self, place: usize) -> Result<Option<Reply>, String> {
+        let [record] = &self.work.records[place..] else { return Ok(None) };
+        self.bytes.clear();
+        encode(record, &mut self.bytes);
+        if !self.work.batch.fits(&self.bytes) {
+            return Ok(None);
+        }
+        self.floor.apply(record).map_err(misfits)?;
+        self.work.batch.push(record.at.0, &self.bytes);
+        Ok(Some(Reply::Accepted(self.floor.sequence())))
+    }
+
     /// Gives the writer everything up to a record; those after it begin the next batch.
     fn hand_over(&mut self, queue: &Queue, place: usize) -> Result<(), String> {
         let rest = self.work.records.split_off(place);
@@ -141,6 +156,11 @@ impl Decider {
         self.work = next;
         Ok(())
     }
+}
+
+/// A decision that does not fit its own state is a fault of ours: nothing may go on from here.
+fn misfits(misfit: Misfit) -> String {
+    format!("a decision does not fit the floor: {misfit}")
 }
 
 fn too_large(bytes: usize) -> Refusal {

@@ -9,6 +9,7 @@ mod backup;
 mod codec;
 mod decide;
 mod follow;
+mod plain_bet;
 mod publish;
 mod queue;
 mod recovery;

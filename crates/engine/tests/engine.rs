@@ -66,7 +66,7 @@ fn what_was_acknowledged_is_there_after_a_restart() {
     client.ok(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
     let settings = TableSettings::usual();
     let (name, mode) = ("t".to_owned(), TableMode::Terminals);
-    client.ok(Sender::System, Body::AddTable { name, rulebook: rulebook.hash(), mode, settings });
+    client.ok(Sender::System, Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: settings.into() });
     client.ok(Sender::Staff(StaffId(1)), Body::OpenTable { table: TableId(0) });
     let (kind, layout) = ("standard".to_owned(), "a".to_owned());
     client.ok(Sender::System, Body::EnrolTerminal { table: TableId(0), name: "1".to_owned(), kind, layout });
@@ -76,7 +76,7 @@ fn what_was_acknowledged_is_there_after_a_restart() {
     client.ok(Sender::Staff(StaffId(0)), Body::OpenBets { table: TableId(0) });
     let spot = rulebook.layout("a").and_then(|l| l.find("small").ok()).expect("small");
     for _ in 0..50 {
-        let changes = vec![BetChange::Add { spot, amount: Cents::new(100) }];
+        let changes = [BetChange::Add { spot, amount: Cents::new(100) }].into();
         client.ok(Sender::Terminal(terminal), Body::Bet { changes });
     }
     let hash = client.engine.read(Floor::state_hash);

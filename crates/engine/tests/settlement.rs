@@ -32,7 +32,7 @@ fn house() -> (Floor, Vec<Record>) {
         let (name, kind) = (terminal.to_string(), "standard".to_owned());
         add(Event::TerminalEnrolled { terminal, table: TABLE, name, kind, layout: 0 });
         add(Event::CashIn { terminal, amount: CREDIT });
-        let changes = vec![Change { spot, group: 0, delta: STAKE }];
+        let changes = [Change { spot, group: 0, delta: STAKE }].into();
         add(Event::BetsChanged { terminal, changes, added: Vec::new(), removed: Vec::new() });
     }
     house.close();

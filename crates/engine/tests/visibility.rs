@@ -21,7 +21,7 @@ fn betting(disk: &MemDisk) -> (Client, Body) {
         Body::AddStaff { name: "dealer".to_owned(), post: Post::Pit(Rank::Dealer) },
         Body::AddStaff { name: "manager".to_owned(), post: Post::Pit(Rank::PitManager) },
         Body::InstallRulebook { canonical: rulebook.canonical().to_owned() },
-        Body::AddTable { name, rulebook: rulebook.hash(), mode: TableMode::Terminals, settings },
+        Body::AddTable { name, rulebook: rulebook.hash(), mode: TableMode::Terminals, settings: settings.into() },
         Body::EnrolTerminal { table, name: "1".to_owned(), kind, layout },
         Body::TerminalBack { terminal: TerminalId(0) },
     ] {
@@ -32,7 +32,7 @@ fn betting(disk: &MemDisk) -> (Client, Body) {
     client.ok(Sender::Terminal(terminal), Body::CashIn { terminal, amount: Cents::new(10_000) });
     client.ok(Sender::Staff(StaffId(0)), Body::OpenBets { table });
     let spot = rulebook.layout("a").and_then(|layout| layout.find("small").ok()).expect("small");
-    (client, Body::Bet { changes: vec![BetChange::Add { spot, amount: Cents::new(100) }] })
+    (client, Body::Bet { changes: [BetChange::Add { spot, amount: Cents::new(100) }].into() })
 }
 
 #[test]

@@ -40,7 +40,10 @@ impl Bench {
             ..TableSettings::usual()
         };
         let (name, rulebook) = ("table".to_owned(), rulebook.hash());
-        bench.run(Sender::System, Body::AddTable { name, rulebook, mode: TableMode::Terminals, settings });
+        bench.run(
+            Sender::System,
+            Body::AddTable { name, rulebook, mode: TableMode::Terminals, settings: settings.into() },
+        );
         for id in 0..terminals {
             let terminal = TerminalId(id);
             let (name, kind, layout) = (format!("terminal {id}"), "standard".to_owned(), "b".to_owned());
@@ -83,7 +86,7 @@ impl Bench {
             for place in 0..terminals {
                 let terminal = TerminalId((u64::from(place) * 7_919 % u64::from(terminals)) as u32);
                 let spot = spots[(turn as usize * 37 + place as usize * 11) % spots.len()];
-                let changes = vec![BetChange::Add { spot, amount: Cents::new(500) }];
+                let changes = [BetChange::Add { spot, amount: Cents::new(500) }].into();
                 commands.push(self.command(Sender::Terminal(terminal), Body::Bet { changes }));
             }
         }

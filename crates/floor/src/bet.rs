@@ -6,6 +6,7 @@ use crate::bounds;
 use crate::command::{BetChange, Sender};
 use crate::decide::{Events, amount_fits};
 use crate::event::{Change, Event, Group};
+use crate::few::Few;
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refusal, refuse};
 use crate::state::{Floor, Phase, Round, Stake, Table, Terminal};
@@ -23,7 +24,7 @@ struct Bettor<'a> {
 /// What a command does to the terminal's bets: nothing of them is copied, only what changes is kept.
 struct Slip<'a> {
     stakes: &'a [Stake],
-    changes: Vec<Change>,
+    changes: Few<Change>,
     added: Vec<Group>,
     removed: Vec<u16>,
 }
@@ -113,12 +114,8 @@ impl Floor {
 
 impl Bettor<'_> {
     fn decide(&self, wanted: &[BetChange]) -> Result<Event, Refusal> {
-        let mut slip = Slip {
-            stakes: &self.terminal.stakes,
-            changes: Vec::with_capacity(wanted.len()),
-            added: Vec::new(),
-            removed: Vec::new(),
-        };
+        let mut slip =
+            Slip { stakes: &self.terminal.stakes, changes: Few::new(), added: Vec::new(), removed: Vec::new() };
         for change in wanted {
             self.apply(&mut slip, change)?;
         }

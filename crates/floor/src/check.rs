@@ -117,7 +117,7 @@ mod tests {
         for event in [
             Event::FloorCreated(settings),
             Event::RulebookInstalled { hash, canonical },
-            Event::TableAdded { table, name: name.clone(), rulebook: hash, mode, settings: limits },
+            Event::TableAdded { table, name: name.clone(), rulebook: hash, mode, settings: limits.into() },
             Event::TerminalEnrolled { terminal, table, name: name.clone(), kind: "standard".to_owned(), layout: 0 },
             Event::TerminalBack { terminal },
             Event::CashIn { terminal, amount: Cents::new(1_000) },

@@ -3,6 +3,7 @@
 use rulebook::{Act, Cents, Face, Family, GroundId, Hash, OutcomeIndex, Rank, SpotIndex};
 use serde::{Deserialize, Serialize};
 
+use crate::few::Few;
 use crate::ids::*;
 
 /// Who sends a command. The host has proved it.
@@ -48,11 +49,11 @@ pub enum Body {
     /// Asks for a higher rank than the rulebooks do; never for a lower one (D11).
     RaisePower { act: Act, rank: Rank },
     /// Sets up a table.
-    AddTable { name: String, rulebook: Hash, mode: TableMode, settings: TableSettings },
+    AddTable { name: String, rulebook: Hash, mode: TableMode, settings: Box<TableSettings> },
     /// Runs a table by another rulebook.
-    PinRulebook { table: TableId, rulebook: Hash, settings: TableSettings },
+    PinRulebook { table: TableId, rulebook: Hash, settings: Box<TableSettings> },
     /// Changes limits, periods and thresholds from the next round on.
-    ChangeSettings { table: TableId, settings: TableSettings, reason: String },
+    ChangeSettings { table: TableId, settings: Box<TableSettings>, reason: String },
     /// Sets up a terminal at a table.
     EnrolTerminal { table: TableId, name: String, kind: String, layout: String },
     /// Moves a terminal to another table or layout.
@@ -114,7 +115,7 @@ pub enum Body {
     /// Shows or announces that bets can be placed.
     OpenBets { table: TableId },
     /// Places, raises and withdraws bets, all or nothing.
-    Bet { changes: Vec<BetChange> },
+    Bet { changes: Few<BetChange> },
     /// Withdraws all bets.
     ClearBets,
     /// Places the bets of the last round again.

@@ -5,6 +5,7 @@ use rulebook::{Act, Cents, GroundId, Hash, OutcomeIndex, Rank, SpotIndex};
 use serde::{Deserialize, Serialize};
 
 use crate::command::*;
+use crate::few::Few;
 use crate::ids::*;
 
 /// An event with when it happened and which command made it.
@@ -134,17 +135,17 @@ pub enum Event {
         name: String,
         rulebook: Hash,
         mode: TableMode,
-        settings: TableSettings,
+        settings: Box<TableSettings>,
     },
     RulebookPinned {
         table: TableId,
         rulebook: Hash,
-        settings: TableSettings,
+        settings: Box<TableSettings>,
         by: Option<StaffId>,
     },
     SettingsChanged {
         table: TableId,
-        settings: TableSettings,
+        settings: Box<TableSettings>,
         by: Option<StaffId>,
         reason: String,
         from_next_round: bool,
@@ -299,7 +300,7 @@ pub enum Event {
     },
     BetsChanged {
         terminal: TerminalId,
-        changes: Vec<Change>,
+        changes: Few<Change>,
         added: Vec<Group>,
         removed: Vec<u16>,
     },

@@ -68,7 +68,13 @@ impl Floor {
         }
         self.settings_fit(rulebook, mode, settings)?;
         let table = TableId(u16::try_from(self.tables.len()).unwrap_or(u16::MAX));
-        Ok(vec![Event::TableAdded { table, name: name.to_owned(), rulebook, mode, settings: settings.clone() }])
+        Ok(vec![Event::TableAdded {
+            table,
+            name: name.to_owned(),
+            rulebook,
+            mode,
+            settings: Box::new(settings.clone()),
+        }])
     }
 
     /// Settings must agree with each other and with the rulebook (D9, D13).
@@ -145,7 +151,7 @@ impl Floor {
             return refuse(Code::Settings, "S12", "move the terminals away before the rulebook changes");
         }
         self.settings_fit(rulebook, found.mode, settings)?;
-        Ok(vec![Event::RulebookPinned { table, rulebook, settings: settings.clone(), by }])
+        Ok(vec![Event::RulebookPinned { table, rulebook, settings: Box::new(settings.clone()), by }])
     }
 
     /// Rulebook, layout, bet step and enrolment change only with no credit on the terminals concerned (S12).
@@ -179,7 +185,7 @@ impl Floor {
         }
         let event = Event::SettingsChanged {
             table,
-            settings: settings.clone(),
+            settings: Box::new(settings.clone()),
             by,
             reason: reason.to_owned(),
             from_next_round: found.round.is_some(),

@@ -89,7 +89,7 @@ fn command(house: &House, game: &str, settled: RoundId, act: Act, who: StaffId) 
         Act::VoidAffectedRounds => {
             Body::VoidRounds { table, ground: GroundId::DiceDamaged, rounds: vec![settled], reason, witness }
         }
-        Act::ChangeLimits => Body::ChangeSettings { table, settings: House::settings(game), reason },
+        Act::ChangeLimits => Body::ChangeSettings { table, settings: House::settings(game).into(), reason },
         Act::OpenTable => Body::AnnounceClosing { table },
         Act::Decide => Body::Decide { table, round: None, ruling: Ruling::Reading, reason, witness: None },
         Act::RejectExcess => Body::RejectExcess { table, spot },
@@ -184,14 +184,14 @@ fn everything(house: &mut House) -> Vec<Body> {
     let floor = FloorSettings { name: name.clone(), demonstration: false, day_starts: 0, ticket_days: 1 };
     let (post, place, kind) = (Post::Auditor, DevicePlace::Store, DeviceKind::Tumbler);
     let spot = house.spot(T0, "big");
-    let (position, changes) = (Position(1), vec![BetChange::Add { spot, amount }]);
+    let (position, changes) = (Position(1), [BetChange::Add { spot, amount }].into());
     vec![
         Body::CreateFloor(floor),
         Body::InstallRulebook { canonical },
         Body::RaisePower { act: Act::Decide, rank: Rank::CasinoManager },
-        Body::AddTable { name: name.clone(), rulebook, mode: TableMode::Terminals, settings: settings.clone() },
-        Body::PinRulebook { table, rulebook, settings: settings.clone() },
-        Body::ChangeSettings { table, settings, reason: reason.clone() },
+        Body::AddTable { name: name.clone(), rulebook, mode: TableMode::Terminals, settings: settings.clone().into() },
+        Body::PinRulebook { table, rulebook, settings: settings.clone().into() },
+        Body::ChangeSettings { table, settings: settings.into(), reason: reason.clone() },
         Body::EnrolTerminal { table, name: name.clone(), kind: "standard".to_owned(), layout: "a".to_owned() },
         Body::MoveTerminal { terminal, table, kind: "standard".to_owned(), layout: "a".to_owned() },
         Body::AddDevice { name: name.clone(), kind, place },

@@ -47,10 +47,10 @@ fn tables_devices_and_staff_of_a_floor_are_bounded() {
     let house = House::with("rws-sicbo");
     let mut floor = Told::from(&house);
     let (rulebook, mode) = (house.rulebook(TABLE).hash(), TableMode::Terminals);
-    let add = Body::AddTable { name: "t".to_owned(), rulebook, mode, settings: House::settings("rws-sicbo") };
+    let add = Body::AddTable { name: "t".to_owned(), rulebook, mode, settings: House::settings("rws-sicbo").into() };
     while floor.0.tables().len() < bounds::TABLES {
         let table = TableId(u16::try_from(floor.0.tables().len()).unwrap());
-        let settings = House::settings("rws-sicbo");
+        let settings = House::settings("rws-sicbo").into();
         floor.tell(Event::TableAdded { table, name: String::new(), rulebook, mode, settings });
         assert_eq!(floor.code(Sender::System, &add).is_some(), floor.0.tables().len() >= bounds::TABLES);
     }
@@ -136,7 +136,7 @@ fn names_and_reasons_are_bounded_and_never_empty() {
     let mut house = House::with("rws-roulette-000");
     house.open();
     let bet = many("n", bounds::NAME + 1);
-    let bet = Body::Bet { changes: vec![BetChange::AddPieces { bet, unit: dollars(1) }] };
+    let bet = Body::Bet { changes: [BetChange::AddPieces { bet, unit: dollars(1) }].into() };
     house.refused(Sender::Terminal(T0), bet, Code::Text);
 }
 
@@ -169,7 +169,7 @@ fn limits_of_a_table_are_within_the_amounts_and_named_once() {
     let refuse = |house: &mut House, change: &dyn Fn(&mut TableSettings), code| {
         let mut settings = House::settings("rws-sicbo");
         change(&mut settings);
-        let body = Body::ChangeSettings { table: TABLE, settings, reason: "because".to_owned() };
+        let body = Body::ChangeSettings { table: TABLE, settings: settings.into(), reason: "because".to_owned() };
         house.refused(Sender::Staff(MANAGER), body, code)
     };
     let limit = |minimum, maximum| Limit { minimum: Cents::new(minimum), maximum: Some(Cents::new(maximum)) };
@@ -200,9 +200,9 @@ fn changes_stakes_and_multi_piece_bets_of_a_terminal_are_bounded() {
     let add = |spot| BetChange::Add { spot, amount: dollars(1) };
     let wide = Body::Bet { changes: (0..=bounds::CHANGES).map(|at| add(spots[at % spots.len()])).collect() };
     house.refused(sender, wide, Code::TooMany);
-    house.refused(sender, Body::Bet { changes: Vec::new() }, Code::TooMany);
+    house.refused(sender, Body::Bet { changes: Few::new() }, Code::TooMany);
     // A grand series stands on eight spots; each bet keeps its own.
-    let series = |times| vec![BetChange::AddPieces { bet: "grandseries".to_owned(), unit: dollars(1) }; times];
+    let series = |times| vec![BetChange::AddPieces { bet: "grandseries".to_owned(), unit: dollars(1) }; times].into();
     house.ok(sender, Body::Bet { changes: series(bounds::GROUPS) });
     house.refused(sender, Body::Bet { changes: series(1) }, Code::TooMany);
     let room = bounds::STAKES - house.floor.terminal(rapid).unwrap().stakes().len();

@@ -201,11 +201,11 @@ fn d9_a_table_fixes_a_step_by_which_every_payout_is_whole_cents() {
     let mut house = House::empty();
     let rulebook = library::find("rws-sicbo").unwrap();
     house.system(Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
-    let add = |settings| Body::AddTable {
+    let add = |settings: TableSettings| Body::AddTable {
         name: "dice".to_owned(),
         rulebook: rulebook.hash(),
         mode: TableMode::Terminals,
-        settings,
+        settings: settings.into(),
     };
     assert_eq!(house.refused(Sender::System, add(settings.clone()), Code::Settings), "D9");
     settings.step = Cents::new(2);

@@ -233,7 +233,7 @@ fn etg_2_1_1_the_display_is_that_of_the_players_own_terminal() {
             assert_eq!(house.floor.terminal_view(terminal).unwrap().layout, layout.id());
             // Every place of the display takes a bet, one beyond it does not.
             let places = layout.table().spots().len();
-            let on = |place| vec![BetChange::Add { spot: forged(place), amount: dollars(1) }];
+            let on = |place| [BetChange::Add { spot: forged(place), amount: dollars(1) }].into();
             let (last, beyond) = (u16::try_from(places - 1).unwrap(), u16::try_from(places).unwrap());
             house.ok(Sender::Terminal(terminal), Body::Bet { changes: on(last) });
             let beyond = Body::Bet { changes: on(beyond) };

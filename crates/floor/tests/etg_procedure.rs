@@ -81,7 +81,8 @@ fn etg_3_3_terminals_without_a_maximum_or_with_a_maximum_below_the_minimum_are_n
         let house = &mut House::with(game);
         let mut change = |limit| {
             let settings = TableSettings { limit, ..House::settings(game) };
-            let body = Body::ChangeSettings { table: TABLE, settings, reason: "a quiet night".to_owned() };
+            let body =
+                Body::ChangeSettings { table: TABLE, settings: settings.into(), reason: "a quiet night".to_owned() };
             house.staff_refused(MANAGER, body, Code::Settings)
         };
         assert_eq!(change(Limit { minimum: dollars(1), maximum: None }), "3.3");
@@ -161,10 +162,10 @@ fn etg_3_4_a_batch_of_bets_is_taken_whole_or_not_at_all() {
         }
         let take_too_much = BetChange::Take { spot: house.spot(T0, "odd"), amount: dollars(11) };
         let place = BetChange::Add { spot: house.spot(T0, spot), amount: dollars(10) };
-        let changes = vec![place.clone(), take_too_much];
+        let changes = [place.clone(), take_too_much].into();
         house.terminal_refused(T0, Body::Bet { changes }, Code::MoreThanStands);
-        house.terminal_refused(T0, Body::Bet { changes: Vec::new() }, Code::TooMany);
-        let changes = vec![place; bounds::CHANGES + 1];
+        house.terminal_refused(T0, Body::Bet { changes: Few::new() }, Code::TooMany);
+        let changes = vec![place; bounds::CHANGES + 1].into();
         house.terminal_refused(T0, Body::Bet { changes }, Code::TooMany);
         assert_eq!((house.standing(T0), house.credit(T0)), (stands, dollars(990)));
         // A repeat is such a batch too: doubled it is beyond the maximum, and nothing is placed.

@@ -138,16 +138,17 @@ fn of_several_reasons_the_first_in_the_documented_order_is_named() {
     assert_eq!(code(&house, Sender::Staff(SUPERVISOR), &correct(Some(MANAGER))), Code::Text);
     // Whether the terminal can be used, before the phase; the phase, before the size of the command.
     house.system(Body::TerminalLost { terminal: T0 });
-    assert_eq!(code(&house, terminal, &Body::Bet { changes: wide.clone() }), Code::TerminalUnavailable);
+    assert_eq!(code(&house, terminal, &Body::Bet { changes: wide.clone().into() }), Code::TerminalUnavailable);
     house.system(Body::TerminalBack { terminal: T0 });
-    assert_eq!(code(&house, terminal, &Body::Bet { changes: wide.clone() }), Code::BetsClosed);
+    assert_eq!(code(&house, terminal, &Body::Bet { changes: wide.clone().into() }), Code::BetsClosed);
     house.open();
-    assert_eq!(code(&house, terminal, &Body::Bet { changes: wide }), Code::TooMany);
+    assert_eq!(code(&house, terminal, &Body::Bet { changes: wide.into() }), Code::TooMany);
     // What the layout offers, the amount, the step, the limits, the credit, the loss limit, the liability.
     let off_layout =
         rulebook::library::find("rws-sicbo").unwrap().layout("b").unwrap().table().indices().last().unwrap();
     let on_layout = house.spot(T0, "triple/6");
-    let bet = |spot, cents| Body::Bet { changes: vec![BetChange::Add { spot, amount: rulebook::Cents::new(cents) }] };
+    let bet =
+        |spot, cents| Body::Bet { changes: [BetChange::Add { spot, amount: rulebook::Cents::new(cents) }].into() };
     assert_eq!(code(&house, terminal, &bet(off_layout, 0)), Code::NotOffered);
     assert_eq!(code(&house, terminal, &bet(on_layout, -50)), Code::Amount);
     assert_eq!(code(&house, terminal, &bet(on_layout, 2_000_050)), Code::OffStep);

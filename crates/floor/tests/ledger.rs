@@ -136,7 +136,7 @@ fn a_bet_that_would_break_the_liability_limit_is_refused_also_when_it_only_moves
     let (from, to) = (house.spot(T2, "single/1"), house.spot(T2, "triple/6"));
     let amount = dollars(10);
     let moved =
-        Body::Bet { changes: vec![BetChange::Take { spot: from, amount }, BetChange::Add { spot: to, amount }] };
+        Body::Bet { changes: [BetChange::Take { spot: from, amount }, BetChange::Add { spot: to, amount }].into() };
     house.refused(Sender::Terminal(T2), moved, Code::Liability);
     // Withdrawing is never refused, even if it leaves the house worse off.
     house.ok(Sender::Terminal(T1), Body::ClearBets);
@@ -170,7 +170,7 @@ proptest! {
             };
             let staked: i64 = house.floor.terminals().iter().map(|terminal| terminal.staked().get()).sum();
             let would = house.rulebook(TABLE).outcomes().indices().map(with).max().unwrap() - staked;
-            match house.send(Sender::Terminal(terminal), Body::Bet { changes: vec![change] }) {
+            match house.send(Sender::Terminal(terminal), Body::Bet { changes: [change].into() }) {
                 Ok(_) => prop_assert!(!adds || would <= limit * 100, "{would} is more than {limit}"),
                 Err(refusal) if refusal.code == Code::Liability => prop_assert!(adds && would > limit * 100),
                 Err(_) => {}

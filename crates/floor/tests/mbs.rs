@@ -58,7 +58,7 @@ fn mbs_sicbo_2_1_the_layout_is_that_of_the_terminal() {
     let shown = [T0, alfastreet].map(|terminal| house.floor.terminal_view(terminal).unwrap().layout);
     assert_eq!(shown, ["rapid", "alfastreet"]);
     house.open();
-    let beyond = Body::Bet { changes: vec![BetChange::Add { spot: forged(104), amount: dollars(1) }] };
+    let beyond = Body::Bet { changes: [BetChange::Add { spot: forged(104), amount: dollars(1) }].into() };
     assert_eq!(house.terminal_refused(T0, beyond, Code::NotOffered), "4.1");
 }
 

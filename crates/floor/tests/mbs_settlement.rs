@@ -207,7 +207,7 @@ fn mbs_sicbo_appendix_b_the_alfastreet_terminal_has_eight_sections() {
     }
     // A place of the other layout is none of this one.
     let three = BetChange::Add { spot: house.spot(T0, "three/1-2-3"), amount: dollars(1) };
-    let foreign = Body::Bet { changes: vec![three] };
+    let foreign = Body::Bet { changes: [three].into() };
     assert_eq!(house.refused(Sender::Terminal(terminal), foreign, Code::NotOffered), "Appendix B");
 }
 

@@ -142,7 +142,7 @@ fn rws_roulette_000_appendix_b_a_multi_piece_bet_keeps_its_identity_beside_plain
     house.terminal_refused(T0, plain_and_more, Code::MoreThanStands);
     let piece = house.withdrawing(T0, "split/6-9", dollars(1));
     house.terminal_refused(T0, piece, Code::MoreThanStands);
-    let take = |group| Body::Bet { changes: vec![BetChange::TakePieces { group }] };
+    let take = |group| Body::Bet { changes: [BetChange::TakePieces { group }].into() };
     assert_eq!(house.terminal_refused(T0, take(3), Code::NotFound), "Appendix B");
     assert_eq!(house.terminal_refused(T0, take(0), Code::NotFound), "Appendix B");
     house.ok(Sender::Terminal(T0), take(1));
@@ -194,7 +194,7 @@ fn rws_roulette_000_appendix_b_each_piece_counts_on_its_own_spot_for_the_limits(
     assert_eq!(house.bet_refused(T0, &["zerospiel=5.00"], Code::AboveMaximum), "3.3");
     house.bet(T1, &["tiers=5.00"]);
     house.bet(T1, &["split/5-8=1.00"]);
-    let alone = Body::Bet { changes: vec![BetChange::TakePieces { group: 1 }] };
+    let alone = Body::Bet { changes: [BetChange::TakePieces { group: 1 }].into() };
     assert_eq!(house.terminal_refused(T1, alone, Code::BelowMinimum), "3.3", "what is left must reach the minimum");
 }
 

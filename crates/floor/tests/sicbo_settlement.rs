@@ -137,7 +137,7 @@ fn layouts_at_one_table(game: &str) {
     // A spot of another layout is none of this one.
     house.open();
     let pair = BetChange::Add { spot: house.spot(b, "pair/6-6-4"), amount: dollars(1) };
-    assert_eq!(house.terminal_refused(a, Body::Bet { changes: vec![pair] }, Code::NotOffered), "4.1.1");
+    assert_eq!(house.terminal_refused(a, Body::Bet { changes: [pair].into() }, Code::NotOffered), "4.1.1");
 }
 
 #[test]

@@ -255,7 +255,8 @@ fn s12_limits_period_and_liability_change_from_the_next_round() {
     settings.families = vec![(Family::Big, Limit { minimum: dollars(5), maximum: Some(dollars(30)) })];
     settings.betting_period = 5_000;
     settings.liability = Some(dollars(100));
-    let change = Body::ChangeSettings { table: TABLE, settings: settings.clone(), reason: "quiet night".to_owned() };
+    let change =
+        Body::ChangeSettings { table: TABLE, settings: settings.clone().into(), reason: "quiet night".to_owned() };
     let events = house.staff(MANAGER, change.clone());
     assert!(matches!(events[..], [Event::SettingsChanged { from_next_round: true, by: Some(MANAGER), .. }]));
     // This round goes on as it began; the screens announce what comes.
@@ -278,7 +279,7 @@ fn s12_limits_period_and_liability_change_from_the_next_round() {
     // Between rounds a change holds at once.
     house.finish("1-2-3");
     let change =
-        Body::ChangeSettings { table: TABLE, settings: House::settings("rws-sicbo"), reason: "busy".to_owned() };
+        Body::ChangeSettings { table: TABLE, settings: House::settings("rws-sicbo").into(), reason: "busy".to_owned() };
     let events = house.staff(MANAGER, change);
     assert!(matches!(events[..], [Event::SettingsChanged { from_next_round: false, .. }]));
 }
@@ -290,8 +291,8 @@ fn s12_step_rulebook_layout_enrolment_and_devices_never_change_in_a_round_or_ove
     let mut settings = House::settings("rws-sicbo");
     settings.limit.maximum = Some(dollars(900));
     settings.step = Cents::new(50);
-    let step = Body::ChangeSettings { table, settings: settings.clone(), reason };
-    let pin = Body::PinRulebook { table, rulebook: house.rulebook(TABLE).hash(), settings };
+    let step = Body::ChangeSettings { table, settings: settings.clone().into(), reason };
+    let pin = Body::PinRulebook { table, rulebook: house.rulebook(TABLE).hash(), settings: settings.into() };
     let moved = |layout: &str| Body::MoveTerminal {
         terminal: T0,
         table,

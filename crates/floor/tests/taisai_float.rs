@@ -13,7 +13,12 @@ fn results_only() -> House {
     let rulebook = library::find("rws-taisai").unwrap();
     house.system(Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
     let (name, settings) = ("live".to_owned(), House::settings("rws-taisai"));
-    house.system(Body::AddTable { name, rulebook: rulebook.hash(), mode: TableMode::ResultsOnly, settings });
+    house.system(Body::AddTable {
+        name,
+        rulebook: rulebook.hash(),
+        mode: TableMode::ResultsOnly,
+        settings: settings.into(),
+    });
     house.staff(MANAGER, Body::OpenTable { table: TABLE });
     house
 }

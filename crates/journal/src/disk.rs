@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 /// What is written at once, and what direct input and output asks for.
 pub const BLOCK: usize = 4096;
 
+/// How many zeros are written at once.
+const ZEROS: usize = 128 * 1024;
+
 /// How the name of a file ends while it is being written.
 pub(crate) const UNFINISHED: &str = ".new";
 
@@ -214,18 +217,21 @@ impl Disk for RealDisk {
 
     fn create(&self, name: &str, size: u64) -> io::Result<RealFile> {
         let path = self.folder.join(name);
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-        // Written out with zeros: only then does a later sync have no metadata to write.
-        let zeros = vec![0_u8; 1 << 20];
-        let mut left = size;
-        while left > 0 {
-            let part = usize::try_from(left.min(zeros.len() as u64)).unwrap_or(zeros.len());
-            file.write_all(&zeros[..part])?;
-            left -= part as u64;
+        OpenOptions::new().write(true).create_new(true).open(&path)?;
+        let file = self.handles(name)?;
+        // Written out with zeros: only then does a later sync have no metadata to write. In small parts that each reach
+        // the disk by themselves: a batch that is synced meanwhile waits for one of them and not for all.
+        let zeros = AlignedBuffer::zeros(ZEROS);
+        let mut written = 0;
+        while written + ZEROS as u64 <= size {
+            file.write_at(written, &zeros)?;
+            written += ZEROS as u64;
         }
-        file.sync_all()?;
+        let rest = usize::try_from(size - written).map_err(io::Error::other)?;
+        file.write_at(written, &AlignedBuffer::zeros(rest))?;
+        file.writer()?.sync_all()?;
         self.sync_folder()?;
-        self.handles(name)
+        Ok(file)
     }
 
     fn open(&self, name: &str) -> io::Result<RealFile> {

@@ -433,7 +433,8 @@ impl<D: Disk> Journal<D> {
         self.file.sync()?;
         self.offset += length;
         self.chain = chain;
-        if self.preparing.is_none() && self.offset > self.size / 2 {
+        // Early, so that it can be done little by little.
+        if self.preparing.is_none() && self.offset > self.size / 4 {
             let (disk, size) = (self.disk.another(), self.options.segment);
             self.preparing = Some(std::thread::spawn(move || prepare(&disk, size)));
         }

@@ -140,7 +140,8 @@ async fn furnish(folder: &Path, release: floor::Release, terminals: usize, login
     let own = async |body: Body| app.own(body).await.map_err(|error| words(&error));
     let rulebook = app.read(|floor| floor.rulebooks().find(|book| book.id() == GAME).map(rulebook::Rulebook::hash));
     let rulebook = rulebook.ok_or_else(|| Failed::new("the rulebook is missing"))?;
-    own(Body::AddTable { name: "load".to_owned(), rulebook, mode: TableMode::Terminals, settings: settings() }).await?;
+    own(Body::AddTable { name: "load".to_owned(), rulebook, mode: TableMode::Terminals, settings: settings().into() })
+        .await?;
     own(Body::AddStaff { name: "load".to_owned(), post: Post::Pit(Rank::PitManager) }).await?;
     let staff = StaffId(1);
     app.store.set_password(staff, &login.name, &login.password).map_err(|error| Failed::new(error.to_string()))?;

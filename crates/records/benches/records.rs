@@ -35,7 +35,10 @@ impl House {
         house.run(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
         let settings = TableSettings { betting_period: 0, ..TableSettings::usual() };
         let (name, rulebook) = ("table".to_owned(), rulebook.hash());
-        house.run(Sender::System, Body::AddTable { name, rulebook, mode: TableMode::Terminals, settings });
+        house.run(
+            Sender::System,
+            Body::AddTable { name, rulebook, mode: TableMode::Terminals, settings: settings.into() },
+        );
         for id in 0..terminals {
             let terminal = TerminalId(id);
             let (name, kind, layout) = (format!("terminal {id}"), "standard".to_owned(), "b".to_owned());
@@ -73,7 +76,7 @@ impl House {
             for place in 0..terminals {
                 let terminal = TerminalId((u64::from(place) * 7_919 % u64::from(terminals)) as u32);
                 let spot = spots[(turn as usize * 37 + place as usize * 11) % spots.len()];
-                let changes = vec![BetChange::Add { spot, amount: Cents::new(500) }];
+                let changes = [BetChange::Add { spot, amount: Cents::new(500) }].into();
                 self.run(Sender::Terminal(terminal), Body::Bet { changes });
             }
         }

@@ -225,7 +225,12 @@ fn a_table_with_results_only_wins_what_its_tray_has_gained() {
     let rulebook = rulebook::library::find("rws-taisai").unwrap();
     house.system(Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
     let (name, settings) = ("results".to_owned(), House::settings("rws-taisai"));
-    house.system(Body::AddTable { name, rulebook: rulebook.hash(), mode: TableMode::ResultsOnly, settings });
+    house.system(Body::AddTable {
+        name,
+        rulebook: rulebook.hash(),
+        mode: TableMode::ResultsOnly,
+        settings: settings.into(),
+    });
     house.staff(MANAGER, Body::OpenTable { table: TABLE });
     house.float(SUPERVISOR, FloatMovement::Opener(dollars(1_000)));
     house.open();

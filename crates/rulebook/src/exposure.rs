@@ -1,5 +1,8 @@
 //! Exposure: what the house stands to lose on each outcome.
 
+use std::sync::Arc;
+
+use crate::pay_table::Winner;
 use crate::{Cents, OutcomeIndex, PayTable, SpotIndex};
 
 /// An amount does not fit.
@@ -8,19 +11,93 @@ use crate::{Cents, OutcomeIndex, PayTable, SpotIndex};
 pub struct Overflow;
 
 /// What a set of bets would return on each outcome, kept up to date bet by bet.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+///
+/// A bet on half of all outcomes would change half of all sums, and few of them are ever asked for. So stakes are first
+/// summed up by spot, and counted into the outcomes when that is worth it. Whoever asks sees no difference.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(from = "Counted", into = "Counted")]
 pub struct Exposure {
     staked: Cents,
+    /// By outcome, without the stakes that are not counted yet.
     returns: Vec<i64>,
     /// No outcome returns more than this. It grows with every stake and falls only when all are forgotten.
     ceiling: i64,
+    /// By pay table: terminals of several layouts share a round.
+    uncounted: Vec<Uncounted>,
+}
+
+/// An exposure as it is kept: all stakes counted, however far that had come.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Counted {
+    staked: Cents,
+    returns: Vec<i64>,
+    ceiling: i64,
+}
+
+impl From<Counted> for Exposure {
+    fn from(Counted { staked, returns, ceiling }: Counted) -> Exposure {
+        Exposure { staked, returns, ceiling, uncounted: Vec::new() }
+    }
+}
+
+impl From<Exposure> for Counted {
+    fn from(exposure: Exposure) -> Counted {
+        Counted { staked: exposure.staked, returns: exposure.counted(), ceiling: exposure.ceiling }
+    }
+}
+
+impl PartialEq for Exposure {
+    fn eq(&self, other: &Exposure) -> bool {
+        (self.staked, self.ceiling, self.counted()) == (other.staked, other.ceiling, other.counted())
+    }
+}
+
+impl Eq for Exposure {}
+
+/// Stakes by spot that are not counted into the outcomes yet, in parts of the table's unit.
+#[derive(Clone, Debug)]
+struct Uncounted {
+    winners: Arc<[Vec<Winner>]>,
+    parts: Vec<i64>,
+}
+
+impl Uncounted {
+    fn add(&mut self, spot: SpotIndex, parts: i64) {
+        if let Some(sum) = self.parts.get_mut(spot.get()) {
+            *sum = sum.wrapping_add(parts);
+        }
+    }
+
+    /// The spots with stakes: the outcomes each wins on, and how much is staked.
+    fn spots(&self) -> impl Iterator<Item = (&[Winner], i64)> {
+        let spots = self.winners.iter().map(Vec::as_slice).zip(self.parts.iter().copied());
+        spots.filter(|(_, parts)| *parts != 0)
+    }
+
+    fn returned(&self, outcome: OutcomeIndex) -> i64 {
+        let cell = |winners: &[Winner]| {
+            let place = winners.binary_search_by_key(&outcome, |(outcome, _)| *outcome).ok()?;
+            winners.get(place).map(|(_, cell)| i64::from(*cell))
+        };
+        self.spots().filter_map(|(winners, parts)| Some(parts.wrapping_mul(cell(winners)?))).fold(0, i64::wrapping_add)
+    }
+
+    fn count_into(&self, returns: &mut [i64]) {
+        for (winners, parts) in self.spots() {
+            for (outcome, cell) in winners {
+                if let Some(returned) = returns.get_mut(outcome.get()) {
+                    *returned = returned.wrapping_add(parts.wrapping_mul(i64::from(*cell)));
+                }
+            }
+        }
+    }
 }
 
 impl Exposure {
     /// No bets yet, over so many outcomes.
     #[must_use]
     pub fn new(outcomes: usize) -> Exposure {
-        Exposure { staked: Cents::ZERO, returns: vec![0; outcomes], ceiling: 0 }
+        Exposure { staked: Cents::ZERO, returns: vec![0; outcomes], ceiling: 0, uncounted: Vec::new() }
     }
 
     /// Adds a stake to a spot, or takes it away when negative. Nothing changes when an amount does not fit. The stake
@@ -28,8 +105,35 @@ impl Exposure {
     pub fn add(&mut self, table: &PayTable, spot: SpotIndex, stake: Cents) -> Result<(), Overflow> {
         let staked = self.staked.checked_add(stake).ok_or(Overflow)?;
         let parts = stake.get() / table.denominator();
+        let most = i64::from(table.most(spot));
+        let ceiling = self.ceiling.saturating_add(parts.max(0).saturating_mul(most));
+        if ceiling == i64::MAX {
+            // Only the sums themselves say whether they fit.
+            self.count();
+            self.add_counted(table, spot, parts)?;
+        } else {
+            self.add_uncounted(table, spot, parts);
+        }
+        self.ceiling = ceiling;
+        self.staked = staked;
+        Ok(())
+    }
+
+    fn add_uncounted(&mut self, table: &PayTable, spot: SpotIndex, parts: i64) {
+        let winners = table.shared_winners();
+        match self.uncounted.iter_mut().find(|uncounted| Arc::ptr_eq(&uncounted.winners, winners)) {
+            Some(uncounted) => uncounted.add(spot, parts),
+            None => {
+                let mut uncounted = Uncounted { winners: Arc::clone(winners), parts: vec![0; winners.len()] };
+                uncounted.add(spot, parts);
+                self.uncounted.push(uncounted);
+            }
+        }
+    }
+
+    fn add_counted(&mut self, table: &PayTable, spot: SpotIndex, parts: i64) -> Result<(), Overflow> {
         let winners = table.winners(spot);
-        let fits = |(outcome, cell): &(OutcomeIndex, u32)| {
+        let fits = |(outcome, cell): &Winner| {
             let returns = self.returns.get(outcome.get())?;
             parts.checked_mul(i64::from(*cell)).and_then(|more| returns.checked_add(more))
         };
@@ -41,10 +145,28 @@ impl Exposure {
                 *returns = returns.wrapping_add(parts.wrapping_mul(i64::from(*cell)));
             }
         }
-        let most = i64::from(table.most(spot));
-        self.ceiling = self.ceiling.saturating_add(parts.max(0).saturating_mul(most));
-        self.staked = staked;
         Ok(())
+    }
+
+    /// Counts all stakes into the outcomes, for who is going to ask of them again and again.
+    pub fn count(&mut self) {
+        for uncounted in &mut self.uncounted {
+            uncounted.count_into(&mut self.returns);
+            uncounted.parts.fill(0);
+        }
+    }
+
+    /// What each outcome returns, all stakes counted.
+    fn counted(&self) -> Vec<i64> {
+        let mut returns = self.returns.clone();
+        self.uncounted.iter().for_each(|uncounted| uncounted.count_into(&mut returns));
+        returns
+    }
+
+    /// Whether a limit is so near that bets can no longer be taken without looking at what outcomes return.
+    #[must_use]
+    pub fn is_near(&self, limit: Cents) -> bool {
+        self.ceiling.saturating_sub(self.staked.get()) > limit.get()
     }
 
     /// Whether, with these stakes added, no outcome would cost the house more than a limit. An amount that does not fit
@@ -74,6 +196,7 @@ impl Exposure {
         let mut buffer = [0_i64; 216];
         let returns = buffer.get_mut(..self.returns.len())?;
         returns.copy_from_slice(&self.returns);
+        self.uncounted.iter().for_each(|uncounted| uncounted.count_into(returns));
         let mut staked = self.staked;
         for (spot, stake) in stakes {
             staked = staked.checked_add(stake)?;
@@ -92,6 +215,7 @@ impl Exposure {
         self.staked = Cents::ZERO;
         self.returns.fill(0);
         self.ceiling = 0;
+        self.uncounted.clear();
     }
 
     /// What has been staked in all.
@@ -103,7 +227,9 @@ impl Exposure {
     /// What the bets return on an outcome, stakes included.
     #[must_use]
     pub fn returned(&self, outcome: OutcomeIndex) -> Cents {
-        Cents::new(self.returns.get(outcome.get()).copied().unwrap_or(0))
+        let Some(counted) = self.returns.get(outcome.get()) else { return Cents::ZERO };
+        let uncounted = self.uncounted.iter().map(|uncounted| uncounted.returned(outcome));
+        Cents::new(uncounted.fold(*counted, i64::wrapping_add))
     }
 
     /// What the house loses on an outcome: returns less stakes; negative when it wins.
@@ -115,8 +241,8 @@ impl Exposure {
     /// The outcome that costs the house most (the first of several), and how much.
     #[must_use]
     pub fn worst(&self) -> (OutcomeIndex, Cents) {
-        let worst =
-            self.returns.iter().zip(0_u16..).max_by_key(|(returns, place)| (**returns, std::cmp::Reverse(*place)));
+        let returns = self.counted();
+        let worst = returns.iter().zip(0_u16..).max_by_key(|(returns, place)| (**returns, std::cmp::Reverse(*place)));
         let index = OutcomeIndex(worst.map_or(0, |(_, place)| place));
         (index, self.liability(index))
     }

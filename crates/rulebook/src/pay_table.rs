@@ -1,6 +1,7 @@
 //! The table: spots × outcomes. Everything that is ever paid is read from here.
 
 use std::num::NonZeroI64;
+use std::sync::Arc;
 
 use crate::{Cents, Citation, Mark, Odds, OutcomeIndex, OutcomeSet, Spot};
 
@@ -36,6 +37,9 @@ pub enum Conclusion {
     Lost,
 }
 
+/// An outcome in which a spot wins, with its cell.
+pub(crate) type Winner = (OutcomeIndex, u32);
+
 /// The compiled pay table of a layout.
 ///
 /// A cell holds what one unit returns, stake included, in the table's common denominator; zero where the bet loses. A
@@ -49,7 +53,8 @@ pub struct PayTable {
     by_spot: Vec<(Spot, SpotIndex)>,
     cells: Vec<u32>,
     wins: Vec<OutcomeSet>,
-    winners: Vec<Vec<(OutcomeIndex, u32)>>,
+    /// By spot, in the order of the outcomes. Shared, so that sums over it can be kept elsewhere.
+    winners: Arc<[Vec<Winner>]>,
     most: Vec<u32>,
 }
 
@@ -69,7 +74,7 @@ impl PayTable {
         let mut winners = Vec::with_capacity(spots.len());
         for place in 0..spots.len() {
             let row: Vec<u32> = outcomes.iter().map(|outcome| pays(place, *outcome).map_or(0, returned)).collect();
-            let won: Vec<(OutcomeIndex, u32)> =
+            let won: Vec<Winner> =
                 outcomes.iter().copied().zip(row.iter().copied()).filter(|(_, cell)| *cell > 0).collect();
             wins.push(won.iter().map(|(outcome, _)| *outcome).collect());
             winners.push(won);
@@ -78,11 +83,19 @@ impl PayTable {
         let mut by_spot: Vec<(Spot, SpotIndex)> =
             spots.iter().zip(0..).map(|(priced, place)| (priced.spot, SpotIndex(place))).collect();
         by_spot.sort_unstable();
-        let most = winners
-            .iter()
-            .map(|row: &Vec<(OutcomeIndex, u32)>| row.iter().map(|(_, cell)| *cell).max().unwrap_or(0))
-            .collect();
-        PayTable { outcomes: outcomes.len(), denominator, step, spots, by_spot, cells, wins, winners, most }
+        let most =
+            winners.iter().map(|row: &Vec<Winner>| row.iter().map(|(_, cell)| *cell).max().unwrap_or(0)).collect();
+        PayTable {
+            outcomes: outcomes.len(),
+            denominator,
+            step,
+            spots,
+            by_spot,
+            cells,
+            wins,
+            winners: winners.into(),
+            most,
+        }
     }
 
     /// The spots in the order of the document's pay table.
@@ -163,6 +176,10 @@ impl PayTable {
     #[must_use]
     pub fn winners(&self, spot: SpotIndex) -> &[(OutcomeIndex, u32)] {
         self.winners.get(spot.get()).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn shared_winners(&self) -> &Arc<[Vec<Winner>]> {
+        &self.winners
     }
 
     /// The largest cell of a spot.

@@ -92,7 +92,12 @@ impl Run {
             true => self.chance.of_these([TableMode::ResultsOnly, TableMode::BetsRecorded, TableMode::BetsRecorded]),
         };
         let settings = settings::some(game, &mut self.chance);
-        self.system(Body::AddTable { name: game.id().to_owned(), rulebook: game.rulebook().hash(), mode, settings })?;
+        self.system(Body::AddTable {
+            name: game.id().to_owned(),
+            rulebook: game.rulebook().hash(),
+            mode,
+            settings: Box::new(settings),
+        })?;
         // A table without a device is run by what the dealer enters.
         if !self.chance.one_in(10) {
             let kind = if game.is_wheel() { DeviceKind::Wheel } else { DeviceKind::Tumbler };

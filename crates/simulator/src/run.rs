@@ -205,7 +205,7 @@ impl Run {
     /// A plain bet that keeps to everything must be taken.
     fn rightly_refused(&self, command: &Command, refusal: &Refusal, expected: Taken) -> Check {
         let (Sender::Terminal(id), Body::Bet { changes }) = (command.sender, &command.body) else { return Ok(()) };
-        let [BetChange::Add { spot, amount }] = changes.as_slice() else { return Ok(()) };
+        let [BetChange::Add { spot, amount }] = &**changes else { return Ok(()) };
         let at = command.at.max(self.floor.now());
         let good = expected == Taken::New && self.model.must_take(id, *spot, amount.get(), at);
         must(!good, || format!("a good bet was refused: {refusal}"))

@@ -50,7 +50,10 @@ impl Large {
         large.send(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
         let settings = TableSettings { betting_period: 0, ..TableSettings::usual() };
         let (name, rulebook) = ("large".to_owned(), rulebook.hash());
-        large.send(Sender::System, Body::AddTable { name, rulebook, mode: TableMode::Terminals, settings });
+        large.send(
+            Sender::System,
+            Body::AddTable { name, rulebook, mode: TableMode::Terminals, settings: settings.into() },
+        );
         for rank in [Rank::Dealer, Rank::PitManager, Rank::PitManager] {
             large.send(Sender::System, Body::AddStaff { name: "person".to_owned(), post: Post::Pit(rank) });
         }
@@ -71,7 +74,7 @@ impl Large {
         let outcome = rulebook.outcomes().parse("1-2-3").unwrap();
         self.send(Sender::Staff(DEALER), Body::OpenBets { table: TABLE });
         for terminal in (0..TERMINALS).map(TerminalId) {
-            let changes = vec![BetChange::Add { spot: small, amount: Cents::new(10_000) }];
+            let changes = [BetChange::Add { spot: small, amount: Cents::new(10_000) }].into();
             self.send(Sender::Terminal(terminal), Body::Bet { changes });
         }
         self.send(Sender::Staff(DEALER), Body::CloseBets { table: TABLE });

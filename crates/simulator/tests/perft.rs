@@ -77,8 +77,8 @@ fn bets(rulebook: &Rulebook, spot: &str) -> Vec<Letter> {
     let spot = rulebook.layouts()[0].find(spot).unwrap();
     let amount = Cents::new(100);
     vec![
-        terminal("bet", Body::Bet { changes: vec![BetChange::Add { spot, amount }] }),
-        terminal("withdraw", Body::Bet { changes: vec![BetChange::Take { spot, amount }] }),
+        terminal("bet", Body::Bet { changes: [BetChange::Add { spot, amount }].into() }),
+        terminal("withdraw", Body::Bet { changes: [BetChange::Take { spot, amount }].into() }),
         terminal("show the close", Body::AcknowledgeClose { round: RoundId(0) }),
     ]
 }
@@ -151,7 +151,7 @@ fn house(game: &str) -> Floor {
             name: game.to_owned(),
             rulebook: rulebook.hash(),
             mode: if live { TableMode::BetsRecorded } else { TableMode::Terminals },
-            settings,
+            settings: settings.into(),
         },
     ];
     let ranks = [Rank::Dealer, Rank::PitSupervisor, Rank::PitSupervisor, Rank::PitManager];

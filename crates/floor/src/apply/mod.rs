@@ -131,7 +131,7 @@ impl Floor {
                 let place = self.rulebook_place(*rulebook)?;
                 let table = self.table_mut(*table)?;
                 table.rulebook = place;
-                table.settings = settings.clone();
+                table.settings = (**settings).clone();
                 table.pending = None;
                 table.history.clear();
                 Ok(())
@@ -139,9 +139,9 @@ impl Floor {
             Event::SettingsChanged { table, settings, from_next_round, .. } => {
                 let table = self.table_mut(*table)?;
                 if *from_next_round {
-                    table.pending = Some(settings.clone());
+                    table.pending = Some((**settings).clone());
                 } else {
-                    table.settings = settings.clone();
+                    table.settings = (**settings).clone();
                     table.pending = None;
                 }
                 Ok(())

@@ -145,6 +145,10 @@ impl Floor {
             let delta = change.delta.get();
             if delta > 0 { wagered += delta } else { returned -= delta }
         }
+        // Near the limit every bet asks what the outcomes return: it is counted once, and not for each of them anew.
+        if table.settings.liability.is_some_and(|limit| round.exposure.is_near(limit)) {
+            round.exposure.count();
+        }
         terminal.staked = Cents::new(terminal.staked.get() + wagered - returned);
         if !removed.is_empty() {
             terminal.groups.retain(|group| !removed.contains(&group.id));

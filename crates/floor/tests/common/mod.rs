@@ -106,7 +106,12 @@ impl House {
         let table = TableId(u16::try_from(self.floor.tables().len()).unwrap());
         let live = rulebook.identity().play == rulebook::Play::Chips;
         let mode = if live { TableMode::BetsRecorded } else { TableMode::Terminals };
-        self.system(Body::AddTable { name: game.to_owned(), rulebook: rulebook.hash(), mode, settings });
+        self.system(Body::AddTable {
+            name: game.to_owned(),
+            rulebook: rulebook.hash(),
+            mode,
+            settings: settings.into(),
+        });
         let kind = if rulebook.outcomes().wheel().is_some() { DeviceKind::Wheel } else { DeviceKind::Tumbler };
         self.system(Body::AddDevice { name: "device".to_owned(), kind, place: DevicePlace::Table(table) });
         self.staff(MANAGER, Body::OpenTable { table });

@@ -58,7 +58,7 @@ impl House {
 
     /// A command that withdraws so much from a spot.
     pub fn withdrawing(&self, terminal: TerminalId, spot: &str, amount: Cents) -> Body {
-        Body::Bet { changes: vec![BetChange::Take { spot: self.spot(terminal, spot), amount }] }
+        Body::Bet { changes: [BetChange::Take { spot: self.spot(terminal, spot), amount }].into() }
     }
 
     /// What stands on the terminal's layout, in the notation.
@@ -87,8 +87,8 @@ impl House {
         let roads = [
             place,
             take,
-            Body::Bet { changes: vec![BetChange::AddPieces { bet: "tiers".to_owned(), unit: dollars(1) }] },
-            Body::Bet { changes: vec![BetChange::TakePieces { group: 1 }] },
+            Body::Bet { changes: [BetChange::AddPieces { bet: "tiers".to_owned(), unit: dollars(1) }].into() },
+            Body::Bet { changes: [BetChange::TakePieces { group: 1 }].into() },
             Body::ClearBets,
             Body::RepeatBets { doubled: false },
             Body::RepeatBets { doubled: true },

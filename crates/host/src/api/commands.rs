@@ -247,7 +247,7 @@ requests! {
         let table = c.table()?;
         let base = c.floor.table(table).map(|table| table.announced_settings().unwrap_or(table.settings()).clone());
         let settings = this.settings.over(base.unwrap_or_else(TableSettings::usual))?;
-        Ok(Body::ChangeSettings { table, settings, reason: this.reason })
+        Ok(Body::ChangeSettings { table, settings: settings.into(), reason: this.reason })
     };
 
     /// Begins a round where the document has the dealer activate the tumbler first.
@@ -548,7 +548,7 @@ requests! {
         settings: SettingsInput,
     } = |this, c| {
         let settings = this.settings.over(TableSettings::usual())?;
-        Ok(Body::AddTable { name: this.name, rulebook: rulebook(c, &this.rulebook)?, mode: this.mode.into(), settings })
+        Ok(Body::AddTable { name: this.name, rulebook: rulebook(c, &this.rulebook)?, mode: this.mode.into(), settings: settings.into() })
     };
     /// Runs a table by another rulebook, with no round and no credit at it (S12).
     PinRulebook "set-up" "/tables/{table}/rulebook" {
@@ -559,7 +559,7 @@ requests! {
         settings: SettingsInput,
     } = |this, c| {
         let settings = this.settings.over(TableSettings::usual())?;
-        Ok(Body::PinRulebook { table: c.table()?, rulebook: rulebook(c, &this.rulebook)?, settings })
+        Ok(Body::PinRulebook { table: c.table()?, rulebook: rulebook(c, &this.rulebook)?, settings: settings.into() })
     };
     /// Sets up a terminal at a table.
     EnrolTerminal "set-up" "/terminals" {

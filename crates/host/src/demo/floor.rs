@@ -107,7 +107,7 @@ impl Setting {
         let mode = if live { TableMode::BetsRecorded } else { TableMode::Terminals };
         let settings = if live { live_settings() } else { terminal_settings(self.pace) };
         let name = rulebook.identity().title.en.clone();
-        self.host(Body::AddTable { name, rulebook: rulebook.hash(), mode, settings });
+        self.host(Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: settings.into() });
         let (name, kind) = match rulebook.outcomes().wheel() {
             Some(_) => (format!("Wheel {}", table.0 + 1), DeviceKind::Wheel),
             None => (format!("Tumbler {}", table.0 + 1), DeviceKind::Tumbler),

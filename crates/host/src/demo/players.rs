@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use floor::{BetChange, Body, Floor, Phase, Position, RoundId, Sender, TableId, TableMode, TerminalId};
+use floor::{BetChange, Body, Few, Floor, Phase, Position, RoundId, Sender, TableId, TableMode, TerminalId};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rulebook::{Cents, SpotIndex};
@@ -139,10 +139,10 @@ async fn go_home(app: &Arc<App>, terminal: TerminalId) {
     }
 }
 
-fn some_bets(floor: &Floor, terminal: TerminalId) -> Vec<BetChange> {
+fn some_bets(floor: &Floor, terminal: TerminalId) -> Few<BetChange> {
     let mut rng = rand::rng();
     let Some((found, layout)) = floor.terminal(terminal).and_then(|t| Some((t, floor.layout_of(t)?))) else {
-        return Vec::new();
+        return Few::new();
     };
     let spots: Vec<SpotIndex> = layout.table().indices().collect();
     let step = floor.table(found.table()).map_or(100, |table| table.settings().step.get()).max(1);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use floor::{BetChange, Body, DeviceId, DevicePlace, Observation, RoundId, Sender, TerminalId, TicketId};
+use floor::{BetChange, Body, DeviceId, DevicePlace, Few, Observation, RoundId, Sender, TerminalId, TicketId};
 use rulebook::{Face, Rulebook};
 
 use crate::app::App;
@@ -85,7 +85,7 @@ impl TerminalEnd {
     ///
     /// # Errors
     /// When a spot does not exist, or a change says too little or too much.
-    pub fn changes(&self, changes: &[BetChangeMessage]) -> ApiResult<Vec<BetChange>> {
+    pub fn changes(&self, changes: &[BetChangeMessage]) -> ApiResult<Few<BetChange>> {
         changes.iter().map(|change| self.change(change)).collect()
     }
 

@@ -209,7 +209,7 @@ impl Play {
         }
         bodies.push(Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
         let (name, mode) = ("table".to_owned(), TableMode::Terminals);
-        bodies.push(Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: table });
+        bodies.push(Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: Box::new(table) });
         for id in 0..terminals {
             let (name, kind, layout) = (format!("terminal {id}"), "standard".to_owned(), "b".to_owned());
             bodies.push(Body::EnrolTerminal { table: TableId(0), name, kind, layout });
@@ -244,7 +244,7 @@ impl Play {
         *number += 1;
         // Twenty spots for each player, as a busy one has.
         let spot = spots[(*number as usize % 20 * 5 + tag as usize) % spots.len()];
-        let changes = vec![BetChange::Add { spot, amount: Cents::new(2) }];
+        let changes = [BetChange::Add { spot, amount: Cents::new(2) }].into();
         let sender = Sender::Terminal(TerminalId(tag as u32));
         Command { sender, number: *number, at: Moment(1_000), body: Body::Bet { changes } }
     }

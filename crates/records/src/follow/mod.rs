@@ -52,9 +52,9 @@ impl Default for FollowerOptions {
         FollowerOptions {
             file: None,
             archives: Vec::new(),
-            queue: 65_536,
-            transaction: 20_000,
-            gather: Duration::from_millis(20),
+            queue: 196_608,
+            transaction: 50_000,
+            gather: Duration::from_millis(40),
             finish: Duration::from_secs(5),
             keep_days: None,
             report: None,

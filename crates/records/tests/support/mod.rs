@@ -185,7 +185,7 @@ fn significant(house: &mut House) {
     house.staff(SUPERVISOR, Body::AcknowledgeAlert { alert });
     let mut settings = house.floor.table(TABLE).unwrap().settings().clone();
     settings.limit.minimum = dollars(2);
-    house.staff(MANAGER, Body::ChangeSettings { table: TABLE, settings, reason: "quiet".to_owned() });
+    house.staff(MANAGER, Body::ChangeSettings { table: TABLE, settings: settings.into(), reason: "quiet".to_owned() });
     house.system(Body::RaiseAlert { table: None, what: AlertKind::Host("the disk is nearly full".to_owned()) });
     house.system(Body::Note { words: "dealer 1 signed in".to_owned() });
 }

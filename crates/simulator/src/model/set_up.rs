@@ -19,7 +19,7 @@ impl Model {
             Event::RulebookPinned { table, rulebook, settings, .. } => {
                 if let (Some(game), Some(table)) = (Game::of(*rulebook), self.tables.get_mut(table.index())) {
                     table.game = game;
-                    table.settings = settings.clone();
+                    table.settings = (**settings).clone();
                     table.pending = None;
                     table.history.clear();
                 }
@@ -27,9 +27,9 @@ impl Model {
             Event::SettingsChanged { table, settings, .. } => {
                 if let Some(table) = self.tables.get_mut(table.index()) {
                     // In the middle of a round they wait for the next one (S12).
-                    table.pending = table.round.as_ref().map(|_| settings.clone());
+                    table.pending = table.round.as_ref().map(|_| (**settings).clone());
                     if table.round.is_none() {
-                        table.settings = settings.clone();
+                        table.settings = (**settings).clone();
                     }
                 }
             }

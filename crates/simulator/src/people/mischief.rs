@@ -88,9 +88,9 @@ impl Scene<'_> {
             }),
             1 => Body::InstallRulebook { canonical: game.rulebook().canonical().to_owned() },
             2 => Body::RaisePower { act: chance.of_these(Act::ALL), rank: chance.of_these(Rank::ALL) },
-            3 => Body::AddTable { name: text(chance), rulebook, mode, settings: changed },
-            4 => Body::PinRulebook { table, rulebook, settings: changed },
-            5 => Body::ChangeSettings { table, settings: changed, reason: text(chance) },
+            3 => Body::AddTable { name: text(chance), rulebook, mode, settings: Box::new(changed) },
+            4 => Body::PinRulebook { table, rulebook, settings: Box::new(changed) },
+            5 => Body::ChangeSettings { table, settings: Box::new(changed), reason: text(chance) },
             6 => Body::EnrolTerminal { table, name: text(chance), kind, layout },
             7 => Body::MoveTerminal { terminal, table, kind, layout },
             8 => Body::AddDevice { name: text(chance), kind: DeviceKind::Validator, place },
@@ -230,7 +230,7 @@ impl Scene<'_> {
         outcome.or_else(|| self.any_outcome(Game::SicBo, chance)).expect("dice have outcomes")
     }
 
-    fn odd_changes(&self, chance: &mut Chance) -> Vec<BetChange> {
+    fn odd_changes(&self, chance: &mut Chance) -> Few<BetChange> {
         let count = if chance.one_in(12) { chance.of_these([0, 201]) } else { 1 + chance.below(3) };
         (0..count).filter_map(|_| self.odd_change(chance)).collect()
     }

@@ -93,6 +93,10 @@ impl Scene<'_> {
         } else {
             chance.of_these([Game::SicBo, Game::OpenCover, Game::Electronic, Game::Roulette])
         };
-        Some(Body::PinRulebook { table, rulebook: game.rulebook().hash(), settings: settings::some(game, chance) })
+        Some(Body::PinRulebook {
+            table,
+            rulebook: game.rulebook().hash(),
+            settings: Box::new(settings::some(game, chance)),
+        })
     }
 }

@@ -144,7 +144,7 @@ impl Scene<'_> {
             // Another step only when nobody has credit (S12).
             changed = settings::with_step(changed, found.settings.step);
         }
-        let body = Body::ChangeSettings { table, settings: changed, reason: reason() };
+        let body = Body::ChangeSettings { table, settings: Box::new(changed), reason: reason() };
         Some((self.somebody(table, Act::ChangeLimits, chance)?, body))
     }
 

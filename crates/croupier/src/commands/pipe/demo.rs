@@ -70,7 +70,7 @@ impl Setting {
         let mode = if live { TableMode::BetsRecorded } else { TableMode::Terminals };
         let settings = if live { live_settings() } else { TableSettings::usual() };
         let name = rulebook.id().to_owned();
-        self.host(Body::AddTable { name, rulebook: rulebook.hash(), mode, settings });
+        self.host(Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: settings.into() });
         let (name, kind) = match rulebook.outcomes().wheel() {
             Some(_) => ("wheel", DeviceKind::Wheel),
             None => ("tumbler", DeviceKind::Tumbler),
