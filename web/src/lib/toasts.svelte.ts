@@ -6,7 +6,25 @@ export type Toast = { id: number; tone: 'bad' | 'good' | 'note'; words: string; 
 
 class Toasts {
   list: Toast[] = $state([]);
+  /** Dialogs that lie over the page, the topmost last. */
+  #over: number[] = $state([]);
   #next = 1;
+
+  /** Where they are shown: on the topmost dialog, or on the page itself. */
+  get place(): number | null {
+    return this.#over.at(-1) ?? null;
+  }
+
+  /** A dialog lies over the page now. */
+  over(): number {
+    const place = this.#next++;
+    this.#over.push(place);
+    return place;
+  }
+
+  away(place: number): void {
+    this.#over = this.#over.filter((one) => one !== place);
+  }
 
   show(tone: Toast['tone'], words: string | Text, rule: string | null = null): void {
     const text = typeof words === 'string' ? words : say(words);
