@@ -8,6 +8,7 @@ import {
   money,
   next,
   notice,
+  openBets,
   record,
   roundOf,
   settle,
@@ -88,11 +89,7 @@ for (const game of games) {
   test(`${game.name}: a whole round`, async ({ browser, manager }) => {
     const console = await dealAt(browser, game.table);
     const player = await sit(browser, game.terminal, { credit: 500 });
-    if ('begins' in game) {
-      await next(console, 'Begin round');
-      await console.getByRole('button', { name: 'Tumble', exact: true }).click();
-    }
-    await next(console, 'Open bets');
+    await openBets(console, 'begins' in game);
     await expect(notice(player)).toHaveText(/place your bets/i);
     for (const bet of game.bets) await touch(player, bet);
     await staked(player, `${game.bets.length * 5}.00`);
