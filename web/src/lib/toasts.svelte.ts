@@ -1,6 +1,6 @@
 import type { Text } from './contract';
 import { Refused, Unanswered } from './feed';
-import { say, t } from './i18n/index.svelte';
+import { refusalWords, say, t } from './i18n/index.svelte';
 
 export type Toast = { id: number; tone: 'bad' | 'good' | 'note'; words: string; rule: string | null };
 
@@ -37,7 +37,7 @@ class Toasts {
 
   /** What went wrong, in the host's words and with its rule. */
   error(error: unknown): void {
-    if (error instanceof Refused) this.show('bad', error.refusal.message, error.refusal.rule);
+    if (error instanceof Refused) this.show('bad', refusalWords(error.refusal.message), error.refusal.rule);
     else if (error instanceof Unanswered) this.show('bad', t('link.lost'));
     else this.show('bad', t('app.failed'));
   }
