@@ -74,6 +74,7 @@ test-rust: nats ## the program: format, lints, tests, documentation
 
 test-browser: node chromium ## Chromium against the pages
 	$(call stage,browser tests of the pages,cd web && npm run e2e)
+	$(call stage,pages,cd web && npm run build)
 	$(CARGO) build --bin croupier
 	$(call stage,browser tests of pages and program,cd web && npm run e2e:host)
 

@@ -58,6 +58,8 @@ pub struct Config {
     pub wheels: Vec<SerialWheel>,
     /// How long the automatic dealers of a demonstration take, in percent of what a person does.
     pub demonstration_pace: u32,
+    /// Whether the automatic dealers of a demonstration deal from the start; a console switches each on and off.
+    pub demonstration_deals: bool,
     /// MiB of journal that a demonstration keeps; older segments are removed. A real floor archives them.
     pub demonstration_keeps_mib: u64,
 }
@@ -112,6 +114,7 @@ impl Default for Config {
             games_per_hour_high: 180,
             wheels: Vec::new(),
             demonstration_pace: 100,
+            demonstration_deals: true,
             demonstration_keeps_mib: 512,
         }
     }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { convert } from '../mock/rulebook';
-import { neighbour, places, spotAt } from './geometry';
+import { neighbour, places, spotAt, standing } from './geometry';
 
 const folder = new URL('../../../rulebooks/', import.meta.url);
 const books = readdirSync(folder).map((file) => convert(readFileSync(new URL(file, folder), 'utf8')));
@@ -17,6 +17,14 @@ describe('every layout of every rulebook', () => {
           expect(anchor, spot.id).toBeDefined();
           expect(spotAt(where, anchor!.x, anchor!.y)?.id).toBe(spot.id);
           expect(Number(spot.odds[0]), spot.id).toBeGreaterThan(0);
+        }
+      });
+      it(`${book.id} ${layout.id}: chips stand inside their own field`, () => {
+        for (const cell of where.cells) {
+          const { x, y } = standing(cell, book.outcomes.kind === 'wheel');
+          expect(x > cell.x && x < cell.x + cell.w && y > cell.y && y < cell.y + cell.h, cell.spot.id).toBe(
+            true,
+          );
         }
       });
       it(`${book.id} ${layout.id}: the arrow keys reach every spot`, () => {

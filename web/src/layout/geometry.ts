@@ -59,6 +59,20 @@ export function places(layout: LayoutData): Places {
   return { width: layout.canvas[0] ?? 1, height: layout.canvas[1] ?? 1, cells, joints, anchors };
 }
 
+/** Where chips stand in a field, so that its print stays readable: in the middle, or where nothing is printed. */
+export function standing(cell: Cell, wheel: boolean): { x: number; y: number } {
+  const middle = { x: cell.x + cell.w / 2, y: cell.y + cell.h / 2 };
+  const kind = cell.spot.id.split('/')[0] ?? '';
+  const edge = 0.72;
+  if (wheel) return cell.w / cell.h > 1.5 ? { x: cell.x + cell.w - edge, y: middle.y } : middle;
+  if (['big', 'small', 'odd', 'even'].includes(kind) && cell.w / cell.h <= 1.45)
+    return { x: cell.x + cell.w - edge, y: cell.y + edge };
+  if (['big', 'small', 'odd', 'even', 'single'].includes(kind))
+    return { x: cell.x + edge, y: cell.y + cell.h - edge };
+  // A little below the middle, where the odds are not.
+  return { x: middle.x, y: middle.y + cell.h * 0.1 };
+}
+
 const near = 1e-6;
 
 function jointOf(spot: Spot, straight: Map<string, Cell>, numbers: Rect | null): Joint | null {

@@ -1,5 +1,6 @@
 // HTTP to the host: JSON both ways, a growing Idempotency-Key on everything that changes something, one retry with the
-// same number when the network fails, and refusals as errors that carry their rule.
+// same number when the network fails, and refusals as errors that carry their rule. Commands go one after the other: the
+// host takes the numbers of a sender only as they grow, and two connections may overtake each other.
 
 import type { Refusal, Session } from './contract';
 import { fromBase64, prove, Refused } from './feed';
@@ -11,6 +12,7 @@ export class Api {
   #base: string;
   #number = 0;
   #bearer: string | null = null;
+  #before: Promise<unknown> = Promise.resolve();
 
   constructor(floor: string, fetcher: Fetch = (path, init) => fetch(path, init)) {
     this.#fetch = fetcher;
@@ -33,12 +35,18 @@ export class Api {
     return this.#request<T>('GET', path);
   }
 
-  async post<T = { accepted: number }>(path: string, body: unknown = {}): Promise<T> {
-    return this.#request<T>('POST', path, body);
+  post<T = { accepted: number }>(path: string, body: unknown = {}): Promise<T> {
+    return this.#inTurn(() => this.#request<T>('POST', path, body));
   }
 
-  async delete<T = unknown>(path: string): Promise<T> {
-    return this.#request<T>('DELETE', path);
+  delete<T = unknown>(path: string): Promise<T> {
+    return this.#inTurn(() => this.#request<T>('DELETE', path));
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#before.then(work);
+    this.#before = done.catch(() => {});
+    return done;
   }
 
   /** Who is signed in, or null. */

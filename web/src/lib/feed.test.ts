@@ -219,6 +219,23 @@ describe('HTTP', () => {
     expect(seen[0]).toBe(seen[1]);
     expect(Number(seen[2])).toBeGreaterThan(Number(seen[1]));
   });
+  it('sends commands one after the other, so that none overtakes another', async () => {
+    const seen: string[] = [];
+    const answers: (() => void)[] = [];
+    const api = new Api('demo', (path) => {
+      seen.push(path.split('/').at(-1)!);
+      return new Promise((resolve) => answers.push(() => resolve(new Response('{}'))));
+    });
+    const turn = () => new Promise((done) => setTimeout(done));
+    const both = Promise.all([api.post('/first'), api.post('/second')]);
+    await turn();
+    expect(seen).toEqual(['first']);
+    answers[0]!();
+    await turn();
+    expect(seen).toEqual(['first', 'second']);
+    answers[1]!();
+    await both;
+  });
   it('turns refusals into errors with their rule', async () => {
     const body = { error: { code: 'sign_in', rule: 'S8', message: { en: 'Sign in', zh: '请登录' } } };
     const api = new Api('demo', async () => new Response(JSON.stringify(body), { status: 401 }));

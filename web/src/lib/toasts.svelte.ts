@@ -1,12 +1,30 @@
 import type { Text } from './contract';
 import { Refused, Unanswered } from './feed';
-import { say, t } from './i18n/index.svelte';
+import { refusalWords, say, t } from './i18n/index.svelte';
 
 export type Toast = { id: number; tone: 'bad' | 'good' | 'note'; words: string; rule: string | null };
 
 class Toasts {
   list: Toast[] = $state([]);
+  /** Dialogs that lie over the page, the topmost last. */
+  #over: number[] = $state([]);
   #next = 1;
+
+  /** Where they are shown: on the topmost dialog, or on the page itself. */
+  get place(): number | null {
+    return this.#over.at(-1) ?? null;
+  }
+
+  /** A dialog lies over the page now. */
+  over(): number {
+    const place = this.#next++;
+    this.#over.push(place);
+    return place;
+  }
+
+  away(place: number): void {
+    this.#over = this.#over.filter((one) => one !== place);
+  }
 
   show(tone: Toast['tone'], words: string | Text, rule: string | null = null): void {
     const text = typeof words === 'string' ? words : say(words);
@@ -19,7 +37,7 @@ class Toasts {
 
   /** What went wrong, in the host's words and with its rule. */
   error(error: unknown): void {
-    if (error instanceof Refused) this.show('bad', error.refusal.message, error.refusal.rule);
+    if (error instanceof Refused) this.show('bad', refusalWords(error.refusal.message), error.refusal.rule);
     else if (error instanceof Unanswered) this.show('bad', t('link.lost'));
     else this.show('bad', t('app.failed'));
   }

@@ -1,7 +1,8 @@
 // The program itself, started on a folder of its own, and what the tests do on its floor.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createHmac } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
@@ -16,7 +17,8 @@ import {
 
 const program = resolve(process.env.CROUPIER_BIN ?? '../target/debug/croupier');
 const port = Number(process.env.CROUPIER_PORT);
-const api = `http://127.0.0.1:${port}/api/v1`;
+const address = `http://127.0.0.1:${port}`;
+const api = `${address}/api/v1`;
 
 export const tables = { mbs: 0, roulette: 1, sicbo: 2, open: 3, taisai: 4 } as const;
 export const dealers = ['dealer1', 'dealer2', 'dealer3', 'dealer4', 'dealer5'] as const;
@@ -28,7 +30,11 @@ export class Host {
 
   async start(): Promise<void> {
     if (!existsSync(program)) throw new Error(`${program} is missing: build it, or set CROUPIER_BIN`);
-    const words = ['serve', '--demo', '--data', this.folder, '--listen', `127.0.0.1:${port}`];
+    // People deal here, and devices are quicker than at a table; nothing else is different.
+    const settings = join(this.folder, 'croupier.toml');
+    writeFileSync(settings, 'demonstration_deals = false\ndemonstration_pace = 25\n');
+    const words = ['serve', '--demo', '--config', settings, '--data', join(this.folder, 'data')];
+    words.push('--listen', `127.0.0.1:${port}`);
     const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
     const hear = (bytes: Buffer) => {
       this.#said = (this.#said + bytes.toString()).slice(-4000);
@@ -42,6 +48,7 @@ export class Host {
         message: `the program answers; it said: ${this.#said}`,
       })
       .toBe(true);
+    await carriesThesePages();
   }
 
   /** Pulls the plug: nothing is flushed, nothing is said. */
@@ -60,11 +67,18 @@ export class Host {
   }
 }
 
-async function answers(address: string): Promise<boolean> {
-  return fetch(address).then(
+async function answers(path: string): Promise<boolean> {
+  return fetch(path).then(
     (answer) => answer.ok,
     () => false,
   );
+}
+
+/** What is tested is what is shipped: the program carries the pages as they are built now. */
+async function carriesThesePages(): Promise<void> {
+  const built = readFileSync('dist/index.html', 'utf8');
+  const carried = await fetch(address).then((answer) => answer.text());
+  if (carried !== built) throw new Error('the program carries other pages than dist/: build it again');
 }
 
 /** A person of the staff over HTTP, as another system would come. */
@@ -113,23 +127,6 @@ export type Round = {
   lines: { code: string; staff: string | null; words: string }[];
 };
 
-/** A table at which a person deals, between two rounds, with time enough to bet. */
-async function calm(manager: Person, table: number): Promise<void> {
-  const running = async () =>
-    (await manager.get<{ rounds: unknown[] }>(`/records/rounds?table=${table}&status=open`)).rounds.length;
-  await manager.post(`/demonstration/tables/${table}/automatic`, { on: false });
-  if ((await running()) > 0) {
-    // A round had begun: the machine ends it, and is stopped in the pause after it.
-    await manager.post(`/demonstration/tables/${table}/automatic`, { on: true });
-    await expect.poll(running, { timeout: 70_000, intervals: [150] }).toBe(0);
-    await manager.post(`/demonstration/tables/${table}/automatic`, { on: false });
-  }
-  await manager.post(`/tables/${table}/settings`, {
-    settings: { betting_period: 600_000 },
-    reason: 'browser tests',
-  });
-}
-
 export const test = base.extend<object, { host: Host; manager: Person }>({
   host: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from this pattern
@@ -145,16 +142,14 @@ export const test = base.extend<object, { host: Host; manager: Person }>({
     async ({ host }, use) => {
       void host;
       const manager = await Person.signIn('manager1');
-      await Promise.all(
-        Object.values(tables).map((table) =>
-          manager.post(`/demonstration/tables/${table}/automatic`, { on: false }),
-        ),
-      );
-      for (const table of Object.values(tables)) await calm(manager, table);
+      // With time enough to bet: the dealer closes.
+      const settings = { betting_period: 600_000 };
+      for (const table of Object.values(tables))
+        await manager.post(`/tables/${table}/settings`, { settings, reason: 'browser tests' });
       await use(manager);
       await manager.http.dispose();
     },
-    { scope: 'worker', auto: true, timeout: 180_000 },
+    { scope: 'worker', auto: true, timeout: 60_000 },
   ],
 });
 
@@ -172,6 +167,7 @@ export async function sit(
   await page.goto(`/terminal/${terminal}`);
   await page.waitForSelector('.page .layout');
   if (options.credit) {
+    await leaveNothing(page, terminal, language);
     await page.getByRole('button', { name: language === 'zh' ? '款项' : 'Money', exact: true }).click();
     await page
       .getByRole('button', { name: `S$ ${options.credit.toLocaleString('en-SG')}`, exact: true })
@@ -181,6 +177,18 @@ export async function sit(
     );
   }
   return page;
+}
+
+/** Whoever sat here before is paid by hand, so that the next begins with what is put in. */
+async function leaveNothing(page: Page, terminal: number, language: string): Promise<void> {
+  const credit = meter(page, language === 'zh' ? '积分' : 'Credit');
+  const left = ((await credit.textContent()) ?? '').replaceAll(',', '');
+  if (left === '0.00') return;
+  const manager = await Person.signIn('manager2');
+  const witness = { login: 'supervisor1', password: 'demonstration' };
+  await manager.post(`/terminals/${terminal}/hand-pay`, { amount: left, witness });
+  await manager.http.dispose();
+  await expect(credit).toHaveText('0.00');
 }
 
 export async function staff(
@@ -231,6 +239,27 @@ export const roundOf = async (page: Page): Promise<number> => {
   return Number(/Round (\d+)/.exec(text ?? '')?.[1]);
 };
 
+/** A bet past the page: over HTTP, with the key this terminal proves itself with. What the program answers. */
+export async function betOverHttp(page: Page, terminal: number, spot: string): Promise<[number, string]> {
+  const name = `croupier.key.demo.${terminal}`;
+  const key = await page.evaluate((stored) => localStorage.getItem(stored), name);
+  const http = await request.newContext({ extraHTTPHeaders: { 'x-croupier': '1' } });
+  const post = async (path: string, data: unknown, headers: Record<string, string> = {}) =>
+    http.post(`${api}/floors/demo${path}`, { data, headers });
+  const { nonce } = await (await post('/keys/challenge', {})).json();
+  const words = `croupier:terminal:${terminal}:${nonce}`;
+  const proof = createHmac('sha256', Buffer.from(key!, 'base64')).update(words).digest('base64');
+  const { token } = await (
+    await post('/keys/prove', { kind: 'terminal', id: terminal, nonce, proof })
+  ).json();
+  const headers = { authorization: `Bearer ${token}`, 'idempotency-key': String(Date.now() * 1000) };
+  const changes = [{ add: spot, amount: '5.00' }];
+  const answer = await post(`/terminals/${terminal}/bets`, { changes }, headers);
+  const body = await answer.json();
+  await http.dispose();
+  return [answer.status(), body.error?.code ?? 'accepted'];
+}
+
 /** Takes the table over where somebody else deals. */
 export async function dealAt(browser: Browser, table: number): Promise<Page> {
   const page = await staff(browser, dealers[table]!, `/console/${table}`);
@@ -240,6 +269,16 @@ export async function dealAt(browser: Browser, table: number): Promise<Page> {
   if (await take.isVisible()) await take.click();
   await expect(open).toBeVisible();
   return page;
+}
+
+/** Opens bets; where the round begins with the tumbler, it is set off first and comes to rest. */
+export async function openBets(page: Page, begins = false): Promise<void> {
+  if (begins) {
+    await next(page, 'Begin round');
+    await page.getByRole('button', { name: 'Tumble', exact: true }).click();
+    await expect(page.locator('.device', { hasText: 'tumbles' })).toBeVisible({ timeout: 30_000 });
+  }
+  await next(page, 'Open bets');
 }
 
 /** Has the device deal, and uncovers where there is a cover; the reading then stands ready at the console. */

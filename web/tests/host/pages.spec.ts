@@ -1,6 +1,6 @@
 // Money through the pages, Chinese, and what a screen reader meets on every page.
-import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
+import { violations } from '../axe';
 import { expect, meter, sit, staff, tables, test } from './floor';
 
 test('a ticket goes out at one terminal and in at another; the cage pays the next, once', async ({
@@ -65,22 +65,6 @@ test('a terminal in Chinese', async ({ browser, manager }) => {
   await player.context().close();
 });
 
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-async function violations(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: axe });
-  return page.evaluate(async () => {
-    type Found = { violations: { id: string; nodes: { html: string }[] }[] };
-    const run = (globalThis as unknown as { axe: { run: () => Promise<Found> } }).axe;
-    const found = await run.run();
-    return found.violations.map(
-      (one) =>
-        `${one.id}: ${one.nodes
-          .slice(0, 3)
-          .map((node) => node.html.slice(0, 200))
-          .join(' | ')}`,
-    );
-  });
-}
 const settled = (page: Page) => expect(page.locator('main')).toBeVisible();
 
 test('no page offends axe', async ({ browser, manager }) => {

@@ -1,5 +1,6 @@
 // A whole round on each of the five games, from a player's and a dealer's page at once.
 import {
+  betOverHttp,
   credited,
   deal,
   dealAt,
@@ -8,6 +9,7 @@ import {
   money,
   next,
   notice,
+  openBets,
   record,
   roundOf,
   settle,
@@ -88,11 +90,7 @@ for (const game of games) {
   test(`${game.name}: a whole round`, async ({ browser, manager }) => {
     const console = await dealAt(browser, game.table);
     const player = await sit(browser, game.terminal, { credit: 500 });
-    if ('begins' in game) {
-      await next(console, 'Begin round');
-      await console.getByRole('button', { name: 'Tumble', exact: true }).click();
-    }
-    await next(console, 'Open bets');
+    await openBets(console, 'begins' in game);
     await expect(notice(player)).toHaveText(/place your bets/i);
     for (const bet of game.bets) await touch(player, bet);
     await staked(player, `${game.bets.length * 5}.00`);
@@ -113,9 +111,10 @@ for (const game of games) {
     await next(console, 'Close bets');
     await expect(notice(player)).toHaveText(/no more bets/i);
     await expect(console.locator('.shown')).toHaveText('All live terminals show it');
-    // Too late: the page says so, and the feed would refuse it as well.
+    // Too late: the page says so, and whoever goes past the page is refused by the program.
     await touch(player, game.bets[0]);
     await expect(player.locator('.toast.bad')).toBeVisible();
+    expect(await betOverHttp(player, game.terminal, game.bets[0])).toEqual([409, 'bets_closed']);
 
     if ('begins' in game) {
       await console.getByRole('button', { name: 'Uncover', exact: true }).click();

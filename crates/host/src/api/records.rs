@@ -2,6 +2,7 @@
 //! record it is true.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -376,13 +377,22 @@ fn past_bets(player: &records::PlayerBets) -> PastBets {
     }
 }
 
-/// Asks the read model, beside: SQLite may wait for the disk.
+/// How long a question waits for records that were durable before it was asked.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Asks the read model, beside: SQLite may wait for the disk. Whoever was told that something is done finds it done, so
+/// the records are first let come up to what the floor has now; if they cannot in time, the answer is as old as they are,
+/// and says so with its sequence.
 async fn ask<T: Send + 'static>(
     app: &Arc<App>,
     question: impl FnOnce(&App, &records::Query<'_>) -> Result<T, records::Error> + Send + 'static,
 ) -> ApiResult<T> {
     let host = Arc::clone(app);
     let asked = tokio::task::spawn_blocking(move || {
+        let now = host.read(floor::Floor::sequence);
+        if !host.records.wait_for(now, PATIENCE) {
+            tracing::debug!(now, written = host.records.sequence(), "the records are behind");
+        }
         let reader = host.records.reader()?;
         question(&host, &reader.query())
     });

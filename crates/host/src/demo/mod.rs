@@ -271,7 +271,7 @@ pub fn start(app: &Arc<App>) -> Vec<tokio::task::JoinHandle<()>> {
     let Some(demonstration) = &app.demonstration else { return Vec::new() };
     let mut tasks = Vec::new();
     for (id, demo) in demonstration.tables() {
-        app.read(|floor| app.hub.set_automatic(floor, id, true));
+        app.read(|floor| app.hub.set_automatic(floor, id, app.config.demonstration_deals));
         tasks.push(tokio::spawn(dealer::run(Arc::clone(app), id, Arc::clone(demo))));
         tasks.push(tokio::spawn(players::run(Arc::clone(app), id, Arc::clone(demo))));
     }

@@ -35,6 +35,20 @@ async fn two_people_put_a_result_right_and_the_money_follows() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_was_told_that_it_is_done_finds_it_in_the_records() {
+    let host = Host::floor().await;
+    let (_table, _first, _second, round) = settled(&host).await;
+    let supervisor = host.employ("pit_supervisor", "supervisor-1").await;
+    let witness = host.employ("pit_supervisor", "supervisor-2").await;
+    for (count, outcome) in (1..).zip(["6-5-4", "1-2-4", "6-6-5", "1-1-2", "3-3-4"]) {
+        let body = json!({ "outcome": outcome, "reason": "seen again", "witness": witness.signature() });
+        supervisor.ok(&format!("/rounds/{round}/correct"), body).await;
+        let found = supervisor.client.get(&format!("/records/rounds/{round}")).await.ok();
+        assert_eq!((&found["round"]["outcome"], &found["round"]["corrections"]), (&json!(outcome), &json!(count)));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_person_alone_cannot_put_a_result_right() {
     let host = Host::floor().await;
     let (table, mut first, _second, round) = settled(&host).await;

@@ -7,6 +7,23 @@ use host::Config;
 use crate::harness::{Client, Feed, config, release, start_with};
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_demonstration_can_wait_for_people_to_deal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let still = Config { demonstration_deals: false, demonstration_pace: 5, ..config(folder.path()) };
+    let running = start_with(still, true, release(1)).await;
+    let nobody = Client::new(running.address, "demo");
+    for table in 0..5 {
+        let display = Feed::open(&nobody, &format!("/feed/display/{table}"), None).await;
+        assert_eq!(
+            (&display.view["table"]["automatic"], &display.view["table"]["open"]),
+            (&false.into(), &true.into())
+        );
+        assert!(display.view["round"].is_null());
+    }
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_table_of_the_demonstration_deals_by_itself() {
     let folder = tempfile::tempdir().expect("a folder");
     let quick = Config { demonstration_pace: 5, ..config(folder.path()) };

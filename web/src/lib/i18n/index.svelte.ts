@@ -38,6 +38,12 @@ export function term(kind: string, name: string | null | undefined): string {
   return (name ?? '').replaceAll(/[-_]/g, ' ');
 }
 
+/** What the host refused, as a sentence that begins like one. */
+export function refusalWords(text: Text): string {
+  const words = say(text);
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
 /** A text of the host, in the language of the page. */
 export function say(text: Text | null | undefined): string {
   return text ? text[words.language] || text.en : '';

@@ -1,0 +1,127 @@
+// Every spot of every layout is reached by touch, and exactly that spot is registered with exactly that stake; so is every
+// multi-piece bet of the racetrack, piece by piece. What is registered is read from the program, not from the page.
+import type { Page } from '@playwright/test';
+import {
+  dealAt,
+  expect,
+  meter,
+  notice,
+  openBets,
+  type Person,
+  record,
+  roundOf,
+  sit,
+  tables,
+  test,
+} from './floor';
+
+type Layout = { id: string; spots: { id: string; family: string }[] };
+type Pieces = { bet: string; pieces: { spot: string; count: number }[] };
+type Book = { layouts: Layout[]; pieces: Pieces[] };
+
+async function bookOf(person: Person, table: number): Promise<Book> {
+  const floor = await person.get<{ tables: { id: number; rulebook: string }[] }>('');
+  const hash = floor.tables.find((one) => one.id === table)!.rulebook;
+  return person.get<Book>(`/rulebooks/${hash}`);
+}
+
+/** Touches the middle of every field, line and corner, one after the other as fast as a hand could not. */
+async function touchAll(page: Page, ids: readonly string[]): Promise<void> {
+  const middles = await page.evaluate(
+    (wanted) =>
+      wanted.map((id) => {
+        const found = document.querySelector(`.layout [data-spot="${id}"]`);
+        const box = found?.getBoundingClientRect();
+        return box && ([box.x + box.width / 2, box.y + box.height / 2] as const);
+      }),
+    [...ids],
+  );
+  for (const [index, middle] of middles.entries()) {
+    if (!middle) throw new Error(`no place for ${ids[index]}`);
+    await page.touchscreen.tap(middle[0], middle[1]);
+  }
+}
+
+/** Voids the round that is open, and everything goes back. */
+async function putBack(console: Page, player: Page, credit: string): Promise<void> {
+  await console.getByRole('button', { name: 'Void', exact: true }).click();
+  await console.getByRole('dialog').getByRole('radio').first().click();
+  await console.getByRole('button', { name: 'Void the round' }).click();
+  await expect(meter(player, 'Credit')).toHaveText(credit);
+}
+
+const layouts = [
+  { name: 'Sic Bo, Appendix A', table: tables.sicbo, terminal: 28, layout: 'a', spots: 56 },
+  { name: 'Sic Bo, Appendix B', table: tables.sicbo, terminal: 34, layout: 'b', spots: 104 },
+  { name: 'Sic Bo, Appendix C', table: tables.sicbo, terminal: 40, layout: 'c', spots: 104 },
+  { name: 'Electronic Sic Bo, rapid', table: tables.mbs, terminal: 4, layout: 'rapid', spots: 104 },
+  { name: 'Electronic Sic Bo, alfastreet', table: tables.mbs, terminal: 10, layout: 'alfastreet', spots: 50 },
+  { name: 'Roulette Triple Zero', table: tables.roulette, terminal: 16, layout: 'a', spots: 165 },
+] as const;
+
+for (const one of layouts) {
+  test(`${one.name}: every spot by touch`, async ({ browser, manager }) => {
+    const book = await bookOf(manager, one.table);
+    const spots = book.layouts.find((layout) => layout.id === one.layout)!.spots.map((spot) => spot.id);
+    expect(spots).toHaveLength(one.spots);
+    const console = await dealAt(browser, one.table);
+    const player = await sit(browser, one.terminal, { credit: 500 });
+    await openBets(console, one.table === tables.mbs);
+    await expect(notice(player)).toHaveText(/place your bets/i);
+    await player.getByRole('radio', { name: 'Chip of 1', exact: true }).click();
+    await touchAll(player, spots);
+    await expect(meter(player, 'Total bet')).toHaveText(`${one.spots}.00`);
+    await expect(player.locator('.chips .stack.pending')).toHaveCount(0);
+    const round = await roundOf(console);
+    await putBack(console, player, '500.00');
+    const whole = await record(manager, round, (found) => found.round.status === 'void');
+    const mine = whole.players.find((each) => each.terminal === one.terminal)!;
+    const registered = mine.bets.map((bet) => `${bet.spot}=${bet.stake}`).sort();
+    expect(registered).toEqual(spots.map((spot) => `${spot}=1.00`).sort());
+    await player.context().close();
+    await console.context().close();
+  });
+}
+
+test('racetrack: every named bet, every finale and neighbours round the wheel, piece by piece', async ({
+  browser,
+  manager,
+}) => {
+  const { pieces } = await bookOf(manager, tables.roulette);
+  const console = await dealAt(browser, tables.roulette);
+  const player = await sit(browser, 17, { credit: 500 });
+  await openBets(console);
+  await expect(notice(player)).toHaveText(/place your bets/i);
+  await player.getByRole('radio', { name: 'Chip of 1', exact: true }).click();
+  const placed: Pieces[] = [];
+  const place = async (wanted: (bet: string) => boolean) => {
+    for (const bet of pieces.filter((each) => wanted(each.bet))) {
+      await player.locator(`[data-bet="${bet.bet}"]`).tap();
+      placed.push(bet);
+    }
+  };
+  await place((bet) => !bet.includes('/'));
+  await place((bet) => bet.startsWith('finale/'));
+  // All round the wheel, each reach in its turn; a round takes forty such bets.
+  const order = (await player.locator('.race .pocket').allTextContents()).map((text) => text.trim());
+  for (const reach of [1, 2, 3]) {
+    await player.getByRole('radio', { name: `±${reach}` }).tap();
+    await place((bet) => {
+      const [kind, centre, wide] = bet.split('/');
+      return kind === 'neighbours' && Number(wide) === reach && order.indexOf(centre!) % 9 === reach * 3 - 3;
+    });
+  }
+  expect(placed.filter((bet) => bet.bet.startsWith('neighbours/'))).toHaveLength(13);
+  const pieceList = placed.flatMap((bet) =>
+    bet.pieces.map((piece) => `${bet.bet}: ${piece.spot}=${piece.count}.00`),
+  );
+  const total = placed.flatMap((bet) => bet.pieces).reduce((sum, piece) => sum + piece.count, 0);
+  await expect(meter(player, 'Total bet')).toHaveText(`${total}.00`);
+  const round = await roundOf(console);
+  await putBack(console, player, '500.00');
+  const whole = await record(manager, round, (found) => found.round.status === 'void');
+  const mine = whole.players.find((each) => each.terminal === 17)!;
+  expect(mine.bets.map((bet) => `${bet.pieces}: ${bet.spot}=${bet.stake}`).sort()).toEqual(pieceList.sort());
+  await player.context().close();
+  await console.context().close();
+});

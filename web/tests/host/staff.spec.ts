@@ -1,0 +1,351 @@
+// What the pit, the cage and the administration do, each by its page and read back from the program.
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from '@playwright/test';
+import {
+  credited,
+  deal,
+  dealAt,
+  expect,
+  meter,
+  money,
+  next,
+  notice,
+  openBets,
+  Person,
+  record,
+  roundOf,
+  settle,
+  sit,
+  staff,
+  staked,
+  tables,
+  test,
+  touch,
+} from './floor';
+
+type Floor = {
+  tables: { id: number; name: string; open: boolean }[];
+  terminals: { id: number; name: string; table: number; locked: string | null }[];
+};
+type Moved = { money: { cause: string; amount: string }[] };
+
+/** A dialog of the pit about a table. */
+async function about(pit: Page, table: string, action: string) {
+  const card = pit.locator('article').filter({ has: pit.getByText(table, { exact: true }) });
+  await card.getByRole('button', { name: action, exact: true }).click();
+  return pit.getByRole('dialog');
+}
+async function done(pit: Page): Promise<void> {
+  await expect(pit.locator('.toast.good')).toBeVisible();
+  await expect(pit.getByRole('dialog')).toHaveCount(0);
+  await pit.locator('.toast.good').click();
+}
+async function sign(dialog: ReturnType<Page['getByRole']>, login = 'supervisor1'): Promise<void> {
+  await dialog.getByLabel('Login').fill(login);
+  await dialog.getByLabel('Password or PIN').fill('demonstration');
+}
+async function cashOut(player: Page): Promise<string> {
+  await player.getByRole('button', { name: 'Cash out', exact: true }).click();
+  await player.getByRole('dialog').getByRole('button', { name: 'Cash out', exact: true }).click();
+  const number = ((await player.locator('.ticket .top').textContent()) ?? '').replaceAll(/\D/g, '');
+  await player.getByRole('button', { name: 'It is printed' }).click();
+  await expect(meter(player, 'Credit')).toHaveText('0.00');
+  return number;
+}
+/** A whole round with a device; the outcome. */
+async function playRound(console: Page, player: Page, bets: string[]): Promise<[number, string]> {
+  await openBets(console);
+  await expect(notice(player)).toHaveText(/place your bets/i);
+  for (const bet of bets) await touch(player, bet);
+  await staked(player, `${bets.length * 5}.00`);
+  const round = await roundOf(console);
+  await next(console, 'Close bets');
+  await deal(console, 'Tumble', false);
+  return [round, await settle(console)];
+}
+
+test('the pit puts credit in by hand, locks and unlocks a terminal, and pays by hand', async ({
+  browser,
+  manager,
+}) => {
+  const player = await sit(browser, 23);
+  const pit = await staff(browser, 'supervisor2', '/pit');
+  const dialog = await about(pit, 'Roulette Triple Zero', 'Terminals');
+  await dialog.getByLabel('Terminal').selectOption({ label: 'Seat 24' });
+  await dialog.getByLabel('Amount').fill('40');
+  await dialog.getByRole('button', { name: 'Put credit in by hand' }).click();
+  await done(pit);
+  await expect(meter(player, 'Credit')).toHaveText('40.00');
+
+  await about(pit, 'Roulette Triple Zero', 'Terminals');
+  await dialog.getByLabel('Terminal').selectOption({ label: 'Seat 24' });
+  await dialog.getByLabel('Reason').fill('a drink on the screen');
+  await dialog.getByRole('button', { name: 'Lock terminal', exact: true }).click();
+  await done(pit);
+  await expect(player.locator('.veil')).toContainText('a drink on the screen');
+  const seat = async () => (await manager.get<Floor>('')).terminals.find((one) => one.id === 23)!;
+  expect((await seat()).locked).toBe('a drink on the screen');
+  await about(pit, 'Roulette Triple Zero', 'Terminals');
+  await dialog.getByLabel('Terminal').selectOption({ label: 'Seat 24' });
+  await dialog.getByRole('button', { name: 'Unlock terminal' }).click();
+  await done(pit);
+  await expect(player.locator('.veil')).toHaveCount(0);
+  expect((await seat()).locked ?? null).toBe(null);
+
+  // More than there is is refused, on the dialog, which stays as it was.
+  await about(pit, 'Roulette Triple Zero', 'Terminals');
+  await dialog.getByLabel('Terminal').selectOption({ label: 'Seat 24' });
+  await dialog.getByLabel('Amount').fill('41');
+  await dialog.getByRole('button', { name: 'Hand pay' }).click();
+  await expect(dialog.locator('.toast.bad')).toContainText('40.00');
+  await dialog.getByLabel('Amount').fill('40');
+  await dialog.getByRole('button', { name: 'Hand pay' }).click();
+  await done(pit);
+  await expect(meter(player, 'Credit')).toHaveText('0.00');
+  const moved = await manager.get<Moved>('/records/terminals/23/money');
+  expect(moved.money.slice(0, 2).map((one) => one.amount)).toEqual(['40.00', '40.00']);
+  await pit.context().close();
+  await player.context().close();
+});
+
+test('the cage: a shift with its float, a ticket sold, printed again, compared, paid once, the drawer counted', async ({
+  browser,
+}) => {
+  const cage = await staff(browser, 'cashier2', '/cage');
+  await expect(cage.getByText('Open a shift first')).toBeVisible();
+  await cage.getByLabel('Float').fill('1000');
+  await cage.getByRole('button', { name: 'Open shift' }).click();
+  const drawer = cage.locator('dl div', { hasText: 'Cash now' }).locator('dd');
+  await expect(drawer).toHaveText('1,000.00');
+
+  await cage.getByLabel('Amount', { exact: true }).fill('120.50');
+  await cage.getByRole('button', { name: 'Sell and print' }).click();
+  const paper = cage.locator('.ticket');
+  await expect(paper).toContainText('120.50');
+  const number = ((await paper.locator('.top').textContent()) ?? '').replaceAll(/\D/g, '');
+  const sequence = /Ticket no\. (\d+)/.exec((await paper.textContent()) ?? '')![1]!;
+  await cage.keyboard.press('Escape');
+  await expect(drawer).toHaveText('1,120.50');
+  await cage.getByLabel(/Reprint a ticket/).fill(sequence);
+  await cage.getByRole('button', { name: 'Reprint', exact: true }).click();
+  await expect(paper).toContainText('REPRINT');
+  expect(((await paper.locator('.top').textContent()) ?? '').replaceAll(/\D/g, '')).toBe(number);
+  await cage.keyboard.press('Escape');
+
+  const redeem = async (what: string, printed = '') => {
+    await cage.getByLabel('Ticket number').fill(what);
+    await cage.getByLabel('Amount on the ticket').fill(printed);
+    await cage.getByRole('button', { name: 'Check and pay' }).click();
+  };
+  const refused = cage.locator('.refused');
+  await redeem(number, '999.00');
+  await expect(refused).toContainText('The amount is not the ticket');
+  await redeem(number, '120.50');
+  await expect(cage.locator('.paid')).toContainText('120.50');
+  await expect(drawer).toHaveText('1,000.00');
+  await redeem(number);
+  await expect(refused).toContainText(/paid|redeemed/);
+  const paid = await refused.textContent();
+  // Another number of this floor, and a number of another.
+  const unknown = number.slice(0, -6) + String((Number(number.slice(-6)) + 7) % 1_000_000).padStart(6, '0');
+  await redeem(unknown);
+  await expect(refused).not.toHaveText(paid!);
+  await expect(refused).toContainText(/not known|unknown|no such|never/i);
+  const elsewhere = String((Number(number[0]) + 1) % 10) + number.slice(1);
+  await redeem(elsewhere);
+  await expect(refused).toContainText(/another floor|not known|unknown/);
+
+  await cage.getByLabel('Cash counted').fill('999.50');
+  await expect(cage.getByText('Difference −0.50')).toBeVisible();
+  await cage.getByRole('button', { name: 'Close shift' }).click();
+  await expect(cage.getByText('No shift is open')).toBeVisible();
+  await cage.context().close();
+});
+
+test('a correction finds the player gone: it is paid at the cage with the round as evidence', async ({
+  browser,
+  manager,
+}) => {
+  const console = await dealAt(browser, tables.open);
+  const player = await sit(browser, 47, { credit: 50 });
+  const [round, outcome] = await playRound(console, player, ['triple/5', 'triple/6']);
+  const before = await record(manager, round, (found) => found.round.status === 'settled');
+  const had = 4000 + money(before.players.find((one) => one.terminal === 47)!.entitled);
+  await expect.poll(() => credited(player)).toBe(had);
+  await cashOut(player);
+
+  const pit = await staff(browser, 'manager2', '/pit');
+  await pit.getByLabel('Round number').fill(String(round));
+  await pit.getByRole('button', { name: 'Search', exact: true }).click();
+  await pit.getByRole('button', { name: 'Correct result' }).click();
+  await pit.getByLabel('What the dice or wheel showed').fill(outcome === '6-6-6' ? '5-5-5' : '6-6-6');
+  await pit.getByLabel('Reason').fill('The recording shows a triple');
+  await sign(pit.getByRole('dialog'));
+  await pit.getByRole('button', { name: 'Correct result' }).click();
+  await expect(pit.locator('.record .result')).not.toHaveText(outcome);
+
+  // One player's part of it, for a dispute.
+  await pit.getByLabel('Of whom').selectOption({ label: 'Seat 48' });
+  const saving = pit.waitForEvent('download');
+  await pit.getByRole('button', { name: 'Export for a dispute' }).click();
+  const file = JSON.parse(readFileSync((await (await saving).path())!, 'utf8'));
+  expect(file.players.map((one: { terminal: number }) => one.terminal)).toEqual([47]);
+  await pit.keyboard.press('Escape');
+  await expect(pit.locator('.totals')).toContainText('980.00');
+
+  const cage = await staff(browser, 'cashier2', '/cage');
+  await cage.getByLabel('Float').fill('5000');
+  await cage.getByRole('button', { name: 'Open shift' }).click();
+  const line = cage.locator('.wide li', { hasText: 'Seat 48' });
+  await line.getByRole('button', { name: 'Pay out' }).click();
+  const dialog = cage.getByRole('dialog');
+  const pay = dialog.getByRole('button', { name: 'Pay out' });
+  await dialog.getByLabel('Round on the player’s record').fill(String(round + 1));
+  await expect(pay).toBeDisabled();
+  await dialog.getByLabel('Round on the player’s record').fill(String(round));
+  await sign(dialog);
+  await pay.click();
+  await expect(line).toHaveCount(0);
+  await expect(cage.locator('dl div', { hasText: 'Cash now' }).locator('dd')).toHaveText('4,020.00');
+  await expect(pit.locator('.totals')).not.toContainText('980.00');
+  for (const page of [cage, pit, player, console]) await page.context().close();
+});
+
+test('several settled rounds are void together, on the ground of damage, with a witness', async ({
+  browser,
+  manager,
+}) => {
+  const console = await dealAt(browser, tables.open);
+  const player = await sit(browser, 53, { credit: 100 });
+  const rounds: number[] = [];
+  for (let i = 0; i < 2; i++) rounds.push((await playRound(console, player, ['small', 'odd']))[0]);
+  const pit = await staff(browser, 'manager2', '/pit');
+  const dialog = await about(pit, 'Sic Bo (Open Cover)', 'Void');
+  await dialog.getByLabel('Ground').selectOption({ index: 1 });
+  const ground = await dialog.getByLabel('Ground').locator('option:checked').textContent();
+  expect(ground).toContain('5.4');
+  await dialog.getByLabel('Round numbers').fill(rounds.join(', '));
+  await dialog.getByLabel('Reason').fill('A die was found chipped');
+  // One below cannot stand by.
+  await sign(dialog, 'supervisor1');
+  await dialog.getByRole('button', { name: 'Void affected rounds' }).click();
+  await expect(dialog.locator('.toast.bad')).toBeVisible();
+  await sign(dialog, 'manager1');
+  await dialog.getByRole('button', { name: 'Void affected rounds' }).click();
+  await done(pit);
+  for (const round of rounds) {
+    const whole = await record(manager, round, (found) => found.round.status === 'void');
+    expect(whole.round.returned).toBe(whole.round.staked);
+  }
+  // Everything lost comes back, everything won goes: as if nothing had been played.
+  await expect.poll(() => credited(player)).toBe(10_000);
+  for (const page of [pit, player, console]) await page.context().close();
+});
+
+/** Fills the administration's form and saves it. */
+async function add(office: Page, tab: string, button: string, given: Record<string, string>): Promise<void> {
+  await office.getByRole('navigation').getByRole('button', { name: tab, exact: true }).click();
+  await office.getByRole('button', { name: button }).click();
+  const dialog = office.getByRole('dialog');
+  for (const [label, value] of Object.entries(given)) {
+    const field = dialog.getByLabel(new RegExp(`^\\s*${label}`));
+    if ((await field.evaluate((one) => one.tagName)) === 'SELECT') await field.selectOption({ label: value });
+    else await field.fill(value);
+  }
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+}
+const named = async (browser: Browser, id: number): Promise<Page> => {
+  const page = await (await browser.newContext({ hasTouch: true })).newPage();
+  await page.goto(`/terminal/${id}`);
+  return page;
+};
+
+test('administration: a new table with a terminal that enrols with its code, and a round on it', async ({
+  browser,
+  manager,
+}) => {
+  const office = await staff(browser, 'administrator1', '/admin');
+  await add(office, 'Tables', 'Add a table', { Name: 'Salon', Rulebook: 'Sic Bo (Open Cover) unnumbered' });
+  await expect(office.getByRole('cell', { name: 'Salon', exact: true })).toBeVisible();
+  await add(office, 'Terminals', 'Add a terminal', {
+    Name: 'Salon 1',
+    Table: 'Salon',
+    Kind: 'standard · Layout C',
+  });
+  await add(office, 'Devices', 'Add a device', { Name: 'Spare tumbler', Kind: 'Tumbler', Place: 'Salon' });
+  await expect(office.getByRole('row', { name: /Spare tumbler/ })).toContainText('Salon');
+  await office.getByRole('navigation').getByRole('button', { name: 'Terminals', exact: true }).click();
+  await office
+    .getByRole('row', { name: /Salon 1/ })
+    .getByRole('button', { name: 'Make code' })
+    .click();
+  const code = ((await office.locator('.code').textContent()) ?? '').trim();
+  const floor = await manager.get<Floor>('');
+  const table = floor.tables.find((one) => one.name === 'Salon')!.id;
+  const id = floor.terminals.find((one) => one.name === 'Salon 1')!.id;
+
+  const player = await named(browser, id);
+  await player.getByLabel('One-time code from the administrator').fill(code);
+  await player.getByRole('button', { name: 'Enrol this terminal' }).click();
+  await expect(notice(player)).toHaveText('This table is closed');
+  const pit = await staff(browser, 'manager2', '/pit');
+  const dialog = await about(pit, 'Salon', 'Table');
+  await dialog.getByRole('button', { name: 'Open the table' }).click();
+  await done(pit);
+  await about(pit, 'Salon', 'Terminals');
+  await dialog.getByLabel('Terminal').selectOption({ label: 'Salon 1' });
+  await dialog.getByLabel('Amount').fill('20');
+  await dialog.getByRole('button', { name: 'Put credit in by hand' }).click();
+  await done(pit);
+
+  // A dealer from another table takes it; the tumbler of the salon is not connected, so the result is keyed in.
+  const console = await staff(browser, 'dealer4', `/console/${table}`);
+  await next(console, 'Take the table');
+  await next(console, 'Open bets');
+  await expect(notice(player)).toHaveText(/place your bets/i);
+  await touch(player, 'big');
+  await staked(player, '5.00');
+  const round = await roundOf(console);
+  await next(console, 'Close bets');
+  await expect(console.locator('.shown')).toHaveText('All live terminals show it');
+  for (const key of ['6', '5', '4']) await console.keyboard.press(key);
+  await next(console, 'Enter the result');
+  await next(console, 'Confirm and pay');
+  const whole = await record(manager, round, (found) => found.round.status === 'settled');
+  expect(whole.players.map((one) => [one.terminal, one.entitled])).toEqual([[id, '10.00']]);
+  await expect.poll(() => credited(player)).toBe(2500);
+  for (const page of [office, pit, player, console]) await page.context().close();
+});
+
+test('administration: powers are raised and never lowered; a program is approved before it is started', async ({
+  browser,
+}) => {
+  const office = await staff(browser, 'administrator2', '/admin');
+  const go = (tab: string) =>
+    office.getByRole('navigation').getByRole('button', { name: tab, exact: true }).click();
+  await go('Powers');
+  await office.getByLabel('Act').selectOption('acknowledge-alert');
+  await office.getByLabel('At least').selectOption('pit_manager');
+  await office.getByRole('button', { name: 'Raise' }).click();
+  await expect(office.locator('.toast.good')).toBeVisible();
+  await office.getByLabel('At least').selectOption('dealer');
+  await office.getByRole('button', { name: 'Raise' }).click();
+  await expect(office.locator('.toast.bad')).toBeVisible();
+  await go('Health');
+  await expect(office.getByRole('button', { name: 'Accept the program' })).toBeDisabled();
+  await office.getByRole('button', { name: 'Approve a program before it is started' }).click();
+  const dialog = office.getByRole('dialog');
+  await dialog.getByRole('textbox').first().fill('not a hash');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.locator('.toast.bad', { hasText: '64' })).toBeVisible();
+  await dialog.getByRole('textbox').first().fill('ab'.repeat(32));
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  const administrator = await Person.signIn('administrator2');
+  const found = await administrator.get<{ events: { words: string }[] }>(
+    '/records/events?kind=configuration',
+  );
+  expect(found.events.map((one) => one.words).join('\n')).toMatch(/approved|abab/);
+  await office.context().close();
+});
