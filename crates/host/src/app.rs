@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use engine::{Engine, Refused, Reply, Tag};
-use floor::{Body, Command, Floor, Refusal, Sender, StaffId, TicketId, TicketKey, TicketNumber};
+use floor::{Body, Command, Floor, Refusal, Sender, StaffId, TerminalId, TicketId, TicketKey, TicketNumber};
 
 use records::Follower;
 use serde::Serialize;
@@ -143,6 +143,13 @@ impl App {
         self.engine.read(look)
     }
 
+    /// Whether a terminal has a feed, at this host or, as far as the one in charge knows, at another.
+    #[must_use]
+    pub fn has_terminal(&self, id: TerminalId) -> bool {
+        let elsewhere = |membership: &Arc<Membership>| self.is_in_charge() && membership.has_elsewhere(id);
+        self.hub.has_terminal(id) || self.membership.as_ref().is_some_and(elsewhere)
+    }
+
     /// Whether a machine deals at a table.
     #[must_use]
     pub fn is_automatic(&self, table: floor::TableId) -> bool {
@@ -272,7 +279,12 @@ impl App {
     pub fn own_unanswered(&self, body: Body) -> Result<(), Refused> {
         match &self.membership {
             Some(membership) if !self.is_in_charge() => membership.pass_on(NOBODY, Ask::Own(body)),
-            _ => self.decide_here(NOBODY, Ask::Own(body)),
+            membership => {
+                if let (Some(membership), Body::TerminalBack { terminal }) = (membership, &body) {
+                    membership.is_here(*terminal);
+                }
+                self.decide_here(NOBODY, Ask::Own(body))
+            }
         }
     }
 

@@ -210,9 +210,9 @@ async fn serve(app: &Arc<App>, wanted: Wanted, session: Option<String>, mut sock
         app.hub.staff.notify_one();
     }
     let reason = converse(app, client, &mut socket).await;
-    if let Some(id) = id.filter(|id| !app.hub.has_terminal(*id)) {
+    if let Some(id) = id.filter(|id| !app.has_terminal(*id)) {
         link(app, Body::TerminalLost { terminal: id }).await;
-        if app.hub.has_terminal(id) {
+        if app.has_terminal(id) {
             // It came back while it was reported lost, and its own report may have gone before.
             link(app, Body::TerminalBack { terminal: id }).await;
         }

@@ -60,7 +60,8 @@ fn submit(app: &App, membership: &Membership, host: &str, ask: Ask) -> Waiting {
             Body::TerminalBack { terminal } => drop(places.insert(*terminal, host.to_owned())),
             Body::TerminalLost { terminal } => {
                 // It may have come back at another host meanwhile.
-                if places.get(terminal).is_some_and(|place| place != host) {
+                let elsewhere = places.get(terminal).is_some_and(|place| place != host);
+                if elsewhere || app.hub.has_terminal(*terminal) {
                     let (answered, answer) = tokio::sync::oneshot::channel();
                     let _ = answered.send(Reply::Accepted(app.read(floor::Floor::sequence)));
                     return Ok(answer);
@@ -90,7 +91,7 @@ pub fn lost_hosts(app: &App, membership: &Membership) {
     let gone = |(_, place): &(&TerminalId, &String)| !hosts.iter().any(|host| host.host == **place);
     let lost: Vec<TerminalId> = places.iter().filter(gone).map(|(terminal, _)| *terminal).collect();
     for terminal in lost {
-        if app.own_unanswered(Body::TerminalLost { terminal }).is_ok() {
+        if app.hub.has_terminal(terminal) || app.own_unanswered(Body::TerminalLost { terminal }).is_ok() {
             places.remove(&terminal);
         }
     }

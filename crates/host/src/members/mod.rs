@@ -103,6 +103,19 @@ impl Membership {
         }
     }
 
+    /// A terminal is at this host now, wherever it was.
+    pub fn is_here(&self, terminal: TerminalId) {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner).remove(&terminal);
+    }
+
+    /// Whether a terminal is at another host that is there.
+    #[must_use]
+    pub fn has_elsewhere(&self, terminal: TerminalId) -> bool {
+        let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        places.get(&terminal).is_some_and(|place| hosts.iter().any(|host| host.host == *place))
+    }
+
     /// The hosts that are there.
     #[must_use]
     pub fn hosts(&self, leads: bool) -> HostsBody {
@@ -318,7 +331,7 @@ impl Member {
         let tasks = vec![
             tokio::spawn(forward::run(Arc::clone(app), Arc::clone(&membership), asks)),
             tokio::spawn(announce(Arc::clone(app), membership)),
-            tokio::spawn(turn.run(Arc::clone(app), Arc::clone(&demo), tell_end)),
+            tokio::spawn(turn.run(Arc::clone(app), Arc::clone(&demo), tell_end, lease.stop.clone())),
         ];
         Members { lease, hosts, stop_hosts, tasks, demo, ended }
     }
@@ -411,12 +424,20 @@ impl Turn {
         Ok(tokio::task::spawn_blocking(lead).await.map_err(failed)??)
     }
 
-    async fn run(mut self, app: Arc<App>, demo: Arc<Mutex<Vec<JoinHandle<()>>>>, end: watch::Sender<Option<String>>) {
+    async fn run(
+        mut self,
+        app: Arc<App>,
+        demo: Arc<Mutex<Vec<JoinHandle<()>>>>,
+        end: watch::Sender<Option<String>>,
+        let_go: watch::Sender<bool>,
+    ) {
         let reason = match self.lead(&app, &demo).await {
             Ok(reason) => reason,
             Err(error) => error.to_string(),
         };
         tracing::warn!(reason, "this host begins again");
+        // Nothing more is written here: another need not wait until everything is put away.
+        let _ = let_go.send(true);
         let _ = end.send(Some(reason));
     }
 
@@ -441,26 +462,33 @@ impl Turn {
             tracing::info!(sequence = app.read(floor::Floor::sequence), "this host leads now");
         }
         let desk = self.membership.connection.hear(&self.membership.floor).await?;
-        let desk = tokio::spawn(desk::run(Arc::clone(app), Arc::clone(&self.membership), desk));
+        let _desk = Ends(tokio::spawn(desk::run(Arc::clone(app), Arc::clone(&self.membership), desk)));
         app.take_charge();
         demo.lock().unwrap_or_else(PoisonError::into_inner).extend(demo::start(app));
-        let reason = loop {
+        loop {
             tokio::select! {
                 _ = standing.changed() => {
                     if !standing.borrow_and_update().held {
-                        break "the lease is lost: another host may lead".to_owned();
+                        return Ok("the lease is lost: another host may lead".to_owned());
                     }
                 }
                 () = tokio::time::sleep(Duration::from_millis(100)) => {
                     if let Some(reason) = app.engine.stopped() {
-                        break reason;
+                        return Ok(reason);
                     }
                     desk::lost_hosts(app, &self.membership);
                 }
             }
-        };
-        desk.abort();
-        Ok(reason)
+        }
+    }
+}
+
+/// A task that ends with whoever holds it.
+struct Ends(JoinHandle<()>);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 
