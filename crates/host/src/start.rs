@@ -128,8 +128,8 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     let (engine, recovery) =
         tokio::task::spawn_blocking(move || Engine::start(&folder, options, outlet)).await.map_err(failed)??;
     hub.begin(recovery.sequence);
-    let store =
-        Store::open(config.data.join("credentials.sqlite")).map_err(|error| StartError::Store(error.to_string()))?;
+    let store = Store::open(config.data.join("credentials.sqlite"));
+    let store = Arc::new(store.map_err(|error| StartError::Store(error.to_string()))?);
     let made = Make { engine: &engine, hub: &hub, release };
     let password = if demonstration {
         made.demonstration(config.demonstration_pace).await?;
@@ -148,7 +148,7 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     }
     let listener = TcpListener::bind(address).await.map_err(|error| StartError::Listen { address, error })?;
     let address = listener.local_addr().map_err(|error| StartError::Listen { address, error })?;
-    let parts = Parts { engine, hub, store: Arc::new(store), records, watch, demonstration, release, config };
+    let parts = Parts { engine, hub, store, records, watch, demonstration, release, config };
     let app = Arc::new(App::new(parts));
     let (stop, stopping) = watch::channel(false);
     let mut tasks = vec![
@@ -237,7 +237,12 @@ impl Make<'_> {
     }
 
     /// A new floor with its administrator and the rulebooks of this program; its password, if it was made just now.
-    async fn floor(&self, config: &Config, store: &Store, given: Option<String>) -> Result<Option<String>, StartError> {
+    async fn floor(
+        &self,
+        config: &Config,
+        store: &Arc<Store>,
+        given: Option<String>,
+    ) -> Result<Option<String>, StartError> {
         if self.engine.read(|floor| floor.settings().is_none()) {
             let settings =
                 FloorSettings { name: config.floor.clone(), demonstration: false, day_starts: 6 * 60, ticket_days: 30 };
@@ -263,7 +268,11 @@ impl Make<'_> {
             Some(password) => password,
             None => made_up().map_err(|error| StartError::Store(error.to_string()))?,
         };
-        store.set_password(first, "administrator", &password).map_err(|error| StartError::Store(error.to_string()))?;
+        let (store, set) = (Arc::clone(store), password.clone());
+        tokio::task::spawn_blocking(move || store.set_password(first, "administrator", &set))
+            .await
+            .map_err(|error| StartError::Store(error.to_string()))?
+            .map_err(|error| StartError::Store(error.to_string()))?;
         Ok(Some(password))
     }
 
