@@ -126,7 +126,7 @@ impl Bucket {
     /// When it cannot be reached.
     pub fn position(&self) -> Result<Position, Error> {
         let bucket = self.clone();
-        self.wait(async move {
+        self.wait(PATIENCE, async move {
             let until = Instant::now() + PATIENCE;
             loop {
                 match bucket.ask_position().await {
@@ -145,11 +145,11 @@ impl Bucket {
     /// written.
     pub fn put(&self, after: u64, values: Vec<(String, Bytes)>) -> Result<u64, Error> {
         let bucket = self.clone();
-        self.wait(async move {
-            let until = Instant::now() + PATIENCE;
+        let patience = PATIENCE * u32::try_from(values.len()).unwrap_or(u32::MAX);
+        self.wait(patience, async move {
             let mut last = after;
             for (key, value) in values {
-                last = bucket.put_one(last, &key, value, until).await?;
+                last = bucket.put_one(last, &key, value, Instant::now() + PATIENCE).await?;
             }
             Ok(last)
         })
@@ -236,16 +236,18 @@ impl Bucket {
         }
     }
 
-    /// Waits for the client's runtime without being part of one.
+    /// Waits for the client's runtime without being part of one. The work ends by itself; a runtime that does no work
+    /// is not waited for much longer.
     fn wait<T: Send + 'static>(
         &self,
+        patience: Duration,
         work: impl Future<Output = Result<T, Error>> + Send + 'static,
     ) -> Result<T, Error> {
         let (done, result) = mpsc::sync_channel(1);
         self.runtime.spawn(async move {
             let _ = done.send(work.await);
         });
-        result.recv_timeout(2 * PATIENCE).unwrap_or_else(|_| Err(self.silent()))
+        result.recv_timeout(patience + PATIENCE).unwrap_or_else(|_| Err(self.silent()))
     }
 
     fn silent(&self) -> Error {

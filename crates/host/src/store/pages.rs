@@ -232,7 +232,7 @@ pub(super) fn all(connection: &Connection) -> Result<Vec<Page>, Error> {
 pub(super) fn watch(connection: &Connection) -> Result<(), Error> {
     // What a REPLACE removes is noted too.
     let mut batch = "PRAGMA recursive_triggers = ON;
-        CREATE TEMP TABLE touched (part TEXT, one, other, UNIQUE (part, one, other));"
+        CREATE TEMP TABLE touched (part TEXT, one, other);"
         .to_owned();
     let holder = format!("'holders', ROW.kind, ROW.id / {HOLDERS}");
     for (table, noted) in [
@@ -244,10 +244,8 @@ pub(super) fn watch(connection: &Connection) -> Result<(), Error> {
         ("attempt", "'attempts', ROW.kind, ROW.who"),
     ] {
         for (event, rows) in [("INSERT", &["NEW"][..]), ("UPDATE", &["OLD", "NEW"]), ("DELETE", &["OLD"])] {
-            let notes: String = rows
-                .iter()
-                .map(|row| format!("INSERT OR IGNORE INTO touched VALUES ({});", noted.replace("ROW", row)))
-                .collect();
+            let notes: String =
+                rows.iter().map(|row| format!("INSERT INTO touched VALUES ({});", noted.replace("ROW", row))).collect();
             batch += &format!("CREATE TEMP TRIGGER {table}_{event} AFTER {event} ON main.{table} BEGIN {notes} END;");
         }
     }
@@ -263,7 +261,8 @@ pub(super) fn forget_touched(connection: &Connection) -> Result<(), Error> {
 
 /// The pages that were touched, in the order they were.
 pub(super) fn touched(connection: &Connection) -> Result<Vec<Page>, Error> {
-    let mut statement = connection.prepare_cached("SELECT part, one, other FROM touched ORDER BY rowid")?;
+    let mut statement = connection
+        .prepare_cached("SELECT part, one, other FROM touched GROUP BY part, one, other ORDER BY min(rowid)")?;
     let mut rows = statement.query([])?;
     let mut pages = Vec::new();
     while let Some(row) = rows.next()? {

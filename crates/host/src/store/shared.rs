@@ -46,9 +46,38 @@ impl Kept {
 /// The link to the bucket.
 pub(super) struct Shared {
     bucket: Bucket,
-    /// Held by whoever writes: hosts are each other's rivals, threads of one host need not be.
-    writing: Mutex<()>,
+    turn: Turn,
     stop: Stop,
+}
+
+/// Whose turn it is to write: hosts are each other's rivals, threads of one host need not be. While the cluster is away
+/// nobody waits for all who came before.
+#[derive(Default)]
+struct Turn {
+    taken: Mutex<bool>,
+    free: Condvar,
+}
+
+impl Turn {
+    fn take(&self) -> Option<Taken<'_>> {
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.free.wait_timeout_while(taken, PATIENCE, |taken| *taken);
+        let (mut taken, waited) = waited.unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() {
+            return None;
+        }
+        *taken = true;
+        Some(Taken(self))
+    }
+}
+
+struct Taken<'a>(&'a Turn);
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        *self.0.taken.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        self.0.free.notify_one();
+    }
 }
 
 impl Drop for Shared {
@@ -154,7 +183,7 @@ impl Shared {
             .name("credentials".to_owned())
             .spawn(move || follow(&feed, &kept))
             .map_err(Error::Thread)?;
-        Ok(Shared { bucket, writing: Mutex::new(()), stop })
+        Ok(Shared { bucket, turn: Turn::default(), stop })
     }
 
     /// Does a write as if it were here alone. It may be tried several times, each time on newer rows.
@@ -163,7 +192,10 @@ impl Shared {
         kept: &Kept,
         mut change: impl FnMut(&Connection) -> Result<T, E>,
     ) -> Result<T, E> {
-        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = self.turn.take().ok_or_else(|| {
+            let why = "earlier changes have not been answered".to_owned();
+            Error::Shared(bucket::Error::Unreachable { bucket: self.bucket.name().to_owned(), why })
+        })?;
         let until = Instant::now() + PATIENCE;
         loop {
             let (done, pages, after) = kept.lock().try_out(&mut change)?;
