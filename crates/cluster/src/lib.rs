@@ -7,6 +7,7 @@
 //! One host writes. A lease says who; the stream's compare-and-swap on its last message makes sure of it, whatever the
 //! lease, clocks or the network do.
 
+pub mod bucket;
 mod connection;
 mod copy;
 mod hosts;

@@ -150,6 +150,18 @@ impl App {
         self.hub.has_terminal(id) || self.membership.as_ref().is_some_and(elsewhere)
     }
 
+    /// Changes credentials, on a thread that may wait: for the disk, and for the cluster where hosts share them.
+    ///
+    /// # Errors
+    /// When the change panics or the host is ending.
+    pub async fn change_credentials<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Store) -> T + Send + 'static,
+    ) -> ApiResult<T> {
+        let store = Arc::clone(&self.store);
+        tokio::task::spawn_blocking(move || change(&store)).await.map_err(ApiError::internal)
+    }
+
     /// Whether a machine deals at a table.
     #[must_use]
     pub fn is_automatic(&self, table: floor::TableId) -> bool {

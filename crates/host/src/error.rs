@@ -8,6 +8,7 @@ use floor::{Code, Refusal};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::store;
 use crate::view::Words;
 
 /// Why something was not done.
@@ -114,6 +115,23 @@ impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> ApiError {
         let status = status(refusal.code);
         ApiError { status, error: Box::new(refusal.into()), retry_after: None }
+    }
+}
+
+impl From<store::Error> for ApiError {
+    fn from(error: store::Error) -> ApiError {
+        if !matches!(error, store::Error::Shared(_)) {
+            return ApiError::internal(error);
+        }
+        tracing::error!(cause = %error, "credentials could not be changed");
+        ApiError::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "credentials",
+            "the cluster",
+            "credentials cannot be changed at the moment; try again soon",
+            "暂时无法更改凭证，请稍后再试",
+        )
+        .retry_after(5)
     }
 }
 

@@ -135,7 +135,7 @@ pub async fn rounds_of_inspection(app: Arc<App>) {
                 app.alert(table, words);
             }
         }
-        if let Err(error) = app.store.prune(now) {
+        if let Ok(Err(error)) = app.change_credentials(move |store| store.prune(now)).await {
             tracing::error!(%error, "the store could not be pruned");
         }
     }

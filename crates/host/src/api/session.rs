@@ -158,7 +158,8 @@ pub struct StaffAdded {
 
 impl From<SignInRefused> for ApiError {
     fn from(refused: SignInRefused) -> ApiError {
-        match &refused {
+        match refused {
+            SignInRefused::Store(error) => error.into(),
             SignInRefused::LockedOut { until } => {
                 let seconds = (until.since(clock::now()) / 1000).max(1).unsigned_abs();
                 ApiError::new(
@@ -170,7 +171,6 @@ impl From<SignInRefused> for ApiError {
                 )
                 .retry_after(seconds)
             }
-            SignInRefused::Store(error) => ApiError::internal(error),
             _ => ApiError::new(
                 StatusCode::UNAUTHORIZED,
                 "sign_in",
@@ -184,6 +184,9 @@ impl From<SignInRefused> for ApiError {
 
 impl From<KeyRefused> for ApiError {
     fn from(refused: KeyRefused) -> ApiError {
+        if let KeyRefused::Store(error @ crate::store::Error::Shared(_)) = refused {
+            return error.into();
+        }
         ApiError::new(StatusCode::FORBIDDEN, refused.code(), "S8", refused.to_string(), "终端或设备的密钥未通过验证")
     }
 }
@@ -193,7 +196,7 @@ impl From<PasswordRefused> for ApiError {
         match refused {
             PasswordRefused::Old(refused) => refused.into(),
             PasswordRefused::SignedOut => ApiError::unauthenticated(),
-            PasswordRefused::Store(error) => ApiError::internal(error),
+            PasswordRefused::Store(error) => error.into(),
             refused => {
                 let words = refused.to_string();
                 ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "password", "S8", words, "密码不符合要求")
@@ -231,10 +234,9 @@ pub async fn sign_in(
 ) -> ApiResult<Response> {
     caller::same_origin(&headers)?;
     let SignIn { login, password } = command::read(&body)?;
-    let (host, name) = (Arc::clone(&app), login.clone());
-    let signed =
-        tokio::task::spawn_blocking(move || host.store.sign_in(&login, &password, from.ip(), clock::now())).await;
-    let session = match signed.map_err(ApiError::internal)? {
+    let name = login.clone();
+    let signed = app.change_credentials(move |store| store.sign_in(&login, &password, from.ip(), clock::now()));
+    let session = match signed.await? {
         Ok(session) => session,
         Err(refused) => {
             tracing::warn!(login = name, from = %from.ip(), %refused, "a sign-in was refused");
@@ -273,7 +275,7 @@ pub async fn who(State(app): State<Arc<App>>, caller: Caller) -> ApiResult<Json<
 /// When nobody is signed in.
 pub async fn sign_out(State(app): State<Arc<App>>, caller: Caller) -> ApiResult<Response> {
     let staff = caller.staff()?;
-    app.store.sign_out(&caller.token).map_err(ApiError::internal)?;
+    app.change_credentials(move |store| store.sign_out(&caller.token)).await??;
     app.significant(format!("{} signed out", app.name_of(staff)), false);
     let cookie = format!("{COOKIE}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0");
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
@@ -286,11 +288,10 @@ pub async fn sign_out(State(app): State<Arc<App>>, caller: Caller) -> ApiResult<
 pub async fn change_password(State(app): State<Arc<App>>, caller: Caller, body: Bytes) -> ApiResult<StatusCode> {
     let staff = caller.staff()?;
     let NewPassword { old, new } = command::read(&body)?;
-    let host = Arc::clone(&app);
-    let changed = tokio::task::spawn_blocking(move || {
-        host.store.change_password(&caller.token, &old, &new, caller.address, clock::now())
+    let changed = app.change_credentials(move |store| {
+        store.change_password(&caller.token, &old, &new, caller.address, clock::now())
     });
-    changed.await.map_err(ApiError::internal)??;
+    changed.await??;
     app.significant(format!("{} changed the own password", app.name_of(staff)), false);
     Ok(StatusCode::NO_CONTENT)
 }
@@ -317,13 +318,12 @@ pub async fn add_staff(
     let add = Body::AddStaff { name, post: post.into() };
     let accepted = app.submit(caller.sender, number, add).await?;
     let added = app.read(|floor| floor.staff().get(known).map(floor::Staff::id));
-    let host = Arc::clone(&app);
-    let set = tokio::task::spawn_blocking(move || match added {
-        Some(staff) => host.store.set_password(staff, &login, &password).map(|()| Some(staff)),
+    let set = app.change_credentials(move |store| match added {
+        Some(staff) => store.set_password(staff, &login, &password).map(|()| Some(staff)),
         // A retry: whoever has the login was employed with it, and nobody else is touched.
-        None => Ok(host.store.who_has(&login)?),
+        None => Ok(store.who_has(&login)?),
     });
-    let staff = set.await.map_err(ApiError::internal)??;
+    let staff = set.await??;
     let staff = staff.ok_or_else(|| ApiError::not_found("such person"))?;
     Ok(Json(StaffAdded { accepted, staff: staff.0 }))
 }
@@ -351,7 +351,7 @@ fn administrator(app: &App, caller: &Caller) -> ApiResult<StaffId> {
 async fn make_code(app: &Arc<App>, caller: &Caller, kind: HolderKind, id: u32) -> ApiResult<Json<CodeBody>> {
     let staff = administrator(app, caller)?;
     let holder = holder(app, kind, id)?;
-    let code = app.store.make_code(holder, clock::now())?;
+    let code = app.change_credentials(move |store| store.make_code(holder, clock::now())).await??;
     app.significant(format!("{} made an enrolment code for {} {id}", app.name_of(staff), holder.kind()), false);
     Ok(Json(CodeBody { code: code.text().to_owned(), expires: code.expires.0 }))
 }
@@ -383,7 +383,7 @@ pub async fn device_code(
 async fn revoke(app: &Arc<App>, caller: &Caller, kind: HolderKind, id: u32) -> ApiResult<StatusCode> {
     let staff = administrator(app, caller)?;
     let holder = holder(app, kind, id)?;
-    app.store.revoke(holder).map_err(ApiError::internal)?;
+    app.change_credentials(move |store| store.revoke(holder)).await??;
     app.hub.end_where(ByeReason::Revoked, |viewer| match (viewer, holder) {
         (Viewer::Terminal(found), Holder::Terminal(id)) => *found == id,
         (Viewer::Device(found), Holder::Device(id)) => *found == id,
@@ -428,7 +428,7 @@ pub async fn end_sessions(
 ) -> ApiResult<StatusCode> {
     let by = administrator(&app, &caller)?;
     let staff = StaffId(id);
-    app.store.end_sessions_of(staff).map_err(ApiError::internal)?;
+    app.change_credentials(move |store| store.end_sessions_of(staff)).await??;
     app.hub.end_where(ByeReason::Revoked, |viewer| match viewer {
         Viewer::Console(_, id) | Viewer::Pit(id) | Viewer::Cage(id) | Viewer::Admin(id) => *id == staff,
         _ => false,
@@ -457,7 +457,7 @@ pub async fn enrol(
 ) -> ApiResult<Json<KeyBody>> {
     caller::same_origin(&headers)?;
     let Enrol { code } = command::read(&body)?;
-    match app.store.enrol(&code, from.ip(), clock::now()) {
+    match app.change_credentials(move |store| store.enrol(&code, from.ip(), clock::now())).await? {
         Ok((holder, key)) => {
             app.significant(format!("{} {} was given its key, from {}", holder.kind(), holder.id(), from.ip()), false);
             Ok(Json(key_body(holder, &key)))
@@ -504,7 +504,7 @@ pub async fn sit(State(app): State<Arc<App>>, Path((_, id)): Path<(String, u32)>
     let holder = Holder::Terminal(id);
     let key = match app.store.key_of(holder).map_err(ApiError::internal)? {
         Some(key) => key,
-        None => app.store.give_key(holder, clock::now()).map_err(ApiError::internal)?,
+        None => app.change_credentials(move |store| store.give_key(holder, clock::now())).await??,
     };
     Ok(Json(key_body(holder, &key)))
 }
@@ -536,9 +536,7 @@ pub async fn set_password(
         return Err(ApiError::not_found("such person"));
     }
     let SetPassword { login, password } = command::read(&body)?;
-    let host = Arc::clone(&app);
-    let set = tokio::task::spawn_blocking(move || host.store.set_password(staff, &login, &password));
-    set.await.map_err(ApiError::internal)??;
+    app.change_credentials(move |store| store.set_password(staff, &login, &password)).await??;
     app.significant(format!("{} set the password of {}", app.name_of(by), app.name_of(staff)), false);
     Ok(StatusCode::NO_CONTENT)
 }

@@ -297,7 +297,7 @@ async fn converse(app: &Arc<App>, mut client: Client, socket: &mut WebSocket) ->
                 }
             },
             _ = ping.tick() => {
-                if client.session.as_ref().is_some_and(|session| !is_good(app, session)) {
+                if client.session.as_ref().is_some_and(|session| !is_good(app, session)) || is_revoked(app, &client) {
                     return Some(ByeReason::Revoked);
                 }
                 if heard.elapsed() > SILENCE || socket.send(Message::Ping(axum::body::Bytes::new())).await.is_err() {
@@ -313,6 +313,13 @@ fn is_good(app: &App, session: &str) -> bool {
     let session = app.store.peek_session(session, clock::now());
     let staff = session.ok().flatten().map(|session| session.staff);
     staff.is_some_and(|staff| app.read(|floor| caller::serves(floor, staff, |_| true)))
+}
+
+/// Whether the key of a terminal or device was revoked at another host. At this one its links end at once.
+fn is_revoked(app: &App, client: &Client) -> bool {
+    let terminal = client.terminal.as_ref().map(|terminal| Holder::Terminal(terminal.id));
+    let holder = terminal.or(client.device.map(Holder::Device));
+    app.store.is_shared() && holder.is_some_and(|holder| matches!(app.store.key_of(holder), Ok(None)))
 }
 
 /// Sends a message and whatever else waits, and flushes once.

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use cluster::bucket::Bucket;
 use cluster::{Connection, Held, Host, Hosts, Lease, Replicated, Stream, Tail};
 use engine::{Engine, Following, Source, StartError as EngineError, Tag};
 use floor::{Moment, Release, TerminalId};
@@ -191,8 +192,7 @@ pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<R
     };
     let connection = Connection::open(urls, options).await?;
     let stream = prepare(&connection, ground).await?;
-    let store = Store::open(config.data.join("credentials.sqlite"));
-    let store = Arc::new(store.map_err(|error| StartError::Store(error.to_string()))?);
+    let store = Arc::new(credentials(&connection, ground).await?);
     let (folder, engine_options, outlet) = (config.data.clone(), ground.options, ground.outlet());
     let (runtime, source) = (Handle::current(), stream.clone());
     let follow = move || {
@@ -261,6 +261,16 @@ async fn prepare(connection: &Connection, ground: &Ground) -> Result<Stream, Sta
         copy.await.map_err(failed)?.map_err(cluster::Error::Disk)?;
     }
     Ok(stream)
+}
+
+/// Credentials that all hosts of the floor share.
+async fn credentials(connection: &Connection, ground: &Ground) -> Result<Store, StartError> {
+    let name = format!("croupier-{}", ground.config.floor);
+    let bucket = Bucket::open(connection.jetstream().clone(), &name, connection.replicas()).await;
+    let bucket = bucket.map_err(|error| StartError::Store(error.to_string()))?;
+    let file = ground.store_file();
+    let opened = tokio::task::spawn_blocking(move || Store::shared(file, bucket)).await.map_err(failed)?;
+    opened.map_err(|error| StartError::Store(error.to_string()))
 }
 
 /// Renews or watches the lease until it is to be let go.

@@ -6,7 +6,7 @@ use engine::{Engine, Reply};
 use floor::{Body, Command, FloorSettings, Moment, Post, Release, Sender, StaffId};
 use rulebook::library;
 
-use super::{Start, StartError};
+use super::{Start, StartError, failed};
 use crate::clock;
 use crate::config::Config;
 use crate::demo;
@@ -82,7 +82,12 @@ impl Make<'_> {
     }
 
     /// A new floor with its administrator and the rulebooks of this program; its password, if it was made just now.
-    async fn floor(&self, config: &Config, store: &Store, given: Option<String>) -> Result<Option<String>, StartError> {
+    async fn floor(
+        &self,
+        config: &Config,
+        store: &Arc<Store>,
+        given: Option<String>,
+    ) -> Result<Option<String>, StartError> {
         if self.engine.read(|floor| floor.settings().is_none()) {
             let settings =
                 FloorSettings { name: config.floor.clone(), demonstration: false, day_starts: 6 * 60, ticket_days: 30 };
@@ -108,7 +113,11 @@ impl Make<'_> {
             Some(password) => password,
             None => made_up().map_err(|error| StartError::Store(error.to_string()))?,
         };
-        store.set_password(first, "administrator", &password).map_err(|error| StartError::Store(error.to_string()))?;
+        let (store, set) = (Arc::clone(store), password.clone());
+        tokio::task::spawn_blocking(move || store.set_password(first, "administrator", &set))
+            .await
+            .map_err(failed)?
+            .map_err(|error| StartError::Store(error.to_string()))?;
         Ok(Some(password))
     }
 

@@ -151,7 +151,7 @@ impl Ground {
         }
     }
 
-    fn store_file(&self) -> std::path::PathBuf {
+    pub fn store_file(&self) -> std::path::PathBuf {
         self.config.data.join("credentials.sqlite")
     }
 }

@@ -78,15 +78,14 @@ pub(super) fn place(address: IpAddr) -> String {
 
 /// Counts an attempt for each, unless one of them is locked: then nothing is counted and it is said until when.
 pub(super) fn begin(
-    connection: &mut Connection,
+    connection: &Connection,
     limits: &Limits,
     counted: &[Counted<'_>],
     now: Moment,
 ) -> Result<Result<(), Moment>, Error> {
-    let transaction = connection.transaction()?;
     let mut counts = Vec::with_capacity(counted.len());
     for (kind, who) in counted {
-        let count = find(&transaction, *kind, who)?.filter(|count| is_current(*kind, limits, *count, now));
+        let count = find(connection, *kind, who)?.filter(|count| is_current(*kind, limits, *count, now));
         if let Some(until) = count.and_then(|count| count.until) {
             return Ok(Err(until));
         }
@@ -95,30 +94,26 @@ pub(super) fn begin(
     for ((kind, who), count) in counted.iter().zip(counts) {
         let (count, since) = count.map_or((1, now), |count| (count.count.saturating_add(1), count.since));
         let until = (count >= kind.most(limits)).then(|| now.after(kind.period(limits)));
-        write(&transaction, *kind, who, Count { count, since, until })?;
+        write(connection, *kind, who, Count { count, since, until })?;
     }
-    transaction.execute(
+    connection.execute(
         "DELETE FROM attempt WHERE rowid IN
             (SELECT rowid FROM attempt ORDER BY since LIMIT max(0, (SELECT count(*) FROM attempt) - ?1))",
         [MOST],
     )?;
-    transaction.commit()?;
     Ok(Ok(()))
 }
 
-/// The attempt succeeded: the login's failures are forgotten, and elsewhere this one was none.
-pub(super) fn succeed(connection: &Connection, limits: &Limits, counted: &[Counted<'_>]) -> Result<(), Error> {
-    for (kind, who) in counted {
-        let Some(found) = find(connection, *kind, who)? else { continue };
-        let count = found.count.saturating_sub(1);
-        if *kind == Kind::Login || count == 0 {
-            connection.execute("DELETE FROM attempt WHERE kind = ?1 AND who = ?2", params![kind.as_str(), who])?;
-        } else {
-            let until = found.until.filter(|_| count >= kind.most(limits));
-            write(connection, *kind, who, Count { count, until, ..found })?;
-        }
+/// The attempt succeeded: a login's failures are forgotten, and elsewhere this one was none.
+pub(super) fn succeed(connection: &Connection, limits: &Limits, (kind, who): Counted<'_>) -> Result<(), Error> {
+    let Some(found) = find(connection, kind, who)? else { return Ok(()) };
+    let count = found.count.saturating_sub(1);
+    if kind == Kind::Login || count == 0 {
+        connection.execute("DELETE FROM attempt WHERE kind = ?1 AND who = ?2", params![kind.as_str(), who])?;
+        return Ok(());
     }
-    Ok(())
+    let until = found.until.filter(|_| count >= kind.most(limits));
+    write(connection, kind, who, Count { count, until, ..found })
 }
 
 /// Forgets what no longer counts.

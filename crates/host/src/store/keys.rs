@@ -6,7 +6,7 @@ use std::net::IpAddr;
 
 use floor::{DeviceId, Moment, TerminalId};
 use hmac::{Hmac, KeyInit, Mac};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use sha2::Sha256;
 
 use super::attempts::{self, Counted, Kind};
@@ -250,7 +250,7 @@ impl Shortlived {
         self.bearers.insert(hash, (holder, expires));
     }
 
-    fn end_bearers(&mut self, holder: Holder) {
+    pub(super) fn end_bearers(&mut self, holder: Holder) {
         for hash in self.of_holder.remove(&holder).unwrap_or_default() {
             self.bearers.remove(&hash);
         }
@@ -278,16 +278,19 @@ impl Store {
     pub fn make_code(&self, holder: Holder, now: Moment) -> Result<Code, KeyRefused> {
         let letters = letters()?;
         let expires = now.after(self.limits.code_life);
-        let inner = self.lock();
-        inner.connection.execute("DELETE FROM code WHERE expires <= ?1", [now.0])?;
-        let waiting: i64 = inner.connection.query_row("SELECT count(*) FROM code", [], |row| row.get(0))?;
-        if waiting >= MOST_CODES {
-            return Err(KeyRefused::TooManyCodes);
-        }
-        inner.connection.execute(
-            "INSERT OR REPLACE INTO code (kind, id, hash, expires) VALUES (?1, ?2, ?3, ?4)",
-            params![holder.kind(), holder.id(), inner.code_hash(&letters)?, expires.0],
-        )?;
+        let hash = self.lock().code_hash(&letters)?;
+        self.write(|connection| {
+            connection.execute("DELETE FROM code WHERE expires <= ?1", [now.0])?;
+            let waiting: i64 = connection.query_row("SELECT count(*) FROM code", [], |row| row.get(0))?;
+            if waiting >= MOST_CODES {
+                return Err(KeyRefused::TooManyCodes);
+            }
+            connection.execute(
+                "INSERT OR REPLACE INTO code (kind, id, hash, expires) VALUES (?1, ?2, ?3, ?4)",
+                params![holder.kind(), holder.id(), hash, expires.0],
+            )?;
+            Ok(())
+        })?;
         let (first, second) = letters.split_at(CODE_LENGTH / 2);
         Ok(Code { text: format!("{first}-{second}"), expires })
     }
@@ -299,21 +302,18 @@ impl Store {
     pub fn enrol(&self, code: &str, address: IpAddr, now: Moment) -> Result<(Holder, Key), KeyRefused> {
         let place = attempts::place(address);
         let counted: [Counted<'_>; 2] = [(Kind::Code, &place), (Kind::Codes, "")];
-        let mut inner = self.lock();
-        attempts::begin(&mut inner.connection, &self.limits, &counted, now)?
+        self.write(|connection| attempts::begin(connection, &self.limits, &counted, now))?
             .map_err(|until| KeyRefused::TooManyAttempts { until })?;
         let letters = read_code(code).ok_or(KeyRefused::Code)?;
-        let hash = inner.code_hash(&letters)?;
-        let found = inner
-            .connection
-            .query_row("SELECT kind, id FROM code WHERE hash = ?1 AND expires > ?2", params![hash, now.0], |row| {
-                Ok((row.get::<_, String>(0)?, row.get::<_, u32>(1)?))
-            })
-            .optional()?;
-        let (kind, id) = found.ok_or(KeyRefused::Code)?;
-        let holder = Holder::parse(&kind, id).ok_or(Error::Damaged("a code is for nothing known"))?;
-        let key = inner.give_key(holder, now)?;
-        attempts::succeed(&inner.connection, &self.limits, &counted)?;
+        let hash = self.lock().code_hash(&letters)?;
+        let (holder, key) = self.write(|connection| use_code(connection, &hash, now))?;
+        self.lock().shortlived.end_bearers(holder);
+        for one in counted {
+            // Whoever has the key must get it: an attempt counted too many is no reason to keep it back.
+            if let Err(error) = self.write(|connection| attempts::succeed(connection, &self.limits, one)) {
+                tracing::warn!(%error, "an attempt that succeeded is still counted");
+            }
+        }
         Ok((holder, key))
     }
 
@@ -323,7 +323,7 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub fn give_key(&self, holder: Holder, now: Moment) -> Result<Key, Error> {
-        self.lock().give_key(holder, now)
+        self.give_keys(&[holder], now)?.pop().ok_or(Error::Damaged("no key was made"))
     }
 
     /// Gives keys to many at once, in the order asked for: one wait for the disk and not one for each.
@@ -331,7 +331,12 @@ impl Store {
     /// # Errors
     /// When the store fails; then nobody has another key than before.
     pub fn give_keys(&self, holders: &[Holder], now: Moment) -> Result<Vec<Key>, Error> {
-        self.lock().give_keys(holders, now)
+        let keys = self.write(|connection| {
+            holders.iter().map(|holder| put_key(connection, *holder, now)).collect::<Result<Vec<Key>, Error>>()
+        })?;
+        let mut inner = self.lock();
+        holders.iter().for_each(|holder| inner.shortlived.end_bearers(*holder));
+        Ok(keys)
     }
 
     /// Who has a key, and since when.
@@ -365,13 +370,12 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub fn revoke(&self, holder: Holder) -> Result<bool, Error> {
-        let mut inner = self.lock();
-        inner.shortlived.end_bearers(holder);
-        let transaction = inner.connection.transaction()?;
-        transaction.execute("DELETE FROM code WHERE kind = ?1 AND id = ?2", params![holder.kind(), holder.id()])?;
-        let had =
-            transaction.execute("DELETE FROM key WHERE kind = ?1 AND id = ?2", params![holder.kind(), holder.id()])?;
-        transaction.commit()?;
+        let had = self.write(|connection| {
+            let own = params![holder.kind(), holder.id()];
+            connection.execute("DELETE FROM code WHERE kind = ?1 AND id = ?2", own)?;
+            Ok::<_, Error>(connection.execute("DELETE FROM key WHERE kind = ?1 AND id = ?2", own)?)
+        })?;
+        self.lock().shortlived.end_bearers(holder);
         Ok(had > 0)
     }
 
@@ -436,28 +440,6 @@ impl Inner {
         Ok(mac.finalize().into_bytes().into())
     }
 
-    fn give_key(&mut self, holder: Holder, now: Moment) -> Result<Key, Error> {
-        self.give_keys(&[holder], now)?.pop().ok_or(Error::Damaged("no key was made"))
-    }
-
-    fn give_keys(&mut self, holders: &[Holder], now: Moment) -> Result<Vec<Key>, Error> {
-        let mut keys = Vec::with_capacity(holders.len());
-        let transaction = self.connection.transaction()?;
-        for holder in holders {
-            let key = Key(secret::random()?);
-            transaction
-                .prepare_cached("DELETE FROM code WHERE kind = ?1 AND id = ?2")?
-                .execute(params![holder.kind(), holder.id()])?;
-            transaction
-                .prepare_cached("INSERT OR REPLACE INTO key (kind, id, bytes, made) VALUES (?1, ?2, ?3, ?4)")?
-                .execute(params![holder.kind(), holder.id(), key.0, now.0])?;
-            keys.push(key);
-        }
-        transaction.commit()?;
-        holders.iter().for_each(|holder| self.shortlived.end_bearers(*holder));
-        Ok(keys)
-    }
-
     fn key_of(&self, holder: Holder) -> Result<Option<Key>, Error> {
         Ok(self
             .connection
@@ -481,4 +463,28 @@ impl Inner {
         let proof = secret::from_base64(proof).ok_or(KeyRefused::Proof)?;
         if key.proves(holder, nonce, &proof) { Ok(()) } else { Err(KeyRefused::Proof) }
     }
+}
+
+/// Gives whoever a code is for a new key. The code is used up by it.
+fn use_code(connection: &Connection, hash: &[u8; 32], now: Moment) -> Result<(Holder, Key), KeyRefused> {
+    let found = connection
+        .query_row("SELECT kind, id FROM code WHERE hash = ?1 AND expires > ?2", params![hash, now.0], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, u32>(1)?))
+        })
+        .optional()?;
+    let (kind, id) = found.ok_or(KeyRefused::Code)?;
+    let holder = Holder::parse(&kind, id).ok_or(Error::Damaged("a code is for nothing known"))?;
+    Ok((holder, put_key(connection, holder, now)?))
+}
+
+/// A new key for a holder. No code for it can be used any more.
+fn put_key(connection: &Connection, holder: Holder, now: Moment) -> Result<Key, Error> {
+    let key = Key(secret::random()?);
+    connection
+        .prepare_cached("DELETE FROM code WHERE kind = ?1 AND id = ?2")?
+        .execute(params![holder.kind(), holder.id()])?;
+    connection
+        .prepare_cached("INSERT OR REPLACE INTO key (kind, id, bytes, made) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![holder.kind(), holder.id(), key.0, now.0])?;
+    Ok(key)
 }

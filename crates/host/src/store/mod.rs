@@ -11,6 +11,11 @@
 //!
 //! Everything is bounded: sessions per person, codes, nonces, bearer tokens, attempts remembered.
 //!
+//! Where a floor has several hosts, they share all of this through a bucket of their cluster ([`Store::shared`]): who
+//! signs in at one is signed in at all, and what one revokes no other accepts. Nonces and bearer tokens live too short
+//! for that and belong to the host that made them. Then a call that changes something may wait for the cluster, and
+//! must not be made on a thread that others need; reading never waits for it.
+//!
 //! ```
 //! use floor::{Moment, StaffId};
 //! use host::store::Store;
@@ -26,9 +31,11 @@
 
 mod attempts;
 mod keys;
+mod pages;
 mod password;
 mod secret;
 mod sessions;
+mod shared;
 mod staff;
 
 pub use keys::{Code, Holder, Key, KeyRefused, Nonce};
@@ -40,14 +47,16 @@ pub use staff::SignInRefused;
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use cluster::bucket::{self, Bucket};
 use floor::{Moment, TicketKey};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use keys::Shortlived;
 use sessions::Seen;
+use shared::{Kept, Loaded, Shared};
 
 /// The version of the tables. A store of another version is not touched: what it holds cannot be made again.
 pub const VERSION: i64 = 1;
@@ -86,6 +95,12 @@ pub enum Error {
     /// A password could not be worked on.
     #[error("a password could not be hashed: {0}")]
     Hashing(String),
+    /// The hosts of the floor share their credentials, and the cluster did not take a change.
+    #[error("the credentials that hosts share: {0}")]
+    Shared(#[from] bucket::Error),
+    /// The operating system gave no thread.
+    #[error("the store of credentials has no thread: {0}")]
+    Thread(io::Error),
 }
 
 /// How long things live and how many attempts there are. Times are milliseconds.
@@ -148,7 +163,9 @@ impl Default for Limits {
 
 /// The store of credentials and sessions. It blocks; see the module's own words.
 pub struct Store {
-    inner: Mutex<Inner>,
+    kept: Arc<Kept>,
+    /// The link to what other hosts have, if there are any.
+    shared: Option<Shared>,
     /// Held while a password is worked on: one at a time.
     working: Mutex<()>,
     /// What the password of an unknown login is compared with, so that it costs the same work.
@@ -159,6 +176,8 @@ pub struct Store {
 /// What the lock protects.
 struct Inner {
     connection: Connection,
+    /// The sequence of the last page taken from the bucket, where there is one.
+    applied: u64,
     seen: Seen,
     shortlived: Shortlived,
     ticket_key: TicketKey,
@@ -180,15 +199,33 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn open_with(path: impl AsRef<Path>, limits: Limits) -> Result<Store, Error> {
-        let path = path.as_ref();
-        protect(path)?;
-        let connection = Connection::open(path)?;
-        connection.busy_timeout(PATIENCE)?;
-        // Sessions and locks survive a loss of power; what is deleted is overwritten.
-        connection.execute_batch(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 1048576;",
-        )?;
-        Store::ready(connection, limits)
+        // Sessions and locks survive a loss of power.
+        let mut connection = open_file(path.as_ref(), "FULL")?;
+        in_transaction(&mut connection, make_secrets)?;
+        Store::ready(connection, 0, limits)
+    }
+
+    /// Opens the store of a floor with several hosts, which share what the bucket holds. The file is this host's copy.
+    /// The first host of a floor puts in what its file has; any other gets what is in the bucket instead. It blocks
+    /// until everything has been read.
+    ///
+    /// # Errors
+    /// As [`Store::open`], and when the bucket cannot be reached.
+    pub fn shared(path: impl AsRef<Path>, bucket: Bucket) -> Result<Store, Error> {
+        Store::shared_with(path, bucket, Limits::default())
+    }
+
+    /// Opens the store of a floor with several hosts with limits of one's own; they should be the same at each.
+    ///
+    /// # Errors
+    /// As [`Store::shared`].
+    pub fn shared_with(path: impl AsRef<Path>, bucket: Bucket, limits: Limits) -> Result<Store, Error> {
+        // The cluster has written it before the file has: a loss of power takes nothing.
+        let connection = open_file(path.as_ref(), "NORMAL")?;
+        let Loaded { connection, applied, feed, bucket } = shared::load(connection, bucket)?;
+        let store = Store::ready(connection, applied, limits)?;
+        let shared = Some(Shared::begin(bucket, feed, &store.kept)?);
+        Ok(Store { shared, ..store })
     }
 
     /// A store that lives as long as this value.
@@ -204,17 +241,25 @@ impl Store {
     /// # Errors
     /// As [`Store::in_memory`].
     pub fn in_memory_with(limits: Limits) -> Result<Store, Error> {
-        Store::ready(Connection::open_in_memory()?, limits)
+        let mut connection = Connection::open_in_memory()?;
+        prepare(&mut connection)?;
+        in_transaction(&mut connection, make_secrets)?;
+        Store::ready(connection, 0, limits)
     }
 
-    fn ready(mut connection: Connection, limits: Limits) -> Result<Store, Error> {
-        connection.execute_batch("PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;")?;
-        prepare(&mut connection)?;
-        let ticket_key = TicketKey::new(made_once(&connection, "ticket key")?);
-        let pepper = made_once(&connection, "pepper of codes")?;
+    fn ready(connection: Connection, applied: u64, limits: Limits) -> Result<Store, Error> {
+        let ticket_key = TicketKey::new(secret_of(&connection, TICKET_KEY)?);
+        let pepper = secret_of(&connection, PEPPER)?;
         let nobody = limits.work.hash(&secret::random::<32>()?)?;
-        let inner = Inner { connection, seen: Seen::default(), shortlived: Shortlived::default(), ticket_key, pepper };
-        Ok(Store { inner: Mutex::new(inner), working: Mutex::new(()), nobody, limits })
+        let (seen, shortlived) = (Seen::default(), Shortlived::default());
+        let kept = Kept::new(Inner { connection, applied, seen, shortlived, ticket_key, pepper });
+        Ok(Store { kept, shared: None, working: Mutex::new(()), nobody, limits })
+    }
+
+    /// Whether other hosts have the same credentials.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.shared.is_some()
     }
 
     /// The limits it was opened with.
@@ -234,18 +279,48 @@ impl Store {
     /// # Errors
     /// When the store cannot be written.
     pub fn prune(&self, now: Moment) -> Result<(), Error> {
-        let mut inner = self.lock();
-        inner.prune_sessions(&self.limits, now)?;
-        attempts::prune(&inner.connection, &self.limits, now)?;
-        inner.connection.execute("DELETE FROM code WHERE expires <= ?1", [now.0])?;
-        inner.shortlived.prune(&self.limits, now);
+        self.prune_sessions(now)?;
+        self.write(|connection| {
+            attempts::prune(connection, &self.limits, now)?;
+            connection.execute("DELETE FROM code WHERE expires <= ?1", [now.0])?;
+            Ok::<_, Error>(())
+        })?;
+        self.lock().shortlived.prune(&self.limits, now);
         Ok(())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        // Every change is a transaction: a thread that panicked in the middle has left nothing half done.
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Changes something, all of it or nothing. Where hosts share what is changed, it may be tried several times, and
+    /// pages that were changed before another host came in between stay so: each try must be right after such a start.
+    fn write<T, E: From<Error>>(&self, mut change: impl FnMut(&Connection) -> Result<T, E>) -> Result<T, E> {
+        match &self.shared {
+            Some(shared) => shared.write(&self.kept, change),
+            None => in_transaction(&mut self.lock().connection, |connection| change(connection)),
+        }
     }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.kept.lock()
+    }
+}
+
+fn in_transaction<T, E: From<Error>>(
+    connection: &mut Connection,
+    change: impl FnOnce(&Connection) -> Result<T, E>,
+) -> Result<T, E> {
+    let transaction = connection.transaction().map_err(Error::from)?;
+    let done = change(&transaction)?;
+    transaction.commit().map_err(Error::from)?;
+    Ok(done)
+}
+
+fn open_file(path: &Path, synchronous: &str) -> Result<Connection, Error> {
+    protect(path)?;
+    let mut connection = Connection::open(path)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 1048576;")?;
+    connection.pragma_update(None, "synchronous", synchronous)?;
+    prepare(&mut connection)?;
+    Ok(connection)
 }
 
 /// The file and those SQLite puts beside it are readable by their owner alone.
@@ -283,6 +358,8 @@ fn owner_only(_: &Path) -> io::Result<()> {
 
 /// Makes the tables in an empty database; refuses one of another version.
 fn prepare(connection: &mut Connection) -> Result<(), Error> {
+    // What is deleted is overwritten.
+    connection.execute_batch("PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;")?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let tables: i64 = transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
@@ -295,10 +372,19 @@ fn prepare(connection: &mut Connection) -> Result<(), Error> {
     if found == VERSION { Ok(()) } else { Err(Error::Version { found, expected: VERSION }) }
 }
 
-/// A secret of 32 bytes that is made the first time it is asked for.
-fn made_once(connection: &Connection, name: &str) -> Result<[u8; 32], Error> {
-    let new = secret::random::<32>()?;
-    connection.execute("INSERT OR IGNORE INTO secret (name, bytes) VALUES (?1, ?2)", params![name, new])?;
+const TICKET_KEY: &str = "ticket key";
+const PEPPER: &str = "pepper of codes";
+
+/// Makes the secrets of the floor that are not made yet.
+fn make_secrets(connection: &Connection) -> Result<(), Error> {
+    for name in [TICKET_KEY, PEPPER] {
+        let new = secret::random::<32>()?;
+        connection.execute("INSERT OR IGNORE INTO secret (name, bytes) VALUES (?1, ?2)", params![name, new])?;
+    }
+    Ok(())
+}
+
+fn secret_of(connection: &Connection, name: &str) -> Result<[u8; 32], Error> {
     connection
         .query_row("SELECT bytes FROM secret WHERE name = ?1", [name], |row| row.get::<_, [u8; 32]>(0))
         .optional()?

@@ -51,19 +51,19 @@ impl Store {
         now: Moment,
     ) -> Result<Option<Session>, Error> {
         let token = Token::new()?;
-        let mut inner = self.lock();
-        let transaction = inner.connection.transaction()?;
-        let begun = transaction.execute(
-            "INSERT INTO session (hash, staff, address, made, seen)
-             SELECT ?1, staff, ?2, ?3, ?3 FROM staff WHERE staff = ?4 AND password = ?5",
-            params![Token::hash(token.text()), address.to_string(), now.0, staff.0, password],
-        )?;
-        transaction.execute(
-            "DELETE FROM session WHERE staff = ?1 AND rowid NOT IN
-                (SELECT rowid FROM session WHERE staff = ?1 ORDER BY made DESC, rowid DESC LIMIT ?2)",
-            params![staff.0, self.limits.sessions_each],
-        )?;
-        transaction.commit()?;
+        let begun = self.write(|connection| {
+            let begun = connection.execute(
+                "INSERT INTO session (hash, staff, address, made, seen)
+                 SELECT ?1, staff, ?2, ?3, ?3 FROM staff WHERE staff = ?4 AND password = ?5",
+                params![Token::hash(token.text()), address.to_string(), now.0, staff.0, password],
+            )?;
+            connection.execute(
+                "DELETE FROM session WHERE staff = ?1 AND rowid NOT IN
+                    (SELECT rowid FROM session WHERE staff = ?1 ORDER BY made DESC, rowid DESC LIMIT ?2)",
+                params![staff.0, self.limits.sessions_each],
+            )?;
+            Ok::<_, Error>(begun)
+        })?;
         let info = SessionInfo::of(&self.limits, staff, now, now);
         Ok((begun == 1).then_some(Session { token, info }))
     }
@@ -76,7 +76,8 @@ impl Store {
         let hash = Token::hash(token);
         let mut inner = self.lock();
         let Some((info, written)) = inner.find_session(&self.limits, hash, now)? else { return Ok(None) };
-        if now.since(written) >= WRITTEN_EVERY {
+        // What hosts share is written by whoever tidies up, so that nobody who is signed in waits for the cluster.
+        if now.since(written) >= WRITTEN_EVERY && !self.is_shared() {
             inner.connection.execute("UPDATE session SET seen = ?1 WHERE hash = ?2", params![now.0, hash])?;
             inner.seen.remove(&hash);
         } else if now > written {
@@ -115,9 +116,11 @@ impl Store {
     /// When the store fails.
     pub fn sign_out(&self, token: &str) -> Result<(), Error> {
         let hash = Token::hash(token);
-        let mut inner = self.lock();
-        inner.seen.remove(&hash);
-        inner.connection.execute("DELETE FROM session WHERE hash = ?1", [hash])?;
+        self.write(|connection| {
+            connection.execute("DELETE FROM session WHERE hash = ?1", [hash])?;
+            Ok::<_, Error>(())
+        })?;
+        self.lock().seen.remove(&hash);
         Ok(())
     }
 
@@ -126,7 +129,27 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub fn end_sessions_of(&self, staff: StaffId) -> Result<usize, Error> {
-        Ok(self.lock().connection.execute("DELETE FROM session WHERE staff = ?1", [staff.0])?)
+        self.write(|connection| Ok(connection.execute("DELETE FROM session WHERE staff = ?1", [staff.0])?))
+    }
+
+    /// Writes when sessions were last used, and forgets those that have ended.
+    pub(super) fn prune_sessions(&self, now: Moment) -> Result<(), Error> {
+        // Other hosts know of a session's use a little later, and this one of theirs.
+        let (least, grace) = if self.is_shared() { (WRITTEN_EVERY, 2 * WRITTEN_EVERY) } else { (1, 0) };
+        let used: Vec<(TokenHash, Moment)> = self.lock().seen.iter().map(|(hash, seen)| (*hash, *seen)).collect();
+        self.write(|connection| {
+            for (hash, seen) in &used {
+                connection
+                    .prepare_cached("UPDATE session SET seen = ?1 WHERE hash = ?2 AND seen <= ?3")?
+                    .execute(params![seen.0, hash, seen.after(-least).0])?;
+            }
+            connection.execute(
+                "DELETE FROM session WHERE made <= ?1 OR seen <= ?2",
+                [now.after(-self.limits.session_life).0, now.after(-self.limits.session_idle - grace).0],
+            )?;
+            Ok::<_, Error>(())
+        })?;
+        self.lock().forget_written()
     }
 }
 
@@ -150,16 +173,17 @@ impl Inner {
         }))
     }
 
-    pub(super) fn prune_sessions(&mut self, limits: &Limits, now: Moment) -> Result<(), Error> {
-        let transaction = self.connection.transaction()?;
+    /// Forgets the uses that are written, and those of sessions that have ended.
+    fn forget_written(&mut self) -> Result<(), Error> {
+        let mut find = self.connection.prepare_cached("SELECT 1 FROM session WHERE hash = ?1 AND seen < ?2")?;
+        let mut waiting = Seen::default();
         for (hash, seen) in self.seen.drain() {
-            transaction.execute("UPDATE session SET seen = max(seen, ?1) WHERE hash = ?2", params![seen.0, hash])?;
+            if find.exists(params![hash, seen.0])? {
+                waiting.insert(hash, seen);
+            }
         }
-        transaction.execute(
-            "DELETE FROM session WHERE made <= ?1 OR seen <= ?2",
-            [now.after(-limits.session_life).0, now.after(-limits.session_idle).0],
-        )?;
-        transaction.commit()?;
+        drop(find);
+        self.seen = waiting;
         Ok(())
     }
 }

@@ -68,24 +68,23 @@ impl Store {
         }
         password::fits(&self.limits, &login, password)?;
         let hash = self.work(|| self.limits.work.hash(password.as_bytes()))?;
-        let mut inner = self.lock();
-        let transaction = inner.connection.transaction()?;
-        let other: Option<u32> = transaction
-            .query_row("SELECT staff FROM staff WHERE login = ?1 AND staff <> ?2", params![login, staff.0], |row| {
-                row.get(0)
-            })
-            .optional()?;
-        if other.is_some() {
-            return Err(PasswordRefused::LoginTaken);
-        }
-        transaction.execute(
-            "INSERT INTO staff (staff, login, password) VALUES (?1, ?2, ?3)
-             ON CONFLICT (staff) DO UPDATE SET login = excluded.login, password = excluded.password",
-            params![staff.0, login, hash],
-        )?;
-        transaction.execute("DELETE FROM session WHERE staff = ?1", [staff.0])?;
-        transaction.commit()?;
-        Ok(())
+        self.write(|connection| {
+            let other: Option<u32> = connection
+                .query_row("SELECT staff FROM staff WHERE login = ?1 AND staff <> ?2", params![login, staff.0], |row| {
+                    row.get(0)
+                })
+                .optional()?;
+            if other.is_some() {
+                return Err(PasswordRefused::LoginTaken);
+            }
+            connection.execute(
+                "INSERT INTO staff (staff, login, password) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (staff) DO UPDATE SET login = excluded.login, password = excluded.password",
+                params![staff.0, login, hash],
+            )?;
+            connection.execute("DELETE FROM session WHERE staff = ?1", [staff.0])?;
+            Ok(())
+        })
     }
 
     /// Whether a new person could have this login and password.
@@ -117,8 +116,10 @@ impl Store {
     /// # Errors
     /// When the store cannot be written.
     pub fn remove_password(&self, staff: StaffId) -> Result<(), Error> {
-        self.lock().connection.execute("DELETE FROM staff WHERE staff = ?1", [staff.0])?;
-        Ok(())
+        self.write(|connection| {
+            connection.execute("DELETE FROM staff WHERE staff = ?1", [staff.0])?;
+            Ok(())
+        })
     }
 
     /// Whether the person can sign in.
@@ -179,21 +180,20 @@ impl Store {
             return Err(PasswordRefused::Same);
         }
         let hash = self.work(|| self.limits.work.hash(new.as_bytes()))?;
-        let mut inner = self.lock();
-        let transaction = inner.connection.transaction()?;
-        let changed = transaction.execute(
-            "UPDATE staff SET password = ?1 WHERE staff = ?2 AND password = ?3",
-            params![hash, known.staff.0, known.hash],
-        )?;
-        if changed == 0 {
-            return Err(PasswordRefused::Old(SignInRefused::Wrong));
-        }
-        transaction.execute(
-            "DELETE FROM session WHERE staff = ?1 AND hash <> ?2",
-            params![known.staff.0, super::Token::hash(token)],
-        )?;
-        transaction.commit()?;
-        Ok(())
+        self.write(|connection| {
+            let changed = connection.execute(
+                "UPDATE staff SET password = ?1 WHERE staff = ?2 AND password = ?3",
+                params![hash, known.staff.0, known.hash],
+            )?;
+            if changed == 0 {
+                return Err(PasswordRefused::Old(SignInRefused::Wrong));
+            }
+            connection.execute(
+                "DELETE FROM session WHERE staff = ?1 AND hash <> ?2",
+                params![known.staff.0, super::Token::hash(token)],
+            )?;
+            Ok(())
+        })
     }
 
     fn know(&self, login: &str, password: &str, address: IpAddr, now: Moment) -> Result<Known, SignInRefused> {
@@ -203,10 +203,10 @@ impl Store {
         let place = attempts::place(address);
         let both: [Counted<'_>; 2] = [(Kind::Address, &place), (Kind::Login, &login)];
         let counted = if possible { both.as_slice() } else { both.get(..1).unwrap_or_default() };
+        self.write(|connection| attempts::begin(connection, &self.limits, counted, now))?
+            .map_err(|until| SignInRefused::LockedOut { until })?;
         let known = {
-            let mut inner = self.lock();
-            attempts::begin(&mut inner.connection, &self.limits, counted, now)?
-                .map_err(|until| SignInRefused::LockedOut { until })?;
+            let inner = self.lock();
             let find = "SELECT staff, password FROM staff WHERE login = ?1";
             let found = inner
                 .connection
@@ -220,7 +220,9 @@ impl Store {
             None => Err(SignInRefused::Unknown),
             Some(_) if !right => Err(SignInRefused::Wrong),
             Some(known) => {
-                attempts::succeed(&self.lock().connection, &self.limits, counted)?;
+                for one in counted {
+                    self.write(|connection| attempts::succeed(connection, &self.limits, *one))?;
+                }
                 Ok(known)
             }
         }

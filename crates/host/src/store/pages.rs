@@ -1,0 +1,393 @@
+//! Rows as hosts share them: in pages, each the rows that belong together, so that what must change at once does.
+//!
+//! A person and the person's sessions are one page; so are the keys and codes of 64 terminals or devices, and the
+//! attempts that fall to the same number. There are never more pages than there are people and terminals, whatever is
+//! tried at the door.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::secret::{from_base64, to_base64};
+use super::{Error, Holder};
+
+/// Terminals or devices of one page.
+const HOLDERS: u32 = 64;
+/// Pages of attempts.
+const ATTEMPTS: u64 = 256;
+
+/// Which rows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Page {
+    /// What is made once for the floor.
+    Secrets,
+    /// A person with all sessions.
+    Staff(u32),
+    /// Keys and codes of terminals or devices.
+    Holders(Kind, u32),
+    /// Attempts that fall to a number.
+    Attempts(u8),
+}
+
+/// Whose keys are on a page.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Terminal,
+    Device,
+}
+
+impl Kind {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Kind::Terminal => "terminal",
+            Kind::Device => "device",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Kind> {
+        [Kind::Terminal, Kind::Device].into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Person {
+    login: String,
+    password: String,
+    sessions: Vec<SessionRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SessionRow {
+    hash: Bytes,
+    address: String,
+    made: i64,
+    seen: i64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Holders {
+    keys: Vec<KeyRow>,
+    codes: Vec<CodeRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct KeyRow {
+    id: u32,
+    bytes: Bytes,
+    made: i64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct CodeRow {
+    id: u32,
+    hash: Bytes,
+    expires: i64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct AttemptRow {
+    kind: String,
+    who: String,
+    count: u32,
+    since: i64,
+    until: Option<i64>,
+}
+
+/// 32 bytes, in base64: every secret and hash of the store has as many.
+#[derive(Copy, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+struct Bytes([u8; 32]);
+
+impl TryFrom<String> for Bytes {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Bytes, &'static str> {
+        from_base64(&text).map(Bytes).ok_or("not 32 bytes in base64")
+    }
+}
+
+impl From<Bytes> for String {
+    fn from(bytes: Bytes) -> String {
+        to_base64(&bytes.0)
+    }
+}
+
+impl Page {
+    /// The key of its entry.
+    pub(super) fn key(&self) -> String {
+        match self {
+            Page::Secrets => "secrets".to_owned(),
+            Page::Staff(staff) => format!("staff.{staff}"),
+            Page::Holders(kind, group) => format!("{}.{group}", kind.as_str()),
+            Page::Attempts(number) => format!("attempts.{number}"),
+        }
+    }
+
+    /// The page of a key.
+    pub(super) fn parse(key: &str) -> Option<Page> {
+        let (part, number) = key.split_once('.').unwrap_or((key, ""));
+        match part {
+            "secrets" => Some(Page::Secrets),
+            "staff" => number.parse().ok().map(Page::Staff),
+            "attempts" => number.parse().ok().map(Page::Attempts),
+            _ => Some(Page::Holders(Kind::parse(part)?, number.parse().ok()?)),
+        }
+    }
+
+    fn of_attempt(kind: &str, who: &str) -> Page {
+        // Only evenness is asked of this: FNV-1a.
+        let bytes = kind.bytes().chain([0]).chain(who.bytes());
+        let hash =
+            bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+        Page::Attempts(u8::try_from(hash % ATTEMPTS).unwrap_or_default())
+    }
+
+    /// The value of its entry: what the tables hold, or nothing.
+    pub(super) fn read(&self, connection: &Connection) -> Result<Vec<u8>, Error> {
+        match self {
+            Page::Secrets => read_secrets(connection),
+            Page::Staff(staff) => read_person(connection, *staff),
+            Page::Holders(kind, group) => read_holders(connection, *kind, *group),
+            Page::Attempts(_) => self.read_attempts(connection),
+        }
+    }
+
+    /// Makes the tables hold what an entry says, and nothing else for this page.
+    pub(super) fn write(&self, connection: &Connection, value: &[u8]) -> Result<(), Error> {
+        match self {
+            Page::Secrets => write_secrets(connection, value),
+            Page::Staff(staff) => write_person(connection, *staff, value),
+            Page::Holders(kind, group) => write_holders(connection, *kind, *group, value),
+            Page::Attempts(_) => self.write_attempts(connection, value),
+        }
+    }
+
+    /// Who has which key, of a page of keys.
+    pub(super) fn keys(&self, connection: &Connection) -> Result<BTreeMap<Holder, [u8; 32]>, Error> {
+        let Page::Holders(kind, group) = self else { return Ok(BTreeMap::new()) };
+        let (first, end) = range(*group);
+        let mut statement =
+            connection.prepare_cached("SELECT id, bytes FROM key WHERE kind = ?1 AND id >= ?2 AND id < ?3")?;
+        let rows = statement.query_map(params![kind.as_str(), first, end], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let mut keys = BTreeMap::new();
+        for row in rows {
+            let (id, bytes) = row?;
+            keys.extend(Holder::parse(kind.as_str(), id).map(|holder| (holder, bytes)));
+        }
+        Ok(keys)
+    }
+
+    fn read_attempts(&self, connection: &Connection) -> Result<Vec<u8>, Error> {
+        let mut statement =
+            connection.prepare_cached("SELECT kind, who, count, since, until FROM attempt ORDER BY kind, who")?;
+        let rows = statement.query_map([], |row| {
+            let (kind, who) = (row.get(0)?, row.get(1)?);
+            Ok(AttemptRow { kind, who, count: row.get(2)?, since: row.get(3)?, until: row.get(4)? })
+        })?;
+        let mut own = Vec::new();
+        for row in rows {
+            own.extend(Some(row?).filter(|row| Page::of_attempt(&row.kind, &row.who) == *self));
+        }
+        if own.is_empty() { Ok(Vec::new()) } else { to_value(&own) }
+    }
+
+    fn write_attempts(&self, connection: &Connection, value: &[u8]) -> Result<(), Error> {
+        let before: Option<Vec<AttemptRow>> = from_value(&self.read_attempts(connection)?)?;
+        for row in before.unwrap_or_default() {
+            connection
+                .prepare_cached("DELETE FROM attempt WHERE kind = ?1 AND who = ?2")?
+                .execute(params![row.kind, row.who])?;
+        }
+        for row in from_value::<Vec<AttemptRow>>(value)?.unwrap_or_default() {
+            connection
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO attempt (kind, who, count, since, until) VALUES (?1, ?2, ?3, ?4, ?5)",
+                )?
+                .execute(params![row.kind, row.who, row.count, row.since, row.until])?;
+        }
+        Ok(())
+    }
+}
+
+/// Every page there is something on.
+pub(super) fn all(connection: &Connection) -> Result<Vec<Page>, Error> {
+    let mut pages = vec![Page::Secrets];
+    let mut statement = connection.prepare(
+        "SELECT 'staff', staff, '' FROM staff
+         UNION SELECT 'holders', kind, id / ?1 FROM key UNION SELECT 'holders', kind, id / ?1 FROM code
+         UNION SELECT 'attempts', kind, who FROM attempt",
+    )?;
+    let mut rows = statement.query([HOLDERS])?;
+    while let Some(row) = rows.next()? {
+        pages.extend(page_of(row)?);
+    }
+    pages.sort();
+    pages.dedup();
+    Ok(pages)
+}
+
+/// Notes from now on which pages a transaction touches.
+pub(super) fn watch(connection: &Connection) -> Result<(), Error> {
+    // What a REPLACE removes is noted too.
+    let mut batch = "PRAGMA recursive_triggers = ON;
+        CREATE TEMP TABLE touched (part TEXT, one, other);"
+        .to_owned();
+    let holder = format!("'holders', ROW.kind, ROW.id / {HOLDERS}");
+    for (table, noted) in [
+        ("secret", "'secrets', '', ''"),
+        ("staff", "'staff', ROW.staff, ''"),
+        ("session", "'staff', ROW.staff, ''"),
+        ("key", holder.as_str()),
+        ("code", holder.as_str()),
+        ("attempt", "'attempts', ROW.kind, ROW.who"),
+    ] {
+        for (event, rows) in [("INSERT", &["NEW"][..]), ("UPDATE", &["OLD", "NEW"]), ("DELETE", &["OLD"])] {
+            let notes: String =
+                rows.iter().map(|row| format!("INSERT INTO touched VALUES ({});", noted.replace("ROW", row))).collect();
+            batch += &format!("CREATE TEMP TRIGGER {table}_{event} AFTER {event} ON main.{table} BEGIN {notes} END;");
+        }
+    }
+    connection.execute_batch(&batch)?;
+    Ok(())
+}
+
+/// Begins to note anew.
+pub(super) fn forget_touched(connection: &Connection) -> Result<(), Error> {
+    connection.prepare_cached("DELETE FROM touched")?.execute([])?;
+    Ok(())
+}
+
+/// The pages that were touched, in the order they were.
+pub(super) fn touched(connection: &Connection) -> Result<Vec<Page>, Error> {
+    let mut statement = connection
+        .prepare_cached("SELECT part, one, other FROM touched GROUP BY part, one, other ORDER BY min(rowid)")?;
+    let mut rows = statement.query([])?;
+    let mut pages = Vec::new();
+    while let Some(row) = rows.next()? {
+        pages.extend(page_of(row)?.filter(|page| !pages.contains(page)));
+    }
+    Ok(pages)
+}
+
+/// Removes every row.
+pub(super) fn clear(connection: &Connection) -> Result<(), Error> {
+    connection.execute_batch(
+        "DELETE FROM session; DELETE FROM staff; DELETE FROM code; DELETE FROM key; DELETE FROM attempt;
+         DELETE FROM secret;",
+    )?;
+    Ok(())
+}
+
+fn page_of(row: &rusqlite::Row<'_>) -> Result<Option<Page>, Error> {
+    let part: String = row.get(0)?;
+    Ok(match part.as_str() {
+        "secrets" => Some(Page::Secrets),
+        "staff" => Some(Page::Staff(row.get(1)?)),
+        "holders" => {
+            Kind::parse(&row.get::<_, String>(1)?).zip(row.get(2).ok()).map(|(kind, at)| Page::Holders(kind, at))
+        }
+        "attempts" => Some(Page::of_attempt(&row.get::<_, String>(1)?, &row.get::<_, String>(2)?)),
+        _ => None,
+    })
+}
+
+fn to_value(rows: &impl Serialize) -> Result<Vec<u8>, Error> {
+    serde_json::to_vec(rows).map_err(|_| Error::Damaged("rows cannot be written as a page"))
+}
+
+fn from_value<T: DeserializeOwned>(value: &[u8]) -> Result<Option<T>, Error> {
+    if value.is_empty() {
+        return Ok(None);
+    }
+    serde_json::from_slice(value).map(Some).map_err(|_| Error::Damaged("a page cannot be read"))
+}
+
+fn read_secrets(connection: &Connection) -> Result<Vec<u8>, Error> {
+    let mut statement = connection.prepare_cached("SELECT name, bytes FROM secret")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, Bytes(row.get(1)?))))?;
+    to_value(&rows.collect::<Result<BTreeMap<String, Bytes>, _>>()?)
+}
+
+fn write_secrets(connection: &Connection, value: &[u8]) -> Result<(), Error> {
+    connection.execute("DELETE FROM secret", [])?;
+    for (name, Bytes(bytes)) in from_value::<BTreeMap<String, Bytes>>(value)?.unwrap_or_default() {
+        connection.execute("INSERT INTO secret (name, bytes) VALUES (?1, ?2)", params![name, bytes])?;
+    }
+    Ok(())
+}
+
+fn read_person(connection: &Connection, staff: u32) -> Result<Vec<u8>, Error> {
+    let found = connection
+        .prepare_cached("SELECT login, password FROM staff WHERE staff = ?1")?
+        .query_row([staff], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((login, password)) = found else { return Ok(Vec::new()) };
+    let mut statement =
+        connection.prepare_cached("SELECT hash, address, made, seen FROM session WHERE staff = ?1 ORDER BY rowid")?;
+    let rows = statement.query_map([staff], |row| {
+        Ok(SessionRow { hash: Bytes(row.get(0)?), address: row.get(1)?, made: row.get(2)?, seen: row.get(3)? })
+    })?;
+    to_value(&Person { login, password, sessions: rows.collect::<Result<_, _>>()? })
+}
+
+fn write_person(connection: &Connection, staff: u32, value: &[u8]) -> Result<(), Error> {
+    connection.prepare_cached("DELETE FROM session WHERE staff = ?1")?.execute([staff])?;
+    connection.prepare_cached("DELETE FROM staff WHERE staff = ?1")?.execute([staff])?;
+    let Some(person) = from_value::<Person>(value)? else { return Ok(()) };
+    // Whoever had the login before has another by now, or none: a page that is still to come says so.
+    connection
+        .prepare_cached("INSERT OR REPLACE INTO staff (staff, login, password) VALUES (?1, ?2, ?3)")?
+        .execute(params![staff, person.login, person.password])?;
+    for row in person.sessions {
+        connection
+            .prepare_cached("INSERT INTO session (hash, staff, address, made, seen) VALUES (?1, ?2, ?3, ?4, ?5)")?
+            .execute(params![row.hash.0, staff, row.address, row.made, row.seen])?;
+    }
+    Ok(())
+}
+
+/// The numbers of a page of keys and codes: the first, and the first that is no longer on it.
+fn range(group: u32) -> (i64, i64) {
+    let first = i64::from(group) * i64::from(HOLDERS);
+    (first, first + i64::from(HOLDERS))
+}
+
+fn read_holders(connection: &Connection, kind: Kind, group: u32) -> Result<Vec<u8>, Error> {
+    let (first, end) = range(group);
+    let own = params![kind.as_str(), first, end];
+    let mut keys = connection
+        .prepare_cached("SELECT id, bytes, made FROM key WHERE kind = ?1 AND id >= ?2 AND id < ?3 ORDER BY id")?;
+    let keys = keys
+        .query_map(own, |row| Ok(KeyRow { id: row.get(0)?, bytes: Bytes(row.get(1)?), made: row.get(2)? }))?
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut codes = connection
+        .prepare_cached("SELECT id, hash, expires FROM code WHERE kind = ?1 AND id >= ?2 AND id < ?3 ORDER BY id")?;
+    let codes = codes
+        .query_map(own, |row| Ok(CodeRow { id: row.get(0)?, hash: Bytes(row.get(1)?), expires: row.get(2)? }))?
+        .collect::<Result<Vec<_>, _>>()?;
+    if keys.is_empty() && codes.is_empty() { Ok(Vec::new()) } else { to_value(&Holders { keys, codes }) }
+}
+
+fn write_holders(connection: &Connection, kind: Kind, group: u32, value: &[u8]) -> Result<(), Error> {
+    let (first, end) = range(group);
+    for delete in [
+        "DELETE FROM key WHERE kind = ?1 AND id >= ?2 AND id < ?3",
+        "DELETE FROM code WHERE kind = ?1 AND id >= ?2 AND id < ?3",
+    ] {
+        connection.prepare_cached(delete)?.execute(params![kind.as_str(), first, end])?;
+    }
+    let Some(Holders { keys, codes }) = from_value(value)? else { return Ok(()) };
+    for row in keys {
+        connection
+            .prepare_cached("INSERT OR REPLACE INTO key (kind, id, bytes, made) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![kind.as_str(), row.id, row.bytes.0, row.made])?;
+    }
+    for row in codes {
+        connection
+            .prepare_cached("INSERT OR REPLACE INTO code (kind, id, hash, expires) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![kind.as_str(), row.id, row.hash.0, row.expires])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,293 @@
+//! Credentials that all hosts of a floor share.
+//!
+//! The truth is in a bucket of the cluster; the file beside it is what this host reads from. A write is tried here,
+//! noted and taken back; the pages it would change are put into the bucket, and only what the bucket has taken is
+//! written to the file. If another host was faster, its pages are awaited and the write is tried again on them. Nothing
+//! waits for the cluster while it holds the lock that reading needs: when the cluster is away, whoever is signed in
+//! stays so, and what would change something is refused after a while.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use cluster::bucket::{self, Bucket, Entry, Feed, Stop};
+use rusqlite::{Connection, Transaction};
+
+use super::pages::{self, Page};
+use super::{Error, Inner, VERSION};
+
+/// How long a write is tried again, and how long what others wrote may take to come.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// A page that could not be written to the file is tried again so often.
+const AGAIN: Duration = Duration::from_secs(1);
+/// The entry that is written when all others are there.
+const READY: &str = "version";
+
+/// What the threads of this host share.
+pub(super) struct Kept {
+    inner: Mutex<Inner>,
+    /// Told when pages of others have come.
+    moved: Condvar,
+}
+
+impl Kept {
+    pub(super) fn new(inner: Inner) -> Arc<Kept> {
+        Arc::new(Kept { inner: Mutex::new(inner), moved: Condvar::new() })
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Inner> {
+        // Every change is a transaction: a thread that panicked in the middle has left nothing half done.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The link to the bucket.
+pub(super) struct Shared {
+    bucket: Bucket,
+    turn: Turn,
+    stop: Stop,
+}
+
+/// Whose turn it is to write: hosts are each other's rivals, threads of one host need not be. While the cluster is away
+/// nobody waits for all who came before.
+#[derive(Default)]
+struct Turn {
+    taken: Mutex<bool>,
+    free: Condvar,
+}
+
+impl Turn {
+    fn take(&self) -> Option<Taken<'_>> {
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.free.wait_timeout_while(taken, PATIENCE, |taken| *taken);
+        let (mut taken, waited) = waited.unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() {
+            return None;
+        }
+        *taken = true;
+        Some(Taken(self))
+    }
+}
+
+struct Taken<'a>(&'a Turn);
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        *self.0.taken.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        self.0.free.notify_one();
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.stop.now();
+    }
+}
+
+/// A connection that holds what the bucket does, and what comes after.
+pub(super) struct Loaded {
+    pub(super) connection: Connection,
+    pub(super) applied: u64,
+    pub(super) feed: Feed,
+    pub(super) bucket: Bucket,
+}
+
+/// Makes the tables hold what the bucket does. The first host of a floor puts its own rows in.
+pub(super) fn load(mut connection: Connection, bucket: Bucket) -> Result<Loaded, Error> {
+    pages::watch(&connection)?;
+    let feed = bucket.follow(0);
+    let (mut entries, mut seen) = (BTreeMap::new(), 0);
+    let until = Instant::now() + PATIENCE;
+    loop {
+        seen = read_on(&bucket, &feed, &mut entries, seen)?;
+        let transaction = connection.transaction()?;
+        let missing = adopt(&transaction, &entries)?;
+        if missing.is_empty() {
+            transaction.commit()?;
+            return Ok(Loaded { connection, applied: seen, feed, bucket });
+        }
+        // What the bucket does not have yet is kept here only when it has.
+        match bucket.put(seen, missing) {
+            Ok(last) => {
+                transaction.commit()?;
+                return Ok(Loaded { connection, applied: last, feed, bucket });
+            }
+            Err(bucket::Error::Conflict(_)) if Instant::now() < until => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Reads to the end of the bucket.
+fn read_on(bucket: &Bucket, feed: &Feed, entries: &mut BTreeMap<String, Bytes>, seen: u64) -> Result<u64, Error> {
+    let position = bucket.position()?;
+    let mut seen = seen;
+    while seen < position.newest {
+        let entry = feed.wait_for(PATIENCE).ok_or_else(|| behind(bucket))?;
+        seen = entry.sequence;
+        entries.insert(entry.key, entry.value);
+    }
+    Ok(seen.max(position.last))
+}
+
+/// Makes the tables hold these entries, if they are a floor's; says what is to be put in for them to be.
+fn adopt(transaction: &Transaction<'_>, entries: &BTreeMap<String, Bytes>) -> Result<Vec<(String, Bytes)>, Error> {
+    if let Some(version) = entries.get(READY) {
+        check_version(version)?;
+        pages::clear(transaction)?;
+        for (key, value) in entries {
+            if let Some(page) = Page::parse(key) {
+                page.write(transaction, value)?;
+            }
+        }
+        pages::forget_touched(transaction)?;
+        super::make_secrets(transaction)?;
+        return values(transaction, pages::touched(transaction)?);
+    }
+    super::make_secrets(transaction)?;
+    let mut missing = values(transaction, pages::all(transaction)?)?;
+    // Somebody began to put rows in and did not end. Theirs are not taken.
+    let own: Vec<&String> = missing.iter().map(|(key, _)| key).collect();
+    let others: Vec<String> = entries.keys().filter(|key| !own.contains(key)).cloned().collect();
+    missing.extend(others.into_iter().map(|key| (key, Bytes::new())));
+    missing.push((READY.to_owned(), VERSION.to_string().into()));
+    Ok(missing)
+}
+
+fn values(connection: &Connection, pages: Vec<Page>) -> Result<Vec<(String, Bytes)>, Error> {
+    pages.into_iter().map(|page| Ok((page.key(), page.read(connection)?.into()))).collect()
+}
+
+fn check_version(value: &[u8]) -> Result<(), Error> {
+    let found = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
+    match found {
+        Some(VERSION) => Ok(()),
+        Some(found) => Err(Error::Version { found, expected: VERSION }),
+        None => Err(Error::Damaged("the version of the shared credentials")),
+    }
+}
+
+fn behind(bucket: &Bucket) -> Error {
+    let why = "what other hosts wrote does not come".to_owned();
+    Error::Shared(bucket::Error::Unreachable { bucket: bucket.name().to_owned(), why })
+}
+
+impl Shared {
+    /// Takes pages of other hosts as they come, in a thread of its own, for as long as the store is kept.
+    pub(super) fn begin(bucket: Bucket, feed: Feed, kept: &Arc<Kept>) -> Result<Shared, Error> {
+        let stop = feed.stop();
+        let kept = Arc::downgrade(kept);
+        thread::Builder::new()
+            .name("credentials".to_owned())
+            .spawn(move || follow(&feed, &kept))
+            .map_err(Error::Thread)?;
+        Ok(Shared { bucket, turn: Turn::default(), stop })
+    }
+
+    /// Does a write as if it were here alone. It may be tried several times, each time on newer rows.
+    pub(super) fn write<T, E: From<Error>>(
+        &self,
+        kept: &Kept,
+        mut change: impl FnMut(&Connection) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let _turn = self.turn.take().ok_or_else(|| {
+            let why = "earlier changes have not been answered".to_owned();
+            Error::Shared(bucket::Error::Unreachable { bucket: self.bucket.name().to_owned(), why })
+        })?;
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let (done, pages, after) = kept.lock().try_out(&mut change)?;
+            if pages.is_empty() {
+                return Ok(done);
+            }
+            match self.bucket.put(after, pages.clone()) {
+                Ok(last) => {
+                    kept.lock().take_own(after, last, &pages)?;
+                    return Ok(done);
+                }
+                Err(bucket::Error::Conflict(_)) if Instant::now() < until => self.catch_up(kept)?,
+                Err(error) => return Err(Error::from(error).into()),
+            }
+        }
+    }
+
+    /// Waits until this host knows what the bucket holds now.
+    fn catch_up(&self, kept: &Kept) -> Result<(), Error> {
+        let position = self.bucket.position()?;
+        let inner = kept.lock();
+        let waited = kept.moved.wait_timeout_while(inner, PATIENCE, |inner| inner.applied < position.newest);
+        let (mut inner, waited) = waited.unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() {
+            return Err(behind(&self.bucket));
+        }
+        inner.applied = inner.applied.max(position.last);
+        Ok(())
+    }
+}
+
+impl Inner {
+    /// What a write would change, and after which sequence. Nothing is changed.
+    #[expect(clippy::type_complexity, reason = "three things that belong to no type of their own")]
+    fn try_out<T, E: From<Error>>(
+        &mut self,
+        change: &mut impl FnMut(&Connection) -> Result<T, E>,
+    ) -> Result<(T, Vec<(String, Bytes)>, u64), E> {
+        let transaction = self.connection.transaction().map_err(Error::from)?;
+        pages::forget_touched(&transaction)?;
+        let done = change(&transaction)?;
+        let pages = values(&transaction, pages::touched(&transaction)?)?;
+        Ok((done, pages, self.applied))
+    }
+
+    /// What this host put into the bucket, unless it has come back already.
+    fn take_own(&mut self, after: u64, last: u64, pages: &[(String, Bytes)]) -> Result<(), Error> {
+        for ((key, value), sequence) in pages.iter().zip(after + 1..) {
+            self.take(&Entry { key: key.clone(), value: value.clone(), sequence })?;
+        }
+        self.applied = self.applied.max(last);
+        Ok(())
+    }
+
+    fn take(&mut self, entry: &Entry) -> Result<(), Error> {
+        if entry.sequence <= self.applied {
+            return Ok(());
+        }
+        if entry.key == READY {
+            check_version(&entry.value)?;
+        } else if let Some(page) = Page::parse(&entry.key) {
+            self.take_page(&page, &entry.value)?;
+        }
+        self.applied = entry.sequence;
+        Ok(())
+    }
+
+    /// Bearer tokens of those whose key is another or gone end here too.
+    fn take_page(&mut self, page: &Page, value: &[u8]) -> Result<(), Error> {
+        let transaction = self.connection.transaction()?;
+        let before = page.keys(&transaction)?;
+        page.write(&transaction, value)?;
+        let now = page.keys(&transaction)?;
+        transaction.commit()?;
+        for (holder, _) in before.iter().filter(|(holder, key)| now.get(holder) != Some(key)) {
+            self.shortlived.end_bearers(*holder);
+        }
+        Ok(())
+    }
+}
+
+fn follow(feed: &Feed, kept: &Weak<Kept>) {
+    while let Some(entry) = feed.wait() {
+        loop {
+            let Some(kept) = kept.upgrade() else { return };
+            let taken = kept.lock().take(&entry);
+            kept.moved.notify_all();
+            drop(kept);
+            let Err(error) = taken else { break };
+            // Nothing later is taken before this: this host writes nothing until it can.
+            tracing::error!(%error, key = entry.key, "credentials that another host wrote cannot be taken");
+            thread::sleep(AGAIN);
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! Credentials that hosts of a floor share, on a real cluster: what one does holds at the other.
+
+use std::net::IpAddr;
+use std::path::Path;
+use std::sync::Barrier;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream;
+use cluster::bucket::Bucket;
+use floor::{Moment, StaffId, TerminalId, TicketId, TicketNumber};
+use host::store::*;
+use natsd::Cluster;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+const MINUTE: i64 = 60_000;
+const LIN: StaffId = StaffId(3);
+const KIM: StaffId = StaffId(4);
+const PASSWORD: &str = "correct horse battery";
+const T7: Holder = Holder::Terminal(TerminalId(7));
+/// On another page than the seventh.
+const T900: Holder = Holder::Terminal(TerminalId(900));
+
+fn here() -> IpAddr {
+    "10.0.0.7".parse().unwrap()
+}
+
+fn at(minutes: i64) -> Moment {
+    Moment(1_700_000_000_000).after(minutes * MINUTE)
+}
+
+fn limits() -> Limits {
+    Limits { work: Work { memory: 64, passes: 1 }, ..Limits::default() }
+}
+
+/// A cluster and the files of its hosts.
+struct House {
+    cluster: Cluster,
+    runtime: Runtime,
+    folder: TempDir,
+}
+
+impl House {
+    fn of(servers: usize) -> House {
+        let folder = tempfile::tempdir().unwrap();
+        House { cluster: Cluster::start(servers).unwrap(), runtime: Runtime::new().unwrap(), folder }
+    }
+
+    fn file(&self, host: &str) -> std::path::PathBuf {
+        self.folder.path().join(format!("{host}.sqlite"))
+    }
+
+    fn host(&self, name: &str) -> Store {
+        let bucket = self.runtime.block_on(async {
+            let client = async_nats::connect(self.cluster.urls()).await.unwrap();
+            Bucket::open(jetstream::new(client), "credentials", self.cluster.size()).await.unwrap()
+        });
+        Store::shared_with(self.file(name), bucket, limits()).unwrap()
+    }
+}
+
+/// How long something took to be so; it must be within two seconds.
+#[track_caller]
+fn soon(mut is: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is() {
+        assert!(begun.elapsed() < Duration::from_secs(2), "not within two seconds");
+        thread::yield_now();
+    }
+}
+
+fn proved(store: &Store, holder: Holder, key: &Key, now: Moment) -> Result<(), KeyRefused> {
+    let nonce = store.nonce(now)?;
+    store.prove(holder, nonce.text(), &key.proof(holder, nonce.text()), now)
+}
+
+fn number(store: &Store) -> String {
+    TicketNumber::of(&store.ticket_key(), "floor", TicketId(1)).to_string()
+}
+
+fn rows(file: &Path, table: &str) -> i64 {
+    let database = rusqlite::Connection::open(file).unwrap();
+    database.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn what_is_done_at_one_host_holds_at_the_other() {
+    let house = House::of(3);
+    let (one, other) = (house.host("one"), house.host("other"));
+    assert_eq!(number(&one), number(&other), "one ticket secret for the floor");
+
+    one.set_password(LIN, "lin", PASSWORD).unwrap();
+    let session = other.sign_in("lin", PASSWORD, here(), at(0)).unwrap();
+    soon(|| one.session(session.token.text(), at(0)).unwrap().is_some());
+    assert!(matches!(other.set_password(KIM, "lin", PASSWORD), Err(PasswordRefused::LoginTaken)));
+
+    one.sign_out(session.token.text()).unwrap();
+    soon(|| other.session(session.token.text(), at(0)).unwrap().is_none());
+
+    let session = one.sign_in("lin", PASSWORD, here(), at(0)).unwrap();
+    soon(|| other.peek_session(session.token.text(), at(0)).unwrap().is_some());
+    other.set_password(LIN, "lin", "another long password").unwrap();
+    soon(|| one.session(session.token.text(), at(0)).unwrap().is_none());
+    assert!(matches!(one.sign_in("lin", PASSWORD, here(), at(0)), Err(SignInRefused::Wrong)));
+    one.remove_password(LIN).unwrap();
+    assert!(matches!(other.sign_in("lin", "another long password", here(), at(1)), Err(SignInRefused::Unknown)));
+}
+
+#[test]
+fn a_key_is_proved_at_any_host_and_dead_at_all_when_revoked() {
+    let house = House::of(1);
+    let (one, other) = (house.host("one"), house.host("other"));
+    let code = one.make_code(T7, at(0)).unwrap();
+    let (holder, key) = other.enrol(code.text(), here(), at(0)).unwrap();
+    assert_eq!(holder, T7);
+    soon(|| proved(&one, T7, &key, at(0)).is_ok());
+    assert!(matches!(one.enrol(code.text(), here(), at(0)), Err(KeyRefused::Code)));
+
+    let nonce = other.nonce(at(0)).unwrap();
+    let (bearer, _) = other.prove_for_token(T7, nonce.text(), &key.proof(T7, nonce.text()), at(0)).unwrap();
+    assert_eq!(other.bearer(bearer.text(), at(0)), Some(T7));
+    assert!(one.revoke(T7).unwrap());
+    soon(|| matches!(proved(&other, T7, &key, at(0)), Err(KeyRefused::NoKey)));
+    assert_eq!(other.bearer(bearer.text(), at(0)), None, "nor is what was given for the key good any more");
+}
+
+#[test]
+fn a_code_is_used_once_though_two_hosts_take_it_at_the_same_moment() {
+    let house = House::of(3);
+    let (one, other) = (house.host("one"), house.host("other"));
+    for round in 0..20 {
+        // So far apart that whoever came second is not locked out by it.
+        let now = at(20 * round);
+        let code = one.make_code(T7, now).unwrap();
+        let begin = Barrier::new(2);
+        let enrol = |store: &Store| {
+            begin.wait();
+            store.enrol(code.text(), here(), now)
+        };
+        let (first, second) = thread::scope(|scope| {
+            let first = scope.spawn(|| enrol(&one));
+            let second = enrol(&other);
+            (first.join().unwrap(), second)
+        });
+        let (winner, loser) = if first.is_ok() { (first, second) } else { (second, first) };
+        let (_, key) = winner.unwrap();
+        assert!(matches!(loser, Err(KeyRefused::Code)), "round {round}: {loser:?}");
+        soon(|| proved(&one, T7, &key, now).is_ok() && proved(&other, T7, &key, now).is_ok());
+    }
+}
+
+#[test]
+fn failures_at_all_hosts_count_together() {
+    let house = House::of(1);
+    let (one, other) = (house.host("one"), house.host("other"));
+    one.set_password(LIN, "lin", PASSWORD).unwrap();
+    for store in [&one, &other, &one, &other, &one] {
+        assert!(matches!(store.sign_in("lin", "a wrong guess", here(), at(0)), Err(SignInRefused::Wrong)));
+    }
+    for store in [&other, &one] {
+        assert!(matches!(store.sign_in("lin", PASSWORD, here(), at(1)), Err(SignInRefused::LockedOut { .. })));
+    }
+    other.prune(at(6)).unwrap();
+    assert!(one.sign_in("lin", PASSWORD, here(), at(6)).is_ok());
+}
+
+#[test]
+fn a_session_that_is_used_at_one_host_does_not_end_at_the_other() {
+    let house = House::of(1);
+    let (one, other) = (house.host("one"), house.host("other"));
+    one.set_password(LIN, "lin", PASSWORD).unwrap();
+    let session = one.sign_in("lin", PASSWORD, here(), at(0)).unwrap();
+    for minute in (0..=60).step_by(10) {
+        assert!(one.session(session.token.text(), at(minute)).unwrap().is_some());
+        one.prune(at(minute)).unwrap();
+        other.prune(at(minute)).unwrap();
+    }
+    soon(|| other.peek_session(session.token.text(), at(85)).unwrap().is_some());
+    other.prune(at(95)).unwrap();
+    soon(|| one.session(session.token.text(), at(85)).unwrap().is_none());
+}
+
+#[test]
+fn all_goes_on_when_a_server_is_lost() {
+    let mut house = House::of(3);
+    let (one, other) = (house.host("one"), house.host("other"));
+    one.set_password(LIN, "lin", PASSWORD).unwrap();
+    let session = one.sign_in("lin", PASSWORD, here(), at(0)).unwrap();
+    for lost in 0..3 {
+        house.cluster.kill(lost).unwrap();
+        assert!(one.session(session.token.text(), at(0)).unwrap().is_some());
+        let now = at(i64::try_from(lost).unwrap());
+        let code = one.make_code(T900, now).unwrap();
+        let (_, key) = other.enrol(code.text(), here(), now).unwrap();
+        let again = other.sign_in("lin", PASSWORD, here(), now).unwrap();
+        let begun = Instant::now();
+        while one.session(again.token.text(), now).unwrap().is_none() || proved(&one, T900, &key, now).is_err() {
+            assert!(begun.elapsed() < Duration::from_secs(15));
+            thread::yield_now();
+        }
+        house.cluster.restart(lost).unwrap();
+        house.cluster.wait_until_current().unwrap();
+    }
+}
+
+#[test]
+fn without_the_cluster_reading_goes_on_and_changes_are_refused() {
+    let mut house = House::of(1);
+    let one = house.host("one");
+    one.set_password(LIN, "lin", PASSWORD).unwrap();
+    let session = one.sign_in("lin", PASSWORD, here(), at(0)).unwrap();
+    house.cluster.kill(0).unwrap();
+    thread::scope(|scope| {
+        let refused = scope.spawn(|| one.set_password(LIN, "lin", "another long password"));
+        let mut looks = 0;
+        while !refused.is_finished() {
+            let begun = Instant::now();
+            assert!(one.session(session.token.text(), at(5)).unwrap().is_some());
+            assert!(begun.elapsed() < Duration::from_secs(1), "reading waits for the cluster");
+            looks += 1;
+            thread::yield_now();
+        }
+        assert!(looks > 1);
+        assert!(matches!(refused.join().unwrap(), Err(PasswordRefused::Store(Error::Shared(_)))));
+    });
+    house.cluster.restart(0).unwrap();
+    house.cluster.wait_until_current().unwrap();
+    one.set_password(LIN, "lin", "a third long password").unwrap();
+    one.sign_in("lin", "a third long password", here(), at(5)).unwrap();
+}
+
+#[test]
+fn a_host_that_was_away_has_what_the_others_have() {
+    let house = House::of(1);
+    let one = house.host("one");
+    one.set_password(LIN, "lin", PASSWORD).unwrap();
+    one.set_password(KIM, "kim", PASSWORD).unwrap();
+    let keys = one.give_keys(&[T7, T900], at(0)).unwrap();
+    let kept = one.sign_in("kim", PASSWORD, here(), at(0)).unwrap();
+    drop(house.host("other"));
+    assert_eq!((rows(&house.file("other"), "staff"), rows(&house.file("other"), "key")), (2, 2));
+
+    one.remove_password(LIN).unwrap();
+    one.revoke(T7).unwrap();
+    one.make_code(T7, at(0)).unwrap();
+    let other = house.host("other");
+    assert!(!other.has_password(LIN).unwrap());
+    assert!(other.session(kept.token.text(), at(0)).unwrap().is_some());
+    assert!(matches!(proved(&other, T7, &keys[0], at(0)), Err(KeyRefused::NoKey)));
+    proved(&other, T900, &keys[1], at(0)).unwrap();
+    let counts =
+        |host: &str| ["staff", "session", "key", "code", "attempt", "secret"].map(|t| rows(&house.file(host), t));
+    assert_eq!(counts("one"), counts("other"));
+    assert_eq!(counts("other"), [1, 1, 1, 1, 0, 2]);
+}
+
+#[test]
+fn the_first_host_brings_what_it_had_alone_and_the_next_takes_it() {
+    let house = House::of(1);
+    let alone = Store::open_with(house.file("one"), limits()).unwrap();
+    alone.set_password(LIN, "lin", PASSWORD).unwrap();
+    let session = alone.sign_in("lin", PASSWORD, here(), at(0)).unwrap();
+    let ticket = number(&alone);
+    drop(alone);
+    let foreign = Store::open_with(house.file("other"), limits()).unwrap();
+    foreign.set_password(KIM, "kim", PASSWORD).unwrap();
+    drop(foreign);
+
+    let one = house.host("one");
+    let other = house.host("other");
+    assert!(other.session(session.token.text(), at(0)).unwrap().is_some());
+    assert!(!other.has_password(KIM).unwrap());
+    assert_eq!((number(&one), number(&other)), (ticket.clone(), ticket));
+}
+
+#[test]
+fn hosts_that_start_together_agree() {
+    let house = House::of(1);
+    let numbers: Vec<String> = thread::scope(|scope| {
+        let hosts: Vec<_> = (0..4)
+            .map(|host| {
+                scope.spawn({
+                    let house = &house;
+                    move || number(&house.host(&host.to_string()))
+                })
+            })
+            .collect();
+        hosts.into_iter().map(|host| host.join().unwrap()).collect()
+    });
+    assert!(numbers.iter().all(|number| *number == numbers[0]), "{numbers:?}");
+}
