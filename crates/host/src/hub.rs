@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
 use engine::{Durable, Outlet, Recovery, Reply, Tag};
-use floor::{DeviceId, Floor, Moment, RoundId, StaffId, TableId, TerminalId};
+use floor::{DeviceId, Event, Floor, Moment, RoundId, StaffId, TableId, TerminalId};
 use records::Follower;
 use serde_json::{Map, Value, json};
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -216,6 +216,8 @@ pub struct Hub {
     automatic: Mutex<BTreeMap<TableId, bool>>,
     /// The last durable record.
     pub sequence: AtomicU64,
+    /// Rung when a host has begun to lead: it does not know yet which terminals are where.
+    pub began: Notify,
 }
 
 impl Hub {
@@ -230,6 +232,7 @@ impl Hub {
             voids: Mutex::new(BTreeMap::new()),
             automatic: Mutex::new(BTreeMap::new()),
             sequence: AtomicU64::new(0),
+            began: Notify::new(),
         })
     }
 
@@ -730,6 +733,9 @@ impl Outlet for ToHub {
             self.hub.sequence.store(durable.floor.sequence(), Ordering::Release);
             self.hub.tell(durable.floor, &changes, durable.replies);
             self.hub.deadlines.notify_one();
+            if durable.records.iter().any(|record| matches!(record.event, Event::ProgramStarted { .. })) {
+                self.hub.began.notify_one();
+            }
             if changes.staff || changes.house {
                 self.hub.staff.notify_one();
             }

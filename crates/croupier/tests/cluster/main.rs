@@ -5,8 +5,8 @@ mod fleet;
 mod player;
 
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use fleet::Fleet;
@@ -32,6 +32,8 @@ enum Fault {
 fn wait_for_bets(game: &Game, more: u64, at_most: Duration) -> Duration {
     let (from, since) = (game.acknowledged.load(Ordering::Relaxed), Instant::now());
     while game.acknowledged.load(Ordering::Relaxed) < from + more {
+        let refused = game.refused.lock().expect("no panic");
+        assert!(refused.is_empty(), "refused: {refused:?}");
         assert!(since.elapsed() < at_most, "no bet was acknowledged within {at_most:?}");
         std::thread::sleep(Duration::from_millis(2));
     }
@@ -118,6 +120,7 @@ fn whatever_fails_no_bet_is_lost_or_doubled() {
         floor: "main".to_owned(),
         over: AtomicBool::new(false),
         acknowledged: AtomicU64::new(0),
+        refused: Mutex::new(Vec::new()),
     });
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("threads");
     let seats = house.seats.iter().cloned().zip(0..);

@@ -1,8 +1,8 @@
 //! A terminal that bets without pause and goes to another host when its own is lost.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use floor::TerminalId;
@@ -24,6 +24,8 @@ pub struct Game {
     pub over: AtomicBool,
     /// Bets that were acknowledged, by all players.
     pub acknowledged: AtomicU64,
+    /// Codes of refusals. A player who is refused goes.
+    pub refused: Mutex<Vec<String>>,
 }
 
 /// What a player knows at the end.
@@ -32,8 +34,6 @@ pub struct Played {
     pub terminal: u32,
     /// Bets of 1.00 that were acknowledged.
     pub accepted: u64,
-    /// Codes of refusals.
-    pub refused: Vec<String>,
     /// Whether the last bet was answered.
     pub settled: bool,
 }
@@ -75,13 +75,14 @@ pub async fn play(game: Arc<Game>, seat: Seat, first_host: usize) -> Played {
                         tokio::time::sleep(Duration::from_millis(20)).await;
                         continue;
                     }
-                    Some(code) => played.refused.push(code.to_owned()),
+                    Some(code) => {
+                        game.refused.lock().expect("no panic").push(code.to_owned());
+                        played.settled = true;
+                        return played;
+                    }
                 }
                 (number, tries) = (number + 1, 0);
                 played.settled = true;
-                if !played.refused.is_empty() {
-                    return played;
-                }
             }
             Ok(None) | Err(_) => socket = None,
         }

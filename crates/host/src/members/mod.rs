@@ -339,8 +339,8 @@ impl Member {
         let demo = Arc::new(Mutex::new(Vec::new()));
         let Member { turn, asks, lease, hosts, stop_hosts } = self;
         let tasks = vec![
-            tokio::spawn(forward::run(Arc::clone(app), Arc::clone(&membership), asks)),
-            tokio::spawn(announce(Arc::clone(app), membership)),
+            tokio::spawn(forward::run(Arc::clone(app), membership, asks)),
+            tokio::spawn(announce(Arc::clone(app))),
             tokio::spawn(turn.run(Arc::clone(app), Arc::clone(&demo), tell_end, lease.stop.clone())),
         ];
         Members { lease, hosts, stop_hosts, tasks, demo, ended }
@@ -502,20 +502,12 @@ impl Drop for Ends {
     }
 }
 
-/// Whenever another host leads, it is told which terminals are here: it has begun with none.
-async fn announce(app: Arc<App>, membership: Arc<Membership>) {
-    let mut standing = membership.standing.clone();
-    let mut last = standing.borrow_and_update().leader.clone();
+/// Whoever begins to lead is told which terminals are here: it has begun with none.
+async fn announce(app: Arc<App>) {
     loop {
-        if standing.changed().await.is_err() {
-            return;
-        }
-        let leader = standing.borrow_and_update().leader.clone();
-        if leader.is_some() && leader != last {
-            last = leader;
-            for terminal in app.hub.terminals() {
-                let _ = app.own_unanswered(floor::Body::TerminalBack { terminal });
-            }
+        app.hub.began.notified().await;
+        for terminal in app.hub.terminals() {
+            let _ = app.own_unanswered(floor::Body::TerminalBack { terminal });
         }
     }
 }
