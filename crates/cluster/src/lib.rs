@@ -12,13 +12,15 @@ mod copy;
 mod hosts;
 mod lease;
 mod log;
+mod servers;
 mod stream;
 
-pub use connection::{Connection, Options, Seen};
+pub use connection::{Connection, Options};
 pub use copy::{to_folder, to_stream};
 pub use hosts::{Host, Hosts};
 pub use lease::{Held, Lease};
 pub use log::Replicated;
+pub use servers::{Seen, server, servers};
 pub use stream::{Replica, State, Stream, Tail};
 
 /// Why something did not work with the cluster.
