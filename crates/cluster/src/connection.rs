@@ -4,12 +4,9 @@ use std::time::Duration;
 
 use async_nats::jetstream::{self, kv};
 use async_nats::{Client, ConnectOptions};
-use bytes::Bytes;
-use futures_util::StreamExt;
-use serde::Deserialize;
-use tokio::time::timeout;
 
 use crate::Error;
+use crate::servers::{self, Seen, is_new_enough, with_login};
 
 /// The bucket of leases, hosts and journal keys.
 const BUCKET: &str = "croupier";
@@ -41,17 +38,6 @@ pub struct Connection {
     pub(crate) options: Options,
 }
 
-/// What a server says of how it keeps streams.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
-    /// Its name.
-    pub server: String,
-    /// Its version.
-    pub version: String,
-    /// Whether it syncs before it acknowledges, if it says so.
-    pub syncs: Option<bool>,
-}
-
 impl Connection {
     /// Connects to servers such as `nats://one:4222,nats://two:4222`.
     ///
@@ -66,7 +52,7 @@ impl Connection {
             .reconnect_delay_callback(|tries| Duration::from_millis(if tries < 2 { 20 } else { 250 }))
             .max_reconnects(None);
         let servers: Vec<&str> = urls.split(',').map(str::trim).filter(|url| !url.is_empty()).collect();
-        let client = connect.connect(servers).await.map_err(Error::unreachable)?;
+        let client = with_login(connect, urls).connect(servers).await.map_err(Error::unreachable)?;
         let info = client.server_info();
         if !options.allow_old && !is_new_enough(&info.version) {
             return Err(Error::TooOld(info.version));
@@ -130,64 +116,12 @@ impl Connection {
     /// # Errors
     /// When nothing can be asked.
     pub async fn servers(&self) -> Result<Vec<Seen>, Error> {
-        let inbox = self.client.new_inbox();
-        let mut answers = self.client.subscribe(inbox.clone()).await.map_err(Error::unreachable)?;
-        let ask = self.client.publish_with_reply("$SYS.REQ.SERVER.PING.JSZ", inbox, Bytes::from(r#"{"config":true}"#));
-        ask.await.map_err(Error::unreachable)?;
-        let mut seen = Vec::new();
-        while let Ok(Some(answer)) = timeout(Duration::from_millis(700), answers.next()).await {
-            if let Ok(Answer { server, data: Some(data) }) = serde_json::from_slice(&answer.payload) {
-                let config = data.config.unwrap_or_default();
-                seen.push(Seen { server: server.name, version: server.ver, syncs: Some(config.sync_always) });
+        match servers::asked(&self.client).await {
+            Ok(seen) => Ok(seen),
+            Err(_) => {
+                let info = self.client.server_info();
+                Ok(vec![Seen { server: info.server_name, version: info.version, syncs: None }])
             }
         }
-        if seen.is_empty() {
-            let info = self.client.server_info();
-            seen.push(Seen { server: info.server_name, version: info.version, syncs: None });
-        }
-        seen.sort_by(|a, b| a.server.cmp(&b.server));
-        Ok(seen)
-    }
-}
-
-#[derive(Deserialize)]
-struct Answer {
-    server: Server,
-    data: Option<Data>,
-}
-
-#[derive(Deserialize)]
-struct Server {
-    name: String,
-    #[serde(default)]
-    ver: String,
-}
-
-#[derive(Deserialize)]
-struct Data {
-    config: Option<Kept>,
-}
-
-#[derive(Default, Deserialize)]
-struct Kept {
-    #[serde(default)]
-    sync_always: bool,
-}
-
-fn is_new_enough(version: &str) -> bool {
-    let mut numbers = version.split(['.', '-']).map_while(|part| part.parse::<u32>().ok());
-    (numbers.next(), numbers.next()) >= (Some(2), Some(10))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_new_enough;
-
-    #[test]
-    fn a_server_before_2_10_is_too_old() {
-        for (version, fits) in [("2.9.10", false), ("2.10.0", true), ("2.15.1", true), ("3.0.0", true), ("", false)] {
-            assert_eq!(is_new_enough(version), fits, "{version}");
-        }
-        assert!(is_new_enough("2.12.0-beta.1"));
     }
 }

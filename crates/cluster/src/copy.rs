@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use async_nats::jetstream::kv::CreateErrorKind;
+use async_nats::jetstream::kv::{self, CreateErrorKind};
 use bytes::Bytes;
 use journal::{Disk, Journal, Key, Scan, SegmentName};
 
@@ -18,18 +18,30 @@ impl Connection {
     /// When the cluster cannot be asked, or has none and none is given.
     pub async fn journal_key(&self, floor: &str, own: Option<&Key>) -> Result<Key, Error> {
         let bucket = self.bucket().await?;
-        let name = format!("key.{floor}");
-        if let Some(own) = own {
-            match bucket.create(&name, Bytes::copy_from_slice(&own.secret())).await {
-                Ok(_) => return Ok(Key::new(own.secret())),
-                Err(error) if error.kind() == CreateErrorKind::AlreadyExists => {}
-                Err(error) => return Err(Error::unreachable(error)),
+        let mut tries = 0;
+        loop {
+            match key_in(&bucket, floor, own).await {
+                // A bucket that has just been made answers only when its servers have found their leader.
+                Err(Error::Unreachable(_)) if tries < 20 => tries += 1,
+                found => return found,
             }
+            tokio::time::sleep(Duration::from_millis(250)).await;
         }
-        let secret = bucket.get(name).await.map_err(Error::unreachable)?;
-        let secret = secret.and_then(|bytes| <[u8; 32]>::try_from(&bytes[..]).ok());
-        secret.map(Key::new).ok_or_else(|| Error::NoFloor(floor.to_owned()))
     }
+}
+
+async fn key_in(bucket: &kv::Store, floor: &str, own: Option<&Key>) -> Result<Key, Error> {
+    let name = format!("key.{floor}");
+    if let Some(own) = own {
+        match bucket.create(&name, Bytes::copy_from_slice(&own.secret())).await {
+            Ok(_) => return Ok(Key::new(own.secret())),
+            Err(error) if error.kind() == CreateErrorKind::AlreadyExists => {}
+            Err(error) => return Err(Error::unreachable(error)),
+        }
+    }
+    let secret = bucket.get(name).await.map_err(Error::unreachable)?;
+    let secret = secret.and_then(|bytes| <[u8; 32]>::try_from(&bytes[..]).ok());
+    secret.map(Key::new).ok_or_else(|| Error::NoFloor(floor.to_owned()))
 }
 
 /// Brings the journal of a folder up to the end of the stream; an empty folder gets a copy. The last message, and how
@@ -59,11 +71,16 @@ pub async fn to_folder<D: Disk>(
     }
 }
 
-/// Brings the stream up to the end of a folder's journal. How many messages the stream has then.
+/// Brings the stream up to the end of a folder's journal. How many messages the stream has then. `each` is told the
+/// number of every message, and how many bytes of the folder have been read.
 ///
 /// # Errors
 /// When the cluster or the disk fails, or the stream has another journal or is ahead.
-pub async fn to_stream<D: Disk>(scan: &mut Scan<D>, stream: &Stream, mut each: impl FnMut(u64)) -> Result<u64, Error> {
+pub async fn to_stream<D: Disk>(
+    scan: &mut Scan<D>,
+    stream: &Stream,
+    mut each: impl FnMut(u64, u64),
+) -> Result<u64, Error> {
     let damaged = |what: String| Error::Differs(format!("the journal in the folder is damaged: {what}"));
     if scan.id().map_err(|damage| damaged(damage.to_string()))? != Some(stream.journal()) {
         return Err(Error::Differs("the folder has another journal than the stream".to_owned()));
@@ -89,7 +106,7 @@ pub async fn to_stream<D: Disk>(scan: &mut Scan<D>, stream: &Stream, mut each: i
         } else {
             last = stream.append(message - 1, bytes, PATIENCE).await?;
         }
-        each(message);
+        each(message, scan.position());
     }
     if last > message {
         return Err(Error::Differs("the stream has more than the folder".to_owned()));

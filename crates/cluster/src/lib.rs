@@ -14,14 +14,16 @@ mod hosts;
 mod lease;
 mod line;
 mod log;
+mod servers;
 mod stream;
 
-pub use connection::{Connection, Options, Seen};
+pub use connection::{Connection, Options};
 pub use copy::{to_folder, to_stream};
 pub use hosts::{Host, Hosts};
 pub use lease::{Held, Lease};
 pub use line::{Question, Questions};
 pub use log::Replicated;
+pub use servers::{Seen, server, servers};
 pub use stream::{Replica, State, Stream, Tail};
 
 /// Why something did not work with the cluster.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use journal::{Checkpoint, Disk, PublicKey, RealDisk, Scan, SegmentName};
 
+use crate::place::{Cluster, ClusterArgs, Readable};
 use crate::refusal::Refusal;
 
 /// The folder of a command.
@@ -20,6 +21,14 @@ impl DataArg {
     /// The folder, whether it is there or not.
     pub fn path(&self) -> &Path {
         &self.data
+    }
+
+    /// The folder, or that of a floor on a cluster as it is now.
+    pub fn readable(&self, stream: Option<&Cluster>, cluster: &ClusterArgs) -> Result<Readable<'_>, Refusal> {
+        match stream {
+            Some(stream) => cluster.fetch(stream).map(Readable::Fetched),
+            None => Ok(Readable::Here(&self.data)),
+        }
     }
 
     /// The folder, in which there is a journal.

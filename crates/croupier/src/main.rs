@@ -6,6 +6,7 @@ mod commands;
 mod data;
 mod game;
 mod output;
+mod place;
 mod program;
 mod refusal;
 

@@ -102,6 +102,22 @@ impl From<StartError> for Refusal {
     }
 }
 
+impl From<cluster::Error> for Refusal {
+    fn from(error: cluster::Error) -> Refusal {
+        let code = match &error {
+            cluster::Error::Unreachable(_) | cluster::Error::Unknown(_) => "cluster_unreachable",
+            cluster::Error::TooOld(_) => "nats_too_old",
+            cluster::Error::NoJetStream(_) => "no_jetstream",
+            cluster::Error::NoFloor(_) => "no_journal",
+            cluster::Error::Fenced => "fenced",
+            cluster::Error::Damaged { .. } => "damaged_journal",
+            cluster::Error::Differs(_) => "differs",
+            cluster::Error::Disk(error) => return Refusal::disk("the copy on this machine", error),
+        };
+        Refusal::new(code, error.to_string())
+    }
+}
+
 impl From<CentsError> for Refusal {
     fn from(error: CentsError) -> Refusal {
         let code = match error {

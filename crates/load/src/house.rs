@@ -185,7 +185,7 @@ fn over_the_api(address: SocketAddr, floor: &str, administrator: &Login, termina
     let count = |name: &str| before[name].as_array().map_or(0, Vec::len) as u64;
     let (table, first) = (count("tables"), count("terminals"));
     let limit = json!({ "minimum": "1.00", "maximum": "1000000.00" });
-    let settings = json!({ "betting_period": 0, "limit": limit });
+    let settings = json!({ "betting_period": 0, "grace": 60_000, "limit": limit });
     let body = json!({ "name": format!("load {table}"), "rulebook": GAME, "mode": "terminals", "settings": settings });
     admin.does("/tables", &body)?;
     let login = Login { name: format!("load-{table}"), password: administrator.password.clone() };

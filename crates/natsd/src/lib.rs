@@ -136,6 +136,12 @@ impl Cluster {
         self.servers.iter().map(Server::url).collect()
     }
 
+    /// The same, with the login of the system account. Nobody else needs a login.
+    #[must_use]
+    pub fn system_urls(&self) -> Vec<String> {
+        self.servers.iter().map(Server::system_url).collect()
+    }
+
     /// Where clients connect to one server.
     ///
     /// # Errors

@@ -48,7 +48,10 @@ impl Server {
         let data = self.folder.join(format!("{}-data", self.name));
         let mut text = format!(
             "server_name: {}\nlisten: \"127.0.0.1:{client}\"\nhttp: \"127.0.0.1:{monitor}\"\n\
-             max_payload: 1MB\njetstream {{ store_dir: {data:?}, sync_interval: always }}\n",
+             max_payload: 1MB\njetstream {{ store_dir: {data:?}, sync_interval: always }}\n\
+             accounts {{\n  $SYS {{ users: [ {{ user: sys, password: sys }} ] }}\n  \
+             floor {{ jetstream: enabled, users: [ {{ user: floor, password: floor }} ] }}\n}}\n\
+             no_auth_user: floor\n",
             self.name
         );
         if !routes.is_empty() {
@@ -65,6 +68,10 @@ impl Server {
 
     pub(crate) fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.ports.client)
+    }
+
+    pub(crate) fn system_url(&self) -> String {
+        format!("nats://sys:sys@127.0.0.1:{}", self.ports.client)
     }
 
     pub(crate) fn monitor(&self) -> u16 {

@@ -8,6 +8,7 @@ use clap::Args;
 
 use crate::data::{self, ArchiveArg, DataArg};
 use crate::output::{Answer, Form, progress};
+use crate::place::{Cluster, ClusterArgs};
 use crate::refusal::{Failure, Refusal};
 use report::{KeyFrom, Report};
 
@@ -22,8 +23,16 @@ at the end of every audit and by `croupier journal anchor`. The file may be a wh
 
 Examples:
   croupier audit --data /srv/floor
+  croupier audit nats://one:4222,nats://two:4222/main --key floor.pub
   croupier audit --archive /archive/floor --anchor yesterday.txt --key floor.pub > report.txt")]
 pub struct Audit {
+    /// A floor on a cluster, fetched into a temporary folder first: nats://host:4222[,nats://host:4222…]/FLOOR.
+    #[arg(value_name = "STREAM", conflicts_with_all = ["data", "archive"])]
+    stream: Option<Cluster>,
+
+    #[command(flatten)]
+    cluster: ClusterArgs,
+
     #[command(flatten)]
     data: DataArg,
 
@@ -41,7 +50,11 @@ pub struct Audit {
 
 impl Audit {
     pub fn run(&self, form: Form) -> Result<Answer, Failure> {
-        let report = audit(self.data.path(), &self.archive, &self.anchor, self.key.as_deref())?;
+        let place = self.data.readable(self.stream.as_ref(), &self.cluster)?;
+        let mut report = audit(place.folder(), &self.archive, &self.anchor, self.key.as_deref())?;
+        if let Some(stream) = &self.stream {
+            report.is_of(stream);
+        }
         Ok(report.answer(form))
     }
 }

@@ -66,7 +66,7 @@ impl Command {
             Command::SimulateFloor(simulate_floor) => simulate_floor.run(form),
             Command::Pipe(pipe) => pipe.run(),
             Command::Audit(audit) => audit.run(form),
-            Command::Journal(journal) => journal.run(form).map(Answer::from),
+            Command::Journal(journal) => journal.run(form),
             Command::Backup(backup) => backup.run(form).map(Answer::from),
             Command::Restore(restore) => restore.run(form),
             Command::Records(records) => records.run(form).map(Answer::from),

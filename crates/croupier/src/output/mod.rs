@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 pub use page::{Column, Page};
-pub use progress::{progress, rounds};
+pub use progress::{messages, progress, rounds};
 pub use sheet::SheetArg;
 pub use words::Language;
 

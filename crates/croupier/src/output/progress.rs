@@ -15,3 +15,9 @@ pub fn rounds(rounds: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {per_sec}  {eta}");
     ProgressBar::new(rounds).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
+
+/// A bar for messages, of which it is told later how many there are.
+pub fn messages(words: &'static str) -> ProgressBar {
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %  {per_sec}  {eta}");
+    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())).with_message(words)
+}

@@ -3,6 +3,7 @@
 mod amounts;
 mod audit;
 mod backup;
+mod cluster;
 #[path = "../common/contents.rs"]
 mod contents;
 mod documents;

@@ -98,10 +98,16 @@ fn drive(kind: Loop, span: Duration, answers: &Receiver<Vec<Tag>>, mut submit: i
             }
         }
     }
-    let seconds = start.elapsed().as_secs_f64();
-    latencies.sort_unstable();
-    let at = |part: usize| f64::from(latencies[(latencies.len() - 1) * part / 100]) / 1e3;
-    Measured { rate: answered as f64 / seconds, p50: at(50), p99: at(99), lag: None }
+    Measured::of(latencies, start.elapsed())
+}
+
+impl Measured {
+    /// From the microseconds of every answer, and how long it all took.
+    pub fn of(mut latencies: Vec<u32>, took: Duration) -> Measured {
+        latencies.sort_unstable();
+        let at = |part: usize| f64::from(latencies[(latencies.len() - 1) * part / 100]) / 1e3;
+        Measured { rate: latencies.len() as f64 / took.as_secs_f64(), p50: at(50), p99: at(99), lag: None }
+    }
 }
 
 /// A log that only writes 64-byte records: the next batch fills while the last is synced.
@@ -150,7 +156,8 @@ pub enum Keep {
     Nothing,
 }
 
-struct Answers {
+/// Hands the answers to whoever drives the load.
+pub struct Answers {
     answers: Channel<Vec<Tag>>,
     follower: Option<Arc<Follower>>,
 }
@@ -197,6 +204,11 @@ impl Play {
         let follower = (keep == Keep::Records).then(|| Arc::new(Follower::start(folder, follow()).expect("a thread")));
         let outlet = Answers { answers: sender, follower: follower.clone() };
         let (engine, _) = Engine::start(folder, options, outlet).expect("starts");
+        Play::on(engine, follower, answers, terminals)
+    }
+
+    /// On an engine that has just begun.
+    fn on(engine: Engine, follower: Option<Arc<Follower>>, answers: Receiver<Vec<Tag>>, terminals: u32) -> Play {
         let rulebook = library::find("rws-sicbo").expect("built in");
         let spots = rulebook.layout("b").expect("layout b").table().indices().collect();
         let play = Play { engine, follower, answers, numbers: vec![1; terminals as usize], spots };
@@ -253,9 +265,18 @@ impl Play {
 /// Durable bets through the engine.
 pub fn bets(folder: &Path, kind: Loop, span: Duration, keep: Keep) -> Measured {
     let data = tempfile::tempdir_in(folder).expect("a folder");
-    let terminals = kind.senders();
-    let mut play = Play::new(data.path(), terminals, Options::default(), keep);
-    play.settle(7 + 3 * terminals as usize);
+    bet_on(Play::new(data.path(), kind.senders(), Options::default(), keep), kind, span)
+}
+
+/// Durable bets through an engine that writes wherever it is told to.
+pub fn bets_with(kind: Loop, span: Duration, start: impl FnOnce(Answers) -> Engine) -> Measured {
+    let (sender, answers) = channel();
+    let engine = start(Answers { answers: sender, follower: None });
+    bet_on(Play::on(engine, None, answers, kind.senders()), kind, span)
+}
+
+fn bet_on(mut play: Play, kind: Loop, span: Duration) -> Measured {
+    play.settle(7 + 3 * kind.senders() as usize);
     let Play { engine, follower, answers, mut numbers, spots } = play;
     let mut measured = drive(kind, span, &answers, |tags| {
         let commands = tags.iter().map(|tag| (*tag, Play::bet(&mut numbers, &spots, *tag))).collect();

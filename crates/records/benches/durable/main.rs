@@ -1,5 +1,5 @@
-//! Durable bets per second, side by side in one run: a bare log, the engine without and with its records, SQLite and
-//! PostgreSQL.
+//! Durable bets per second, side by side in one run: a bare log, the engine without and with its records, the engine on
+//! three nodes of nats-server and one of their messages for each bet, SQLite and PostgreSQL.
 //!
 //! `cargo bench -p records --bench durable` prints what each does and how fast. All files are in one folder on one disk
 //! (`BENCH_FOLDER`, by default the target folder), and the load generator runs on the same cores.
@@ -10,6 +10,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod compare;
 mod load;
+mod three;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -41,9 +42,32 @@ fn ratio(words: &str, ratio: f64, of: &str) {
     println!("  {words:<52} {ratio:>10.2} × {of}");
 }
 
+fn three_nodes(folder: &Path, span: Duration) {
+    println!(
+        "\ndurable bets on three nodes: nats-server with sync always, all on this machine, each message on two disks"
+    );
+    let nodes = match three::Nodes::start() {
+        Ok(nodes) => nodes,
+        Err(why) => return println!("  not measured: {why}"),
+    };
+    for in_flight in [1, 64, 1_000] {
+        line(&format!("one message per bet, {in_flight} in flight"), &nodes.one_message_per_bet(in_flight, span));
+    }
+    for senders in [1_000, 10_000] {
+        let measured = nodes.bets(folder, Loop::Closed(senders), span);
+        line(&format!("engine on three nodes, {senders} senders"), &measured);
+        if senders == 1_000 {
+            ratio("", measured.rate / 250_000.0, "the goal of 250,000/s");
+        }
+    }
+}
+
 fn main() {
     let folder = folder();
     let span = span();
+    if std::env::var("BENCH_ONLY").is_ok_and(|text| text == "nodes") {
+        return three_nodes(&folder, span);
+    }
     if let Some(senders) = std::env::var("BENCH_ONLY").ok().and_then(|text| text.parse().ok()) {
         // One figure, for a profiler.
         return line(&format!("engine, {senders} senders"), &bets(&folder, Loop::Closed(senders), span, Keep::Nothing));
@@ -73,6 +97,7 @@ fn main() {
         line(&format!("{name}, open loop at 100,000/s"), &engine);
         ratio("", engine.p99 / bare.p99, "the bare log's p99 (goal: within 2)");
     }
+    three_nodes(&folder, span);
     println!("\nfor context, and not like for like: these check no rule and keep no chain");
     for batch in [1, 100, 1_000] {
         let rate = compare::sqlite(&folder, batch, span);

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::output::Column::{Figure, Name, Words};
 use crate::output::time::{self, Local};
 use crate::output::{self, Answer, Form, Page};
+use crate::place::Cluster;
 
 /// What an audit saw, ready to be written.
 #[derive(Serialize)]
@@ -118,6 +119,11 @@ impl std::fmt::Display for Total {
 }
 
 impl Report {
+    /// What was read is a copy of a floor on a cluster.
+    pub fn is_of(&mut self, stream: &Cluster) {
+        self.folder = stream.to_string();
+    }
+
     pub fn new(folder: &Path, archives: &[PathBuf], running: bool, key_from: KeyFrom, audit: &Audit) -> Report {
         let floor = &audit.floor;
         let finding = |finding: &engine::Finding| Finding { sequence: finding.sequence, what: finding.what.clone() };

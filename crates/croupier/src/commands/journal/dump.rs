@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::data::{self, ArchiveArg, DataArg};
 use crate::output::time::Local;
+use crate::place::{Cluster, ClusterArgs};
 use crate::refusal::{Failure, Refusal};
 
 /// Print the records as lines of JSON: sequence, time, origin, event.
@@ -21,8 +22,16 @@ exit code 1. The floor may run meanwhile.
 
 Examples:
   croupier journal dump --data /srv/floor | jq 'select(.event.CashIn)'
+  croupier journal dump nats://one:4222/main | tail -n 1
   croupier journal dump --from 1000 --to 1010")]
 pub struct Dump {
+    /// A floor on a cluster, fetched into a temporary folder first: nats://host:4222[,nats://host:4222…]/FLOOR.
+    #[arg(value_name = "STREAM", conflicts_with_all = ["data", "archive"])]
+    stream: Option<Cluster>,
+
+    #[command(flatten)]
+    cluster: ClusterArgs,
+
     #[command(flatten)]
     data: DataArg,
 
@@ -72,7 +81,8 @@ impl Dump {
     }
 
     fn write(&self, out: &mut impl Write) -> Result<(), Ended> {
-        let mut scan = data::scan(self.archive.with(self.data.path())?)?;
+        let place = self.data.readable(self.stream.as_ref(), &self.cluster)?;
+        let mut scan = data::scan(self.archive.with(place.folder())?)?;
         let begins = scan.begins()?;
         if begins > self.from {
             let message = format!(
