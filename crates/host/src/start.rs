@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::app::{App, Parts};
+use crate::bias;
 use crate::clock;
 use crate::config::Config;
 use crate::demo::{self, Demonstration};
@@ -156,6 +157,7 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
         tokio::spawn(watching::clock_ticks(Arc::clone(&app))),
         tokio::spawn(watching::rounds_of_inspection(Arc::clone(&app))),
         tokio::spawn(staff::run(Arc::clone(&app))),
+        tokio::spawn(bias::run(Arc::clone(&app))),
         tokio::spawn(retention::run(Arc::clone(&app))),
     ];
     tasks.extend(demo::start(&app));
