@@ -33,6 +33,16 @@ export class Api {
     return this.#request<T>('GET', path);
   }
 
+  /** Looks at something that belongs to no floor, by its whole path. */
+  look<T>(path: string): Promise<T> {
+    return this.#request<T>('GET', path, undefined, '');
+  }
+
+  /** The address of something, for a link. */
+  address(path: string): string {
+    return this.#base + path;
+  }
+
   async post<T = { accepted: number }>(path: string, body: unknown = {}): Promise<T> {
     return this.#request<T>('POST', path, body);
   }
@@ -56,7 +66,7 @@ export class Api {
     return this.#number;
   }
 
-  async #request<T>(method: string, path: string, body?: unknown): Promise<T> {
+  async #request<T>(method: string, path: string, body?: unknown, base = this.#base): Promise<T> {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (method !== 'GET') {
       headers['idempotency-key'] = String(this.#next());
@@ -68,7 +78,7 @@ export class Api {
       headers['content-type'] = 'application/json';
       init.body = JSON.stringify(body);
     }
-    const send = () => this.#fetch(this.#base + path, init);
+    const send = () => this.#fetch(base + path, init);
     const response = await send().catch(() => send());
     const text = await response.text();
     const answer = text === '' ? null : (JSON.parse(text) as unknown);
