@@ -32,3 +32,7 @@ export async function violations(page: Page): Promise<string[]> {
     );
   });
 }
+
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+}

@@ -169,10 +169,17 @@ try {
   await shoot(admin, 'admin');
   await admin.context().close();
 
-  const lab = await openPage(floor, '/lab');
-  await lab.locator('.layout').first().waitFor(patience);
-  await lab.waitForTimeout(1000);
+  const lab = await openPage(floor, '/lab', { width: 1920, height: 1080 });
+  for (const spot of ['small', 'total/9']) await lab.locator(`.layout [data-spot="${spot}"]`).first().click();
+  await lab.locator('.answer').waitFor(patience);
+  await lab.waitForTimeout(600);
   await shoot(lab, 'lab');
+  await lab.context().close();
+
+  const reports = await openPage(floor, '/reports', { login: 'manager1', width: 1920, height: 1080 });
+  await reports.locator('tbody a').first().waitFor(patience);
+  await reports.waitForTimeout(600);
+  await shoot(reports, 'reports');
 } finally {
   await floor.end();
 }

@@ -27,7 +27,7 @@ function all(names) {
 const index = [...readFileSync('dist/index.html', 'utf8').matchAll(/assets\/([\w.-]+\.(?:js|css))/g)].map(
   (found) => found[1],
 );
-for (const page of ['Landing', 'Terminal', 'Console', 'Display', 'Pit', 'Cage', 'Admin', 'Lab']) {
+for (const page of ['Landing', 'Terminal', 'Console', 'Display', 'Pit', 'Cage', 'Admin', 'Lab', 'Reports']) {
   const own = files.filter((name) => new RegExp(`^${page}-[\\w-]+\\.(js|css)$`).test(name));
   const loaded = all([...index, ...own]);
   for (const name of [...loaded]) {

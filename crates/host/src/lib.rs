@@ -6,6 +6,7 @@
 
 pub mod api;
 mod app;
+mod bias;
 mod clock;
 mod config;
 mod demo;

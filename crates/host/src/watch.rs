@@ -1,4 +1,4 @@
-//! What the host watches by itself: the pace of the tables, the clock, the disk, the meters, the deadlines.
+//! What the host watches by itself: the pace of the tables, their results, the clock, the disk, the meters, the deadlines.
 
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;
@@ -10,6 +10,7 @@ use floor::{Body, Event, Moment, TableId};
 use tokio::time::{Instant, sleep};
 
 use crate::app::App;
+use crate::bias;
 use crate::clock;
 
 const HOUR: i64 = 3_600_000;
@@ -18,11 +19,14 @@ const HOUR: i64 = 3_600_000;
 #[derive(Clone, Default)]
 pub struct Watch {
     ended: Arc<Mutex<HashMap<TableId, VecDeque<Moment>>>>,
+    /// Results, for the watch for bias.
+    pub results: Arc<bias::Results>,
 }
 
 impl Watch {
     /// Hears what is durable.
     pub fn hear(&self, durable: &Durable<'_>) {
+        self.results.hear(durable);
         for record in durable.records {
             let table = match &record.event {
                 Event::RoundSettled { table, part, parts, .. } if part == parts => *table,

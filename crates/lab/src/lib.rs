@@ -4,6 +4,7 @@
 //! | question | where |
 //! | --- | --- |
 //! | what is every bet of a layout worth? | [`par::ParSheet`] |
+//! | which pay table costs a player more? | [`compare::Comparison`] |
 //! | what can N rounds of these bets bring? | [`session::Session`], [`session::Distribution`], [`session::ruin`] |
 //! | does chance agree with the exact figures? | [`simulate`] |
 //! | are the dice, is the wheel biased? | [`bias::examine`]; round by round [`bias::Watch`] |
@@ -26,6 +27,7 @@
 //! structs that serialise, so that a page shows the same figures as a paper.
 
 pub mod bias;
+pub mod compare;
 pub mod draw;
 pub mod generator;
 pub mod par;
@@ -33,3 +35,5 @@ pub mod session;
 pub mod simulate;
 pub mod statistics;
 mod words;
+
+pub use words::Figure;

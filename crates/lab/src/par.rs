@@ -4,11 +4,12 @@ mod paper;
 
 use rulebook::{Family, Fraction, Layout, Mark, PayTable, Play, Rulebook, SpotIndex, SpotOdds, sheet, totals};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::words::{float, fraction};
 
 /// One payment of a bet: the odds, and in how many outcomes they are paid.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Payment {
     /// To one.
     pub odds: String,

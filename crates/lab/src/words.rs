@@ -2,6 +2,24 @@
 
 use rulebook::{Cents, Fraction};
 use serde::{Serialize, Serializer};
+use utoipa::ToSchema;
+
+/// A figure that is a fraction: exact, and as the nearest number.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Figure {
+    /// In lowest terms.
+    #[schema(example = "1/36")]
+    pub exact: String,
+    /// The nearest floating-point number.
+    #[schema(example = 0.027_777_777_777_777_776)]
+    pub decimal: f64,
+}
+
+impl From<Fraction> for Figure {
+    fn from(fraction: Fraction) -> Figure {
+        Figure { exact: fraction.to_string(), decimal: float(fraction) }
+    }
+}
 
 /// Money as a string with two decimals.
 pub(crate) fn money<S: Serializer>(cents: &Cents, serializer: S) -> Result<S::Ok, S::Error> {

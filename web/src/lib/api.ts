@@ -35,6 +35,16 @@ export class Api {
     return this.#request<T>('GET', path);
   }
 
+  /** Looks at something that belongs to no floor, by its whole path. */
+  look<T>(path: string): Promise<T> {
+    return this.#request<T>('GET', path, undefined, '');
+  }
+
+  /** The address of something, for a link. */
+  address(path: string): string {
+    return this.#base + path;
+  }
+
   post<T = { accepted: number }>(path: string, body: unknown = {}): Promise<T> {
     return this.#inTurn(() => this.#request<T>('POST', path, body));
   }
@@ -64,7 +74,7 @@ export class Api {
     return this.#number;
   }
 
-  async #request<T>(method: string, path: string, body?: unknown): Promise<T> {
+  async #request<T>(method: string, path: string, body?: unknown, base = this.#base): Promise<T> {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (method !== 'GET') {
       headers['idempotency-key'] = String(this.#next());
@@ -76,7 +86,7 @@ export class Api {
       headers['content-type'] = 'application/json';
       init.body = JSON.stringify(body);
     }
-    const send = () => this.#fetch(this.#base + path, init);
+    const send = () => this.#fetch(base + path, init);
     const response = await send().catch(() => send());
     const text = await response.text();
     const answer = text === '' ? null : (JSON.parse(text) as unknown);

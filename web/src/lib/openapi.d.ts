@@ -463,6 +463,159 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/reports/day": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The gaming day by table and game: drop, turnover, win, hold against its band, and the day's checkpoint. */
+        get: operations["DayReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/reports/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Significant events: power, links, faults, hand pays, configuration, access and the like. */
+        get: operations["EventsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/reports/round/{round}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One round for a dispute: every bet, the result, the pay table and its hash, every event, the chain proof. */
+        get: operations["RoundReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/reports/shift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All shifts at the cage. */
+        get: operations["ShiftsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/reports/shift/{shift}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A cashier's handover: float, in, out, expected, counted, difference. */
+        get: operations["ShiftReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/reports/table/{table}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One table by hour (by day, if more than three), with its results and the limits in force. */
+        get: operations["TableReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/reports/terminal/{terminal}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A terminal's meters with the identity they must satisfy, its last rounds and money. */
+        get: operations["TerminalReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/reports/tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tickets issued, redeemed and expired on a day, and those outstanding with their ages; never a number. */
+        get: operations["TicketsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/reports/voids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Void rounds and corrections, with who, witness, why, and the paragraph. */
+        get: operations["VoidsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/rounds/{round}/correct": {
         parameters: {
             query?: never;
@@ -1435,6 +1588,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/lab/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Pay tables side by side: what one costs a player against another. */
+        get: operations["LabCompare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lab/rulebooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rulebooks that can be looked into: those installed, and those inside the program. */
+        get: operations["LabRulebooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lab/rulebooks/{rulebook}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A rulebook, by hash or id. */
+        get: operations["LabRulebook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lab/rulebooks/{rulebook}/layouts/{layout}/odds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The odds of every spot of a layout: ways, hit frequency, edge, variance; exact fractions and decimals. */
+        get: operations["LabOdds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lab/rulebooks/{rulebook}/layouts/{layout}/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What so many rounds of given bets can bring, exactly: the distribution, ahead or behind, ruin, the hold. */
+        get: operations["LabSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1495,6 +1733,22 @@ export interface components {
             /** @description Which box. */
             spot: string;
         };
+        /** @description A layout against the first. */
+        Against: {
+            /** @description Spots that both have. */
+            common: number;
+            /** @description Of them, those on which the house keeps more. */
+            dearer: number;
+            /** @description Those on which it keeps less. */
+            cheaper: number;
+            /** @description The mean of the differences in edge over the common spots; above zero costs the player more. */
+            mean: components["schemas"]["Figure"];
+        };
+        /** @description Outstanding tickets of an age. */
+        AgeRow: components["schemas"]["Sum"] & {
+            /** @description In words. */
+            age: string;
+        };
         /** @description An alert at the pit. */
         AlertSection: {
             /**
@@ -1517,6 +1771,11 @@ export interface components {
             /** @description Words. */
             words: components["schemas"]["Words"];
         };
+        /**
+         * @description Money: a string with two decimals for programs, with its thousands set off for people.
+         * @example 10.00
+         */
+        Amount: string;
         /** @description Announces on the screens that a table will close (S3). */
         AnnounceClosing: Record<string, never>;
         /** @description Approves a program before it is started (S10). */
@@ -1539,6 +1798,12 @@ export interface components {
         AssignActing: {
             post?: components["schemas"]["PostName"] | null;
         };
+        /**
+         * Format: date-time
+         * @description A moment in local time.
+         * @example 2026-03-29T21:30:00.000+08:00
+         */
+        At: string;
         /** @description Puts credit on a terminal by an attendant. */
         AttendantIn: {
             /** @description How much. */
@@ -1808,6 +2073,49 @@ export interface components {
              */
             expires: number;
         };
+        /** @description A layout that is compared. */
+        Compared: {
+            /** @description The id of the game. */
+            game: string;
+            /** @description Its title. */
+            title: string;
+            /** @description Whose game it is. */
+            operator: string;
+            /** @description The rulebook's hash. */
+            hash: string;
+            /** @description The layout. */
+            layout: string;
+            /** @description Words for it. */
+            layout_name: string;
+            /** @description Its pay table. */
+            pay_table: string;
+            /** @description The paragraph of the pay table. */
+            pay_table_paragraph: string;
+            /** @description How many outcomes a round can have. */
+            outcomes: number;
+            /** @description How many spots it has. */
+            spots: number;
+            against_first?: components["schemas"]["Against"] | null;
+            bets?: components["schemas"]["Figure"] | null;
+        };
+        /** @description A spot side by side. */
+        ComparedSpot: {
+            /** @description The spot. */
+            spot: string;
+            /** @description The kind of bet. */
+            family: string;
+            /** @description What each layout makes of it, in their order; `null` where it is not offered. */
+            offers: (components["schemas"]["Offer"] | null)[];
+            /** @description Whether all that offer it keep the same. */
+            alike: boolean;
+        };
+        /** @description Pay tables side by side. */
+        Comparison: {
+            /** @description The layouts, in the order they were given. */
+            layouts: components["schemas"]["Compared"][];
+            /** @description Every spot that one of them has, in the order of the first that has it. */
+            spots: components["schemas"]["ComparedSpot"][];
+        };
         /** @description A bet that has conclusively won or lost. */
         ConcludedRow: {
             /** @description Which spot. */
@@ -1880,6 +2188,93 @@ export interface components {
             /** @description Why. */
             reason: string;
             witness?: components["schemas"]["Witness"] | null;
+        };
+        /** @description A result put right, or a settled round voided. */
+        CorrectionRow: {
+            /**
+             * Format: int64
+             * @description Its record.
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description Which round.
+             */
+            round: number;
+            /** @description Where. */
+            table: string;
+            /** @description When. */
+            at: components["schemas"]["At"];
+            /** @description The result before. */
+            was?: string | null;
+            /** @description The result after; `null`: void. */
+            outcome?: string | null;
+            /** @description The ground that made it void, or `decision`. */
+            by?: string | null;
+            /** @description The ground in the words of the document. */
+            words?: string | null;
+            /** @description The paragraph. */
+            paragraph?: string | null;
+            /** @description Who. */
+            who?: string | null;
+            /** @description Who witnessed it. */
+            witness?: string | null;
+            /** @description Why. */
+            reason: string;
+            /** @description Paid to credits or in chips. */
+            credited: components["schemas"]["Amount"];
+            /** @description Left to be paid at the cage. */
+            payable: components["schemas"]["Amount"];
+            /** @description Taken from credits. */
+            taken: components["schemas"]["Amount"];
+            /** @description What could not be collected. */
+            uncollected: components["schemas"]["Amount"];
+        };
+        /** @description The checkpoint of a gaming day. */
+        DayAnchor: {
+            /**
+             * Format: int64
+             * @description The last record of the day.
+             */
+            last: number;
+            /**
+             * Format: int64
+             * @description The record up to which the checkpoint is.
+             */
+            sequence?: number | null;
+            /** @description Whether it covers the whole day. */
+            covers: boolean;
+            /** @description The checkpoint as a line for the audit; `null` if none is signed yet. */
+            line?: string | null;
+        };
+        /** @description The gaming day. */
+        DayReport: {
+            /** @description Up to where it is true. */
+            up_to: components["schemas"]["UpTo"];
+            /** @description The day. */
+            period: components["schemas"]["Period"];
+            /** @description Whether the day is over. */
+            over: boolean;
+            /** @description By table. */
+            tables: components["schemas"]["TableRow"][];
+            /** @description By game. */
+            games: components["schemas"]["GameRow"][];
+            /** @description The house. */
+            total: components["schemas"]["Figures"];
+            /** @description By quarters of an hour, from the beginning. */
+            so_far: components["schemas"]["SoFar"][];
+            /** @description Corrections still to be paid at the cage at the end of the day. */
+            payables_outstanding: components["schemas"]["Amount"];
+            /** @description Tickets outstanding at the end of the day. */
+            tickets_outstanding: components["schemas"]["Amount"];
+            /** @description Whether the sums over the rounds and movements are the totals booked when they happened. */
+            agrees: boolean;
+            /**
+             * Format: int64
+             * @description The last record of the day.
+             */
+            last_record: number;
+            anchor?: components["schemas"]["DayAnchor"] | null;
         };
         /** @description Decides what no rule covers. */
         Decide: {
@@ -2098,12 +2493,72 @@ export interface components {
             paragraph?: string | null;
             words?: components["schemas"]["Words"] | null;
         };
+        /** @description An event. */
+        EventRow: {
+            /**
+             * Format: int64
+             * @description Its record.
+             */
+            sequence: number;
+            /** @description When. */
+            at: components["schemas"]["At"];
+            /** @description Of which kind. */
+            kind: components["schemas"]["Kind"];
+            /** @description What, in a word that does not change. */
+            code: string;
+            /**
+             * Format: int32
+             * @description The table it is about.
+             */
+            table?: number | null;
+            /**
+             * Format: int32
+             * @description The terminal it is about.
+             */
+            terminal?: number | null;
+            /**
+             * Format: int32
+             * @description The device it is about.
+             */
+            device?: number | null;
+            /** @description Who did it. */
+            who?: string | null;
+            /** @description In words. */
+            words: string;
+        };
+        /** @description Significant events of a time, in order. */
+        EventsReport: {
+            /** @description Up to where it is true. */
+            up_to: components["schemas"]["UpTo"];
+            /** @description Which days. */
+            period: components["schemas"]["Period"];
+            kind?: components["schemas"]["Kind"] | null;
+            /** @description The events. */
+            events: components["schemas"]["EventRow"][];
+        };
         /** @description What an outcome would cost the house. */
         ExposureRow: {
             /** @description The outcome. */
             outcome: string;
             /** @description What the house would lose; negative where it would win. */
             loss: components["schemas"]["Money"];
+        };
+        /** @description A kind of bet with its figures. */
+        FamilyOddsBody: {
+            /** @description The kind of bet. */
+            family: string;
+            /** @description Words for it. */
+            name: components["schemas"]["Words"];
+            /** @description How many spots it has. */
+            spots: number;
+            /** @description The lowest edge of them. */
+            least: components["schemas"]["Figure"];
+            /** @description The highest. */
+            most: components["schemas"]["Figure"];
+            /** @description The mean of them. */
+            mean: components["schemas"]["Figure"];
+            /** @description The paragraph that says when it wins. */
+            paragraph: string;
         };
         /** @description A kind of bet. */
         FamilySection: {
@@ -2127,6 +2582,102 @@ export interface components {
             words: components["schemas"]["Words"];
             /** @description The paragraph or decision it shows. */
             rule: string;
+        };
+        /** @description A figure that is a fraction: exact, and as the nearest number. */
+        Figure: {
+            /**
+             * @description In lowest terms.
+             * @example 1/36
+             */
+            exact: string;
+            /**
+             * Format: double
+             * @description The nearest floating-point number.
+             * @example 0.027777777777777776
+             */
+            decimal: number;
+        };
+        /** @description The figures of a table, a game, or the house. */
+        Figures: {
+            /**
+             * Format: int64
+             * @description Rounds settled; those voided later are taken off at the time of the void.
+             */
+            games: number;
+            /**
+             * Format: int64
+             * @description Rounds void.
+             */
+            void: number;
+            /**
+             * Format: int64
+             * @description Results put right after settlement.
+             */
+            corrected: number;
+            /** @description Cash, tickets and attendants' credit that came to the terminals, and cash for chips at live tables. */
+            drop: components["schemas"]["Amount"];
+            /** @description What of it is cash. */
+            cash_in: components["schemas"]["Amount"];
+            /** @description What of it are tickets. */
+            tickets_in: components["schemas"]["Amount"];
+            /** @description What of it came from attendants. */
+            attendant_in: components["schemas"]["Amount"];
+            /** @description What was bet in settled rounds; at a live table what was at risk. */
+            turnover: components["schemas"]["Amount"];
+            /** @description What the house has won, corrections included. */
+            win: components["schemas"]["Amount"];
+            /** @description What of it comes from corrections and voids after settlement. */
+            corrections: components["schemas"]["Amount"];
+            /** @description What decisions of the Shift Manager have brought; below zero if they cost. */
+            decisions: components["schemas"]["Amount"];
+            /** @description The sum of stakes times their exact edges. */
+            theoretical: components["schemas"]["Amount"];
+            /** @description The same as an exact fraction of dollars. */
+            theoretical_exact: string;
+            /** @description The standard deviation of the win, from every round's bets and outcomes. */
+            deviation: components["schemas"]["Amount"];
+            /** @description The lower end of the band of 1.96 standard deviations around the theoretical win. */
+            low: components["schemas"]["Amount"];
+            /** @description Its upper end. */
+            high: components["schemas"]["Amount"];
+            /**
+             * Format: double
+             * @description The win as a share of the turnover.
+             */
+            hold?: number | null;
+            /**
+             * Format: double
+             * @description The theoretical win as a share of the turnover.
+             */
+            theoretical_hold?: number | null;
+            /**
+             * Format: double
+             * @description The lower end of the band, likewise.
+             */
+            hold_low?: number | null;
+            /**
+             * Format: double
+             * @description Its upper end.
+             */
+            hold_high?: number | null;
+            /** @description Whether the win is within the band; `null` if nothing was bet. */
+            within?: boolean | null;
+            /**
+             * Format: double
+             * @description From the beginning of the first round to the end of the last.
+             */
+            hours: number;
+            /**
+             * Format: double
+             * @description Rounds ended, void ones included, by those hours.
+             */
+            games_per_hour?: number | null;
+            /** @description Corrections left to be paid at the cage. */
+            payable: components["schemas"]["Amount"];
+            /** @description Corrections paid at the cage. */
+            paid: components["schemas"]["Amount"];
+            /** @description What corrections could not collect. */
+            uncollected: components["schemas"]["Amount"];
         };
         /**
          * @description What an interruption did (D6).
@@ -2164,6 +2715,13 @@ export interface components {
             tables: components["schemas"]["TableSection"][];
             /** @description Its terminals, without what anybody has on them. */
             terminals: components["schemas"]["TerminalRow"][];
+        };
+        /** @description A game's day. */
+        GameRow: components["schemas"]["Figures"] & {
+            /** @description The game's id. */
+            game: string;
+            /** @description How many tables played it. */
+            tables: number;
         };
         /** @description A ground that a device has reported. */
         GroundSection: {
@@ -2210,6 +2768,44 @@ export interface components {
             rulebooks: string;
             /** @description Whether play is locked until the program is accepted (S10). */
             locked: boolean;
+        };
+        /** @description The hold after so many rounds, as shares of the turnover; negative when the players win. */
+        HoldPoint: {
+            /**
+             * Format: int64
+             * @description After so many rounds.
+             */
+            rounds: number;
+            /**
+             * Format: double
+             * @description In one of 200 sessions the hold is lower.
+             */
+            low_99: number;
+            /**
+             * Format: double
+             * @description In one of 40 sessions the hold is lower.
+             */
+            low_95: number;
+            /**
+             * Format: double
+             * @description In half of them.
+             */
+            median: number;
+            /**
+             * Format: double
+             * @description In one of 40 it is higher.
+             */
+            high_95: number;
+            /**
+             * Format: double
+             * @description In one of 200 it is higher.
+             */
+            high_99: number;
+            /**
+             * Format: double
+             * @description The probability that the house has lost.
+             */
+            house_behind: number;
         };
         /**
          * @description What holds a key.
@@ -2305,6 +2901,11 @@ export interface components {
             /** @enum {string} */
             type: "bye";
         };
+        /** @description A part of the time: an hour, or a day. */
+        HourRow: components["schemas"]["Figures"] & {
+            /** @description When it begins. */
+            from: components["schemas"]["At"];
+        };
         /**
          * @description How a ground comes about (D5).
          * @enum {string}
@@ -2327,6 +2928,11 @@ export interface components {
             /** @description The key, in base64. */
             key: string;
         };
+        /**
+         * @description The kinds of significant events (S14).
+         * @enum {string}
+         */
+        Kind: "power" | "link" | "fault" | "hand-pay" | "configuration" | "table" | "lock" | "display" | "discretion" | "irregularity" | "ticket" | "cage" | "alert" | "access";
         /** @description The last round of a visit. */
         LastBetsSection: {
             /**
@@ -2341,6 +2947,54 @@ export interface components {
             /** @description What came back. */
             returned: components["schemas"]["Money"];
         };
+        /** @description A movement of money. */
+        LastMoney: {
+            /**
+             * Format: int64
+             * @description Its record.
+             */
+            sequence: number;
+            /** @description When. */
+            at: components["schemas"]["At"];
+            /** @description Why. */
+            cause: string;
+            /** @description How much. */
+            amount: components["schemas"]["Amount"];
+            /** @description From which account. */
+            from: string;
+            /** @description To which account. */
+            to: string;
+            /**
+             * Format: int64
+             * @description The round.
+             */
+            round?: number | null;
+        };
+        /** @description A round of the terminal. */
+        LastRound: {
+            /**
+             * Format: int64
+             * @description Which.
+             */
+            round: number;
+            ended?: components["schemas"]["At"] | null;
+            /** @description What has become of it. */
+            status: string;
+            /** @description Its result. */
+            outcome?: string | null;
+            /** @description The layout. */
+            layout: string;
+            /** @description Its pay table. */
+            pay_table: string;
+            /** @description The rulebook's hash. */
+            rulebook: string;
+            /** @description The bets in the notation. */
+            bets: string[];
+            /** @description What was staked. */
+            staked: components["schemas"]["Amount"];
+            /** @description What the bets return. */
+            returned: components["schemas"]["Amount"];
+        };
         /** @description What became of the last round. */
         LastRoundSection: {
             /**
@@ -2351,6 +3005,19 @@ export interface components {
             /** @description Its result; `null` if it is void. */
             outcome?: string | null;
             void?: components["schemas"]["VoidSection"] | null;
+        };
+        /** @description A layout, and the pay table its bets are paid by. */
+        LayoutRecord: {
+            /** @description Its id. */
+            id: string;
+            /** @description Words for it. */
+            name: components["schemas"]["Words"];
+            /** @description The appendix that draws it. */
+            paragraph: string;
+            /** @description Words for the pay table. */
+            pay_table: components["schemas"]["Words"];
+            /** @description The paragraph of the pay table. */
+            pay_table_paragraph: string;
         };
         /** @description A layout with its pay table. */
         LayoutSection: {
@@ -2386,6 +3053,29 @@ export interface components {
             minimum: components["schemas"]["Money"];
             maximum?: components["schemas"]["Money"] | null;
         };
+        /** @description Limits, from when on. */
+        LimitRow: {
+            /** @description Since when. */
+            at: components["schemas"]["At"];
+            /** @description Whether they hold from the next round on. */
+            from_next_round: boolean;
+            /** @description The minimum. */
+            minimum: components["schemas"]["Amount"];
+            maximum?: components["schemas"]["Amount"] | null;
+            /** @description The step of a bet. */
+            step: components["schemas"]["Amount"];
+            /**
+             * Format: int64
+             * @description Milliseconds to bet; zero: the dealer closes.
+             */
+            betting_period: number;
+            /** @description Kinds of bet with limits of their own. */
+            families: string;
+            /** @description Who changed them. */
+            by?: string | null;
+            /** @description Why. */
+            reason: string;
+        };
         /** @description A limit of a kind of bet. */
         LimitSection: {
             /**
@@ -2414,6 +3104,15 @@ export interface components {
             open_table?: components["schemas"]["Error"] | null;
             announce_closing?: components["schemas"]["Error"] | null;
             close_table?: components["schemas"]["Error"] | null;
+        };
+        /** @description A meter, and how it enters the credit. */
+        MeterRow: {
+            /** @description Which. */
+            meter: string;
+            /** @description `+` or `−`. */
+            sign: string;
+            /** @description How much. */
+            amount: components["schemas"]["Amount"];
         };
         /**
          * @description How a table is run.
@@ -2578,6 +3277,51 @@ export interface components {
                 number: number;
             };
         } | "restored";
+        /** @description The odds of every spot of a layout. */
+        OddsBody: {
+            /** @description The id of the game. */
+            game: string;
+            /** @description Its title. */
+            title: components["schemas"]["Words"];
+            /** @description The rulebook's hash. */
+            hash: string;
+            /** @description The document's version. */
+            version: string;
+            /** @description Whether a regulator approved it. */
+            approved: boolean;
+            /** @description The layout. */
+            layout: string;
+            /** @description Words for it. */
+            layout_name: components["schemas"]["Words"];
+            /** @description Its pay table. */
+            pay_table: components["schemas"]["Words"];
+            /** @description The paragraph of the pay table. */
+            pay_table_paragraph: string;
+            /** @description How many outcomes a round can have, each equally likely. */
+            outcomes: number;
+            /** @description The smallest step of a stake. */
+            step: string;
+            /** @description Cells in which a spot wins. */
+            winning_cells: number;
+            /** @description One unit on every spot over every outcome: the players' net result. */
+            net: components["schemas"]["Figure"];
+            /** @description Kinds of bet by ascending edge. */
+            families: components["schemas"]["FamilyOddsBody"][];
+            /** @description Every bet, in the order of the pay table. */
+            spots: components["schemas"]["SpotOddsBody"][];
+        };
+        /** @description A spot on one of the layouts. */
+        Offer: {
+            /** @description What it is paid, lowest first. */
+            pays: components["schemas"]["Payment"][];
+            /** @description How likely it is to win. */
+            hit: components["schemas"]["Figure"];
+            /** @description What the house keeps of a unit. */
+            edge: components["schemas"]["Figure"];
+            more?: components["schemas"]["Figure"] | null;
+            /** @description The paragraph of its odds. */
+            paragraph: string;
+        };
         /** @description Shows or announces that bets can be placed. */
         OpenBets: Record<string, never>;
         /** @description Begins a cashier's shift with a float. */
@@ -2587,6 +3331,16 @@ export interface components {
         };
         /** @description Opens a table. */
         OpenTable: Record<string, never>;
+        /** @description How often a result came. */
+        OutcomeRow: {
+            /** @description Dice in ascending order, or a pocket. */
+            outcome: string;
+            /**
+             * Format: int64
+             * @description How often.
+             */
+            count: number;
+        };
         /** @description What can come up. */
         OutcomesSection: {
             /** @description All outcomes in the order of exposures. */
@@ -2718,6 +3472,17 @@ export interface components {
             round: number;
             witness?: components["schemas"]["Witness"] | null;
         };
+        /** @description A whole pay table. */
+        PayTableRecord: {
+            /** @description The game's id. */
+            game: string;
+            /** @description The hash of its rulebook. */
+            rulebook: string;
+            /** @description The layout. */
+            layout: components["schemas"]["LayoutRecord"];
+            /** @description Every spot in the document's order. */
+            spots: components["schemas"]["PricedSpotRecord"][];
+        };
         /** @description What a correction left to be paid. */
         PayableRow: {
             /**
@@ -2743,6 +3508,16 @@ export interface components {
             /** @description How much. */
             amount: components["schemas"]["Money"];
         };
+        /** @description One payment of a bet: the odds, and in how many outcomes they are paid. */
+        Payment: {
+            /** @description To one. */
+            odds: string;
+            /**
+             * Format: int32
+             * @description In how many outcomes.
+             */
+            ways: number;
+        };
         /** @description What a player of a live table got in the last round, in the order of paying. */
         PayoutRow: {
             /**
@@ -2758,6 +3533,17 @@ export interface components {
             at_risk: components["schemas"]["Money"];
             /** @description What goes to the player, stakes included. */
             returned: components["schemas"]["Money"];
+        };
+        /** @description Gaming days from one to another. */
+        Period: {
+            /** @description The first gaming day. */
+            first: string;
+            /** @description The last gaming day, itself included. */
+            last: string;
+            /** @description When the first begins. */
+            from: components["schemas"]["At"];
+            /** @description When the last ends. */
+            to: components["schemas"]["At"];
         };
         /** @description A person, by name. */
         PersonRow: {
@@ -2912,6 +3698,15 @@ export interface components {
          * @enum {string}
          */
         PostName: "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "cashier" | "auditor" | "administrator";
+        /** @description A spot with its odds. */
+        PricedSpotRecord: {
+            /** @description Where, in the notation. */
+            spot: string;
+            /** @description The paragraph of its odds. */
+            paragraph: string;
+            /** @description What it can be paid at, lowest first. */
+            odds: string[];
+        };
         /** @description Says that a ticket was not printed; by the terminal itself. Nothing is lost (S17). */
         PrintFailed: Record<string, never>;
         /**
@@ -2941,6 +3736,28 @@ export interface components {
             /** @description The paragraph of that. */
             result_paragraph: string;
         };
+        /** @description Where in the journal something stands, and what proves it. */
+        Proof: {
+            /**
+             * Format: int64
+             * @description The first record.
+             */
+            first: number;
+            /**
+             * Format: int64
+             * @description The last record.
+             */
+            last: number;
+            /**
+             * Format: int64
+             * @description The last record of the batch in which the last record was written.
+             */
+            batch_end?: number | null;
+            /** @description The chain after that batch. */
+            chain?: string | null;
+            /** @description The first checkpoint after it, as a line for the audit. */
+            checkpoint?: string | null;
+        };
         /** @description What the host proposes after an interruption (D6). */
         ProposalSection: {
             /** @description The phase the round was in. */
@@ -2967,6 +3784,16 @@ export interface components {
             nonce: string;
             /** @description HMAC-SHA-256 of `croupier:{kind}:{id}:{nonce}` with the key, in base64. */
             proof: string;
+        };
+        /** @description A result that is not exceeded with a probability. */
+        Quantile: {
+            /**
+             * Format: double
+             * @description The probability.
+             */
+            probability: number;
+            /** @description The result. */
+            result: string;
         };
         /** @description Asks for a higher rank than the rulebooks do (D11). */
         RaisePower: {
@@ -3039,6 +3866,24 @@ export interface components {
             /** @description Twice as much. */
             doubled?: boolean;
         };
+        /** @description A bin of the distribution. */
+        ResultBin: {
+            /**
+             * Format: double
+             * @description From this result, in units of money (not cents) …
+             */
+            from: number;
+            /**
+             * Format: double
+             * @description … to this one.
+             */
+            to: number;
+            /**
+             * Format: double
+             * @description The probability of a result in it.
+             */
+            share: number;
+        };
         /** @description A result for the history: for information only. */
         ResultRow: {
             /**
@@ -3096,6 +3941,26 @@ export interface components {
             staff?: string | null;
             /** @description What, in words. */
             words: string;
+        };
+        /** @description A round for a dispute: every bet, the result, the pay tables with their hash, every event, and the chain proof. */
+        RoundReportBody: {
+            /** @description Up to where it is true. */
+            up_to: components["schemas"]["UpTo"];
+            /** @description The round, whole. */
+            round: components["schemas"]["RoundBody"];
+            /**
+             * Format: int64
+             * @description Its first record.
+             */
+            first_record: number;
+            /**
+             * Format: int64
+             * @description Its last record.
+             */
+            last_record: number;
+            /** @description The pay tables of its layouts. */
+            pay_tables: components["schemas"]["PayTableRecord"][];
+            proof?: components["schemas"]["Proof"] | null;
         };
         /** @description A round in short. */
         RoundRow: {
@@ -3206,6 +4071,58 @@ export interface components {
              */
             next?: number | null;
         };
+        /** @description What becomes of a bankroll. */
+        Ruin: {
+            /** @description What the player begins with. */
+            bankroll: string;
+            /** @description At what the player stops. */
+            target?: string | null;
+            /**
+             * Format: double
+             * @description The probability that the bankroll at some time does not cover the stakes of the next round.
+             */
+            broke: number;
+            /**
+             * Format: double
+             * @description The probability that the target is reached first.
+             */
+            reached: number;
+            /**
+             * Format: double
+             * @description The probability that neither happens within the rounds.
+             */
+            playing: number;
+            /**
+             * Format: double
+             * @description How many rounds are played in the mean.
+             */
+            mean_rounds: number;
+            /**
+             * Format: double
+             * @description No probability here is further from the truth than this.
+             */
+            error: number;
+            /** @description The same by the number of rounds. */
+            course: components["schemas"]["RuinPoint"][];
+        };
+        /** @description How far the session has come by a round. */
+        RuinPoint: {
+            /**
+             * Format: int64
+             * @description After so many rounds …
+             */
+            round: number;
+            /**
+             * Format: double
+             * @description … the bankroll no longer covers the stakes,
+             */
+            broke: number;
+            /**
+             * Format: double
+             * @description … or the target has been reached.
+             */
+            reached: number;
+        };
         /** @description A whole rulebook. */
         RulebookBody: {
             /** @description Its id. */
@@ -3291,6 +4208,61 @@ export interface components {
             /** @description For how much. */
             amount: components["schemas"]["Money"];
         };
+        /** @description A session: what so many rounds of given bets can bring. */
+        Session: {
+            /** @description The id of the game. */
+            game: string;
+            /** @description Its title. */
+            title: string;
+            /** @description The document's version. */
+            version: string;
+            /** @description The layout. */
+            layout: string;
+            /** @description Words for the layout. */
+            layout_name: string;
+            /** @description The rulebook's hash. */
+            hash: string;
+            /** @description What is bet. */
+            sets: components["schemas"]["Share"][];
+            /**
+             * Format: int64
+             * @description How many rounds.
+             */
+            rounds: number;
+            /** @description The house edge on what is staked. */
+            edge: string;
+            /** @description The mean result, in cents; serialised as money. */
+            mean: string;
+            /** @description The standard deviation of the result, in cents; serialised as money. */
+            deviation: string;
+            /**
+             * Format: double
+             * @description The probability that the player is ahead after the last round.
+             */
+            ahead: number;
+            /**
+             * Format: double
+             * @description The probability that nothing is won or lost.
+             */
+            even: number;
+            /**
+             * Format: double
+             * @description The probability that the player is behind.
+             */
+            behind: number;
+            /** @description The result at some probabilities. */
+            quantiles: components["schemas"]["Quantile"][];
+            /** @description The distribution in bins. */
+            bins: components["schemas"]["ResultBin"][];
+            /**
+             * Format: double
+             * @description No probability is further from the truth than this.
+             */
+            error: number;
+            ruin?: components["schemas"]["Ruin"] | null;
+            /** @description The house's hold by the number of rounds. */
+            hold: components["schemas"]["HoldPoint"][];
+        };
         /** @description Who is signed in. */
         SessionBody: {
             /**
@@ -3353,6 +4325,85 @@ export interface components {
              */
             closing_notice?: number | null;
         };
+        /** @description A set of bets of the session, and how often it is made. */
+        Share: {
+            /**
+             * Format: int32
+             * @description How often, in relation to the others.
+             */
+            weight: number;
+            /** @description The bets, as written. */
+            bets: string[];
+            /** @description What they cost. */
+            staked: string;
+        };
+        /** @description What came or went for one cause. */
+        ShiftCause: {
+            /** @description Why. */
+            cause: string;
+            /**
+             * Format: int64
+             * @description How many movements.
+             */
+            count: number;
+            /** @description Into the drawer. */
+            cash_in: components["schemas"]["Amount"];
+            /** @description Out of the drawer. */
+            cash_out: components["schemas"]["Amount"];
+        };
+        /** @description A movement of a shift. */
+        ShiftLine: {
+            /**
+             * Format: int64
+             * @description Its record.
+             */
+            sequence: number;
+            /** @description When. */
+            at: components["schemas"]["At"];
+            /** @description Why. */
+            cause: string;
+            /** @description Into the drawer; below zero if out of it. */
+            amount: components["schemas"]["Amount"];
+            /**
+             * Format: int64
+             * @description The ticket, by its id.
+             */
+            ticket?: number | null;
+        };
+        /** @description A shift. */
+        ShiftReport: components["schemas"]["ShiftRow"] & {
+            /** @description Up to where it is true. */
+            up_to: components["schemas"]["UpTo"];
+            /** @description By cause. */
+            causes: components["schemas"]["ShiftCause"][];
+            /** @description Every movement in order. */
+            movements: components["schemas"]["ShiftLine"][];
+        };
+        /** @description A shift in short. */
+        ShiftRow: {
+            /**
+             * Format: int64
+             * @description Which.
+             */
+            shift: number;
+            /** @description Whose. */
+            cashier: string;
+            /** @description When it began. */
+            opened: components["schemas"]["At"];
+            closed?: components["schemas"]["At"] | null;
+            /** @description The float it began with. */
+            float: components["schemas"]["Amount"];
+            /** @description What came in. */
+            cash_in: components["schemas"]["Amount"];
+            /** @description What went out. */
+            cash_out: components["schemas"]["Amount"];
+            /** @description What must be there. */
+            expected: components["schemas"]["Amount"];
+            counted?: components["schemas"]["Amount"] | null;
+            difference?: components["schemas"]["Amount"] | null;
+            /** @description Whether float, in and out give what the floor expected when the shift was closed. */
+            agrees: boolean;
+        };
         /** @description A cashier's shift. */
         ShiftSection: {
             /**
@@ -3364,6 +4415,13 @@ export interface components {
             float: components["schemas"]["Money"];
             /** @description What the drawer must hold now. */
             cash: components["schemas"]["Money"];
+        };
+        /** @description All shifts, newest first. */
+        ShiftsReport: {
+            /** @description Up to where it is true. */
+            up_to: components["schemas"]["UpTo"];
+            /** @description The shifts. */
+            shifts: components["schemas"]["ShiftRow"][];
         };
         /** @description A login and its password. */
         SignIn: {
@@ -3429,6 +4487,69 @@ export interface components {
             /** @description What, in words. */
             words: string;
         };
+        /** @description The house so far, step by step. */
+        SoFar: {
+            /** @description When the step ends. */
+            until: components["schemas"]["At"];
+            /** @description The turnover since the beginning. */
+            turnover: components["schemas"]["Amount"];
+            /**
+             * Format: double
+             * @description The hold since the beginning.
+             */
+            hold?: number | null;
+            /**
+             * Format: double
+             * @description The theoretical hold since the beginning.
+             */
+            theoretical_hold?: number | null;
+            /**
+             * Format: double
+             * @description The lower end of its band.
+             */
+            hold_low?: number | null;
+            /**
+             * Format: double
+             * @description Its upper end.
+             */
+            hold_high?: number | null;
+        };
+        /** @description A bet of a layout with all its figures. */
+        SpotOddsBody: {
+            /** @description The spot. */
+            spot: string;
+            /** @description The kind of bet. */
+            family: string;
+            /** @description What it is paid, lowest first. */
+            pays: components["schemas"]["Payment"][];
+            /**
+             * Format: int32
+             * @description In how many outcomes it wins.
+             */
+            ways: number;
+            /** @description How likely it is to win. */
+            hit: components["schemas"]["Figure"];
+            /** @description What would be fair: losing ways to winning ways, to one. */
+            true_odds: components["schemas"]["Figure"];
+            /** @description What the house keeps of a unit. */
+            edge: components["schemas"]["Figure"];
+            /** @description The variance of the player's result per unit. */
+            variance: components["schemas"]["Figure"];
+            /**
+             * Format: double
+             * @description Its root.
+             */
+            deviation: number;
+            /**
+             * Format: double
+             * @description 1.645 times the standard deviation.
+             */
+            volatility: number;
+            /** @description The paragraph of its odds. */
+            paragraph: string;
+            /** @description `inferred, D1` and the like, where the odds are not read from the document. */
+            mark?: string | null;
+        };
         /** @description A spot with its odds. */
         SpotSection: {
             /** @description Its notation. */
@@ -3473,6 +4594,64 @@ export interface components {
             active: boolean;
             /** @description The tables this person deals at. */
             tables: number[];
+        };
+        /** @description How many, and how much. */
+        Sum: {
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            count: number;
+            /** @description How much. */
+            amount: components["schemas"]["Amount"];
+        };
+        /** @description One table's time. */
+        TableReport: {
+            /** @description Up to where it is true. */
+            up_to: components["schemas"]["UpTo"];
+            /** @description Which days. */
+            period: components["schemas"]["Period"];
+            /**
+             * Format: int32
+             * @description Which table.
+             */
+            table: number;
+            /** @description Its name. */
+            name: string;
+            /** @description Its game. */
+            game: string;
+            /** @description Its mode. */
+            mode: string;
+            /** @description The hash of its rulebook. */
+            rulebook: string;
+            /** @description Whether it is open. */
+            open: boolean;
+            /** @description The whole time. */
+            total: components["schemas"]["Figures"];
+            /** @description Hour by hour, or day by day. */
+            parts: components["schemas"]["HourRow"][];
+            /** @description The course of the hold. */
+            so_far: components["schemas"]["SoFar"][];
+            /** @description The limits in force when the time began, and changes in it. */
+            limits: components["schemas"]["LimitRow"][];
+            /** @description How often each result came. */
+            outcomes: components["schemas"]["OutcomeRow"][];
+            /** @description The results in order. */
+            results: string[];
+            /** @description Whether the sums are the totals booked. */
+            agrees: boolean;
+        };
+        /** @description A table's day. */
+        TableRow: components["schemas"]["Figures"] & {
+            /**
+             * Format: int32
+             * @description Which.
+             */
+            table: number;
+            /** @description Its name. */
+            name: string;
+            /** @description Its game. */
+            game: string;
         };
         /** @description What changes rarely about a table. */
         TableSection: {
@@ -3553,6 +4732,36 @@ export interface components {
             /** @description Whether it has multi-piece bets. */
             pieces: boolean;
         };
+        /** @description One terminal. */
+        TerminalReport: {
+            /** @description Up to where it is true. */
+            up_to: components["schemas"]["UpTo"];
+            /**
+             * Format: int32
+             * @description Which.
+             */
+            terminal: number;
+            /** @description Its name. */
+            name: string;
+            /** @description Its kind. */
+            kind: string;
+            /** @description Its table. */
+            table: string;
+            /** @description The meters. */
+            meters: components["schemas"]["MeterRow"][];
+            /** @description What the credit must be by them. */
+            by_meters: components["schemas"]["Amount"];
+            /** @description The credit. */
+            credit: components["schemas"]["Amount"];
+            /** @description What is put aside for a ticket that is being printed; it has not left the meters yet. */
+            prepared: components["schemas"]["Amount"];
+            /** @description Whether they agree (S11). */
+            agrees: boolean;
+            /** @description The last rounds, newest first. */
+            rounds: components["schemas"]["LastRound"][];
+            /** @description The last movements of money, newest first. */
+            money: components["schemas"]["LastMoney"][];
+        };
         /** @description A terminal, for the administration and the pit. */
         TerminalRow: {
             /**
@@ -3595,6 +4804,26 @@ export interface components {
         };
         /** @description Says that a ticket was printed; by the terminal itself. */
         TicketPrinted: Record<string, never>;
+        /** @description A ticket. */
+        TicketRow: {
+            /**
+             * Format: int64
+             * @description Its id; not its number.
+             */
+            ticket: number;
+            /** @description How much. */
+            amount: components["schemas"]["Amount"];
+            /** @description The terminal that printed it, or the shift that sold it. */
+            issued_by: string;
+            /** @description When it was issued. */
+            issued: components["schemas"]["At"];
+            expires?: components["schemas"]["At"] | null;
+            /**
+             * Format: int64
+             * @description Whole days since it was issued, at the end of the time of the report.
+             */
+            age_days: number;
+        };
         /** @description A ticket as it is printed (S15). Its number is cash: it is sent to whoever prints it and to nobody else. */
         TicketSlip: {
             /**
@@ -3627,6 +4856,33 @@ export interface components {
             /** @description Whether it was issued by a demonstration, and is worth nothing. */
             demonstration: boolean;
         };
+        /** @description The tickets of a gaming day. */
+        TicketsReport: {
+            /** @description Up to where it is true. */
+            up_to: components["schemas"]["UpTo"];
+            /** @description Which day. */
+            period: components["schemas"]["Period"];
+            /** @description Printed at terminals. */
+            printed: components["schemas"]["Sum"];
+            /** @description Sold at the cage. */
+            sold: components["schemas"]["Sum"];
+            /** @description Put into terminals. */
+            redeemed_at_terminals: components["schemas"]["Sum"];
+            /** @description Paid at the cage. */
+            redeemed_at_cage: components["schemas"]["Sum"];
+            /** @description Expired. */
+            expired: components["schemas"]["Sum"];
+            /** @description Outstanding at the end of the day, or now. */
+            outstanding: components["schemas"]["Sum"];
+            /** @description The account of outstanding tickets at that time. */
+            liability: components["schemas"]["Amount"];
+            /** @description Whether the tickets outstanding add up to the account. */
+            agrees: boolean;
+            /** @description The ages of those outstanding. */
+            ages: components["schemas"]["AgeRow"][];
+            /** @description Those outstanding, oldest first. */
+            tickets: components["schemas"]["TicketRow"][];
+        };
         /** @description The host's clock. */
         TimeBody: {
             /**
@@ -3652,6 +4908,21 @@ export interface components {
         };
         /** @description Unlocks a terminal. */
         UnlockTerminal: Record<string, never>;
+        /** @description Up to where a report is true. */
+        UpTo: {
+            /**
+             * Format: int64
+             * @description The last record of the journal that is in it.
+             */
+            sequence: number;
+            /** @description When that happened. */
+            at: components["schemas"]["At"];
+            /**
+             * Format: int64
+             * @description The last record of the journal, if the records are behind it.
+             */
+            journal?: number | null;
+        };
         /** @description Why a round is void. */
         VoidBody: {
             /** @description The ground, or `decision`. */
@@ -3691,12 +4962,49 @@ export interface components {
             reason: string;
             witness?: components["schemas"]["Witness"] | null;
         };
+        /** @description A round void without having been settled. */
+        VoidRow: {
+            /**
+             * Format: int64
+             * @description Which.
+             */
+            round: number;
+            /** @description Where. */
+            table: string;
+            /** @description When. */
+            at: components["schemas"]["At"];
+            /** @description The ground, or `decision`. */
+            by?: string | null;
+            /** @description The ground in the words of the document. */
+            words?: string | null;
+            /** @description The paragraph. */
+            paragraph?: string | null;
+            /** @description Who declared, confirmed or decided it. */
+            who?: string | null;
+            /** @description Who witnessed it. */
+            witness?: string | null;
+            /** @description What was said about it. */
+            reason?: string | null;
+            /** @description What went back to the players. */
+            returned: components["schemas"]["Amount"];
+        };
         /** @description Why a round is void (S2). */
         VoidSection: {
             /** @description Words. */
             words: components["schemas"]["Words"];
             /** @description The paragraph. */
             paragraph?: string | null;
+        };
+        /** @description Voids and corrections of a time. */
+        VoidsReport: {
+            /** @description Up to where it is true. */
+            up_to: components["schemas"]["UpTo"];
+            /** @description Which days. */
+            period: components["schemas"]["Period"];
+            /** @description Rounds void without having been settled, in order. */
+            voids: components["schemas"]["VoidRow"][];
+            /** @description Corrections and voids after settlement, in order. */
+            corrections: components["schemas"]["CorrectionRow"][];
         };
         /** @description The second person (D15), who signs with the own password. */
         Witness: {
@@ -5981,6 +7289,856 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RecallBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    DayReport: {
+        parameters: {
+            query?: {
+                /** @description The gaming day, as `2026-03-29`; that of the last record if nobody says. */
+                day?: string;
+                /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
+                format?: "json" | "html" | "pdf" | "csv" | "text";
+            };
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DayReport"];
+                    "text/html": string;
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    EventsReport: {
+        parameters: {
+            query?: {
+                /** @description Of that kind alone, such as `fault`, `configuration` or `access`. */
+                kind?: string;
+                /** @description The first gaming day, as `2026-03-01`. */
+                from?: string;
+                /** @description The last gaming day, itself included. At most 92 days. */
+                to?: string;
+                /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
+                format?: "json" | "html" | "pdf" | "csv" | "text";
+            };
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventsReport"];
+                    "text/html": string;
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    RoundReport: {
+        parameters: {
+            query?: {
+                /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
+                format?: "json" | "html" | "pdf" | "csv" | "text";
+            };
+            header?: never;
+            path: {
+                floor: string;
+                round: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoundReportBody"];
+                    "text/html": string;
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    ShiftsReport: {
+        parameters: {
+            query?: {
+                /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
+                format?: "json" | "html" | "pdf" | "csv" | "text";
+            };
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShiftsReport"];
+                    "text/html": string;
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    ShiftReport: {
+        parameters: {
+            query?: {
+                /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
+                format?: "json" | "html" | "pdf" | "csv" | "text";
+            };
+            header?: never;
+            path: {
+                floor: string;
+                shift: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShiftReport"];
+                    "text/html": string;
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    TableReport: {
+        parameters: {
+            query?: {
+                /** @description The first gaming day, as `2026-03-01`. */
+                from?: string;
+                /** @description The last gaming day, itself included; without it, that of the last record if `from` is given. At most 92 days. */
+                to?: string;
+                /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
+                format?: "json" | "html" | "pdf" | "csv" | "text";
+            };
+            header?: never;
+            path: {
+                floor: string;
+                table: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableReport"];
+                    "text/html": string;
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    TerminalReport: {
+        parameters: {
+            query?: {
+                /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
+                format?: "json" | "html" | "pdf" | "csv" | "text";
+            };
+            header?: never;
+            path: {
+                floor: string;
+                terminal: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TerminalReport"];
+                    "text/html": string;
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    TicketsReport: {
+        parameters: {
+            query?: {
+                /** @description The gaming day, as `2026-03-29`; that of the last record if nobody says. */
+                day?: string;
+                /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
+                format?: "json" | "html" | "pdf" | "csv" | "text";
+            };
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketsReport"];
+                    "text/html": string;
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    VoidsReport: {
+        parameters: {
+            query?: {
+                /** @description The first gaming day, as `2026-03-01`. */
+                from?: string;
+                /** @description The last gaming day, itself included; without it, that of the last record if `from` is given. At most 92 days. */
+                to?: string;
+                /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
+                format?: "json" | "html" | "pdf" | "csv" | "text";
+            };
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoidsReport"];
+                    "text/html": string;
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
                 };
             };
             /** @description The request cannot be understood. */
@@ -11937,6 +14095,315 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HostBody"];
+                };
+            };
+        };
+    };
+    LabCompare: {
+        parameters: {
+            query: {
+                /**
+                 * @description Two to six layouts as `RULEBOOK/LAYOUT`, divided by commas; each is held against the first.
+                 * @example rws-sicbo/a,rws-sicbo/c
+                 */
+                layouts: string;
+                /** @description Bets whose edge is wanted on each of them, as in a session. */
+                bets?: string;
+                /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
+                format?: "json" | "html" | "pdf" | "csv" | "text";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                    "text/html": string;
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    LabRulebooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulebookRow"][];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    LabRulebook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rulebook: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulebookBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    LabOdds: {
+        parameters: {
+            query?: {
+                /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
+                format?: "json" | "html" | "pdf" | "csv" | "text";
+            };
+            header?: never;
+            path: {
+                rulebook: string;
+                layout: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OddsBody"];
+                    "text/html": string;
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    LabSession: {
+        parameters: {
+            query: {
+                /**
+                 * @description The bets of every round, divided by commas: `small=10,total/9=2.00`; multi-piece bets too.
+                 * @example small=10,total/9=2
+                 */
+                bets: string;
+                /** @description How many rounds, at most 100,000. */
+                rounds: number;
+                /** @description What the player begins with; without it there is no ruin. */
+                bankroll?: string;
+                /** @description At what the player stops; needs a bankroll. */
+                target?: string;
+                /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
+                format?: "json" | "html" | "pdf" | "csv" | "text";
+            };
+            header?: never;
+            path: {
+                rulebook: string;
+                layout: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                    "text/html": string;
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, or play has stopped. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
         };

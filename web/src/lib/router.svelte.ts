@@ -9,6 +9,8 @@ export type Route =
   | { page: 'cage' }
   | { page: 'admin' }
   | { page: 'lab' }
+  | { page: 'gallery' }
+  | { page: 'reports'; day: string | null; table: number | null; round: number | null }
   | { page: 'unknown' };
 
 export function parse(path: string): Route {
@@ -21,7 +23,10 @@ export function parse(path: string): Route {
     case 'cage':
     case 'admin':
     case 'lab':
+    case 'gallery':
       return { page: first };
+    case 'reports':
+      return reports(path);
     case 'terminal':
       return id === null ? { page: 'unknown' } : { page: 'terminal', id };
     case 'console':
@@ -30,6 +35,14 @@ export function parse(path: string): Route {
     default:
       return { page: 'unknown' };
   }
+}
+
+/** /reports/2026-03-29/table/1/round/4711: a gaming day, a table of it, a round of that. */
+function reports(path: string): Route {
+  const match = /^\/reports(?:\/(\d{4}-\d\d-\d\d)(?:\/table\/(\d+)(?:\/round\/(\d+))?)?)?\/?$/.exec(path);
+  if (!match) return { page: 'unknown' };
+  const number = (text: string | undefined) => (text === undefined ? null : Number(text));
+  return { page: 'reports', day: match[1] ?? null, table: number(match[2]), round: number(match[3]) };
 }
 
 class Router {

@@ -24,11 +24,14 @@ import type {
   Text,
   Ticket,
   View,
+  WholeRound,
 } from '../lib/contract';
 import type { Connect, Socket } from '../lib/feed';
 import { type Cents, cents, wire } from '../lib/money';
 import { pays } from './evaluate';
+import { lab } from './lab';
 import { records } from './records';
+import { reports } from './reports';
 import { convert } from './rulebook';
 
 const sources = import.meta.glob<string>('../../../rulebooks/*.toml', {
@@ -889,6 +892,14 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         now: Date.now(),
         demonstration: true,
       });
+    if (path.startsWith('/api/v1/lab/')) {
+      const found = lab(path, books);
+      if (found !== undefined) return reply(found);
+      return reply(
+        { error: refuse('not_found', '', 'There is no such thing.', '找不到所请求的内容。') },
+        404,
+      );
+    }
     const rest = path.replace('/api/v1/floors/demo', '');
     const body = init?.body ? JSON.parse(String(init.body)) : {};
     const method = init?.method ?? 'GET';
@@ -994,6 +1005,15 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
     if (rest === '/keys/challenge') return reply({ nonce: 'bm9uY2U=' });
     if (rest === '/keys/prove') return reply({ token: 'mock', expires: Date.now() + 600_000 });
     if (rest.startsWith('/records/')) return reply(records(rest, tables, sequence));
+    if (rest.startsWith('/reports/')) {
+      const whole = (id: string) => records(`/records/rounds/${id}`, tables, sequence) as WholeRound;
+      const found = reports(rest, tables, sequence, whole);
+      if (found !== null) return reply(found);
+      return reply(
+        { error: refuse('no_such_day', '', 'There is no such gaming day.', '没有这个营业日。') },
+        404,
+      );
+    }
     return reply({ accepted: sequence });
   };
 

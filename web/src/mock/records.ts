@@ -69,7 +69,9 @@ export function records(path: string, tables: readonly Known[], sequence: number
     } satisfies Recall;
   }
   if (id === undefined) {
-    const rounds = tables.flatMap((one) =>
+    const wanted = new URLSearchParams(path.split('?')[1] ?? '').get('table');
+    const asked = tables.filter((one) => wanted === null || one.data.id === Number(wanted));
+    const rounds = asked.flatMap((one) =>
       one.results.slice(-10).map((past) => row(one, past.round, past.outcome)),
     );
     return { sequence, rounds: rounds.reverse(), next: null };

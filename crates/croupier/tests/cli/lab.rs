@@ -170,3 +170,14 @@ fn the_generator_is_checked_and_bad_bytes_fail() {
     assert!(passes);
     misused("generator check --bytes many");
 }
+
+#[test]
+fn results_of_a_floor_are_tested_for_bias() {
+    let place = crate::floor::Place::with_a_round();
+    let table = crate::floor::ROULETTE;
+    let answer = place.json(&format!("bias rws-roulette-000 --table {table}"));
+    assert_eq!((&answer["rounds"], &answer["biased"]), (&1.into(), &false.into()));
+    let other = place.run(&format!("bias rws-sicbo --table {table}"));
+    assert_eq!(other.code, 1, "{}", other.stderr);
+    assert!(other.stderr.contains("which rws-sicbo cannot"), "{}", other.stderr);
+}

@@ -1,12 +1,16 @@
 //! The API: everything the floor can do, over HTTP.
 
+pub mod beside;
 pub mod caller;
 pub mod command;
 pub mod commands;
 pub mod demonstration;
+pub mod lab;
 pub mod openapi;
+pub mod papers;
 pub mod read;
 pub mod records;
+pub mod reports;
 pub mod session;
 pub mod tickets;
 
@@ -73,6 +77,15 @@ pub fn router(app: Arc<App>) -> Router {
         .route(&floor("/records/terminals/{terminal}/rounds"), get(records::recall))
         .route(&floor("/records/terminals/{terminal}/money"), get(records::money))
         .route(&floor("/records/events"), get(records::events))
+        .route(&floor("/reports/day"), get(reports::day))
+        .route(&floor("/reports/table/{table}"), get(reports::table))
+        .route(&floor("/reports/terminal/{terminal}"), get(reports::terminal))
+        .route(&floor("/reports/shift"), get(reports::shifts))
+        .route(&floor("/reports/shift/{shift}"), get(reports::shift))
+        .route(&floor("/reports/tickets"), get(reports::tickets))
+        .route(&floor("/reports/voids"), get(reports::voids))
+        .route(&floor("/reports/events"), get(reports::events))
+        .route(&floor("/reports/round/{round}"), get(reports::round))
         .route(&floor("/demonstration"), get(demonstration::doors))
         .route(&floor("/demonstration/terminals/{terminal}/sit"), post(session::sit))
         .route(&floor("/demonstration/tables/{table}/automatic"), post(demonstration::automatic))
@@ -82,6 +95,11 @@ pub fn router(app: Arc<App>) -> Router {
         .layer(middleware::from_fn_with_state(Arc::clone(&app), of_this_floor));
     of_floor
         .route("/api/v1/host", get(read::host))
+        .route("/api/v1/lab/rulebooks", get(lab::rulebooks))
+        .route("/api/v1/lab/rulebooks/{rulebook}", get(lab::rulebook))
+        .route("/api/v1/lab/rulebooks/{rulebook}/layouts/{layout}/odds", get(lab::odds))
+        .route("/api/v1/lab/rulebooks/{rulebook}/layouts/{layout}/session", get(lab::session))
+        .route("/api/v1/lab/compare", get(lab::compare))
         .route("/openapi.json", get(openapi::serve))
         .merge(openapi::swagger())
         .route("/healthz", get(read::healthz))

@@ -1,5 +1,7 @@
 //! The API document, made from the same list as the routes.
 
+mod papers;
+
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -93,6 +95,8 @@ struct Line {
     request: Option<RefOr<Schema>>,
     response: (u16, Option<RefOr<Schema>>),
     errors: Vec<u16>,
+    /// Whether the answer comes as a paper too.
+    papers: bool,
 }
 
 impl EachRequest for Document {
@@ -110,6 +114,7 @@ impl EachRequest for Document {
             request,
             response,
             errors: vec![400, 401, 403, 404, 409, 413, 422, 429, 503],
+            papers: false,
         });
     }
 }
@@ -141,12 +146,14 @@ impl Document {
     }
 
     fn line(&mut self, line: Line) {
-        let Line { method, path, id, tag, summary, needs, query, request, response: (status, schema), errors } = line;
+        let Line { method, path, id, tag, summary, needs, query, request, response, errors, papers } = line;
+        let (status, schema) = response;
         let mut operation = OperationBuilder::new().operation_id(Some(id)).tag(tag).summary(Some(summary));
         for name in path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')) {
-            let kind = if matches!(name, "floor" | "rulebook" | "kind") { Type::String } else { Type::Integer };
+            let word = matches!(name, "floor" | "rulebook" | "layout" | "kind");
+            let kind = if word { Type::String } else { Type::Integer };
             let mut schema = ObjectBuilder::new().schema_type(kind);
-            if name != "floor" && name != "rulebook" && name != "kind" {
+            if !word {
                 schema = schema.minimum(Some(0_u32));
             }
             let parameter = ParameterBuilder::new()
@@ -190,6 +197,9 @@ impl Document {
         if let Some(schema) = schema {
             success = success.content("application/json", ContentBuilder::new().schema(Some(schema)).build());
         }
+        if papers {
+            success = papers::forms(success);
+        }
         operation = operation.response(status.to_string(), success);
         for status in errors {
             let schema = self.schema::<ErrorBody>();
@@ -216,6 +226,7 @@ impl Document {
             request: None,
             response: (200, Some(response)),
             errors: errors.to_vec(),
+            papers: false,
         };
         let host = self.schema::<HostBody>();
         self.line(get("/api/v1/host", "Host", "floor", "The program that runs, by its hashes (S9).", host, &[]));
@@ -242,6 +253,8 @@ impl Document {
         self.line(get("/demonstration", "Doors", "demonstration", summary, doors, &[404]));
 
         self.records();
+        self.reports();
+        self.lab();
 
         let other = |method: HttpMethod, path: &str, id, tag, summary, needs, request, response, errors: &[u16]| Line {
             method,
@@ -254,6 +267,7 @@ impl Document {
             request,
             response,
             errors: errors.to_vec(),
+            papers: false,
         };
         let session = self.schema::<SessionBody>();
         let sign_in = self.schema::<SignIn>();
@@ -596,6 +610,7 @@ impl Document {
                 request: None,
                 response: (200, Some(response)),
                 errors,
+                papers: false,
             });
         }
     }

@@ -377,6 +377,39 @@ fn past_bets(player: &records::PlayerBets) -> PastBets {
     }
 }
 
+/// A round of the records, as the API tells it.
+pub(super) fn round_body(app: &App, found: &records::RoundRecord) -> RoundBody {
+    RoundBody {
+        sequence: found.sequence,
+        round: round_row(app, &found.summary),
+        players: found.players.iter().map(past_bets).collect(),
+        chips: found
+            .chips
+            .iter()
+            .map(|chips| PastChips {
+                position: chips.position.0,
+                spot: chips.spot.clone(),
+                bet: chips.bet.into(),
+                at_risk: chips.at_risk.into(),
+                odds: chips.odds.clone(),
+                returned: chips.returned.into(),
+            })
+            .collect(),
+        lines: found
+            .lines
+            .iter()
+            .map(|line| RoundLineBody {
+                sequence: line.sequence,
+                at: at(line.at),
+                code: line.code.clone(),
+                terminal: line.terminal.map(|terminal| terminal.0),
+                staff: name(app, line.staff),
+                words: line.words.clone(),
+            })
+            .collect(),
+    }
+}
+
 /// How long a question waits for records that were durable before it was asked.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -474,35 +507,7 @@ pub async fn round(
     may_read(&app, &caller)?;
     let found = ask(&app, move |app, query| {
         let found = query.round(floor::RoundId(round))?;
-        Ok(found.map(|found| RoundBody {
-            sequence: found.sequence,
-            round: round_row(app, &found.summary),
-            players: found.players.iter().map(past_bets).collect(),
-            chips: found
-                .chips
-                .iter()
-                .map(|chips| PastChips {
-                    position: chips.position.0,
-                    spot: chips.spot.clone(),
-                    bet: chips.bet.into(),
-                    at_risk: chips.at_risk.into(),
-                    odds: chips.odds.clone(),
-                    returned: chips.returned.into(),
-                })
-                .collect(),
-            lines: found
-                .lines
-                .iter()
-                .map(|line| RoundLineBody {
-                    sequence: line.sequence,
-                    at: at(line.at),
-                    code: line.code.clone(),
-                    terminal: line.terminal.map(|terminal| terminal.0),
-                    staff: name(app, line.staff),
-                    words: line.words.clone(),
-                })
-                .collect(),
-        }))
+        Ok(found.map(|found| round_body(app, &found)))
     });
     found.await?.map(Json).ok_or_else(|| ApiError::not_found(&format!("round {round} in the records")))
 }

@@ -4,14 +4,17 @@
 
 mod harness;
 
+mod bias;
 mod corrections;
 mod demonstration;
 mod feeds;
 mod keys;
+mod lab;
 mod links;
 mod operations;
 mod privacy;
 mod program;
+mod reports;
 mod requests;
 mod rounds;
 mod sessions;

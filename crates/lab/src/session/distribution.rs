@@ -39,6 +39,15 @@ impl Distribution {
     /// # Errors
     /// When there are no rounds or too many, or the results lie on too fine a grid.
     pub fn after(round: &Round, rounds: u64) -> Result<Distribution, SessionError> {
+        Distribution::within(round, rounds, Distribution::MOST_POINTS)
+    }
+
+    /// The same, with fewer points allowed: for whoever cannot wait long.
+    ///
+    /// # Errors
+    /// As [`Distribution::after`].
+    pub fn within(round: &Round, rounds: u64, most: u64) -> Result<Distribution, SessionError> {
+        let most = most.min(Distribution::MOST_POINTS);
         if rounds == 0 || rounds > Distribution::MOST_ROUNDS {
             return Err(SessionError::Rounds);
         }
@@ -56,8 +65,8 @@ impl Distribution {
             .collect();
         let (low, high) = window(&one, rounds)?;
         let points = high - low + 1;
-        if points > Distribution::MOST_POINTS {
-            return Err(SessionError::TooFine { points, most: Distribution::MOST_POINTS });
+        if points > most {
+            return Err(SessionError::TooFine { points, most });
         }
         let (mut probabilities, length) = convolve(&one, rounds, low, points);
         probabilities.truncate(points as usize);

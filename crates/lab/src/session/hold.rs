@@ -1,12 +1,13 @@
 //! How much the house keeps of what is staked, and how far that strays, by the number of rounds.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{Distribution, Round, SessionError};
 use crate::words::float;
 
 /// The hold after so many rounds, as shares of the turnover; negative when the players win.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct HoldPoint {
     /// After so many rounds.
     pub rounds: u64,
@@ -38,7 +39,12 @@ pub fn milestones(rounds: u64) -> Vec<u64> {
 /// # Errors
 /// As [`Distribution::after`].
 pub fn hold(round: &Round, rounds: u64) -> Result<Vec<HoldPoint>, SessionError> {
-    milestones(rounds).into_iter().map(|rounds| point(round, &Distribution::after(round, rounds)?)).collect()
+    within(round, rounds, Distribution::MOST_POINTS)
+}
+
+/// The same, with fewer points allowed.
+pub(super) fn within(round: &Round, rounds: u64, most: u64) -> Result<Vec<HoldPoint>, SessionError> {
+    milestones(rounds).into_iter().map(|rounds| point(round, &Distribution::within(round, rounds, most)?)).collect()
 }
 
 fn point(round: &Round, after: &Distribution) -> Result<HoldPoint, SessionError> {

@@ -11,7 +11,7 @@ mod ruin;
 pub use distribution::Distribution;
 pub(crate) use distribution::gcd;
 pub use hold::{HoldPoint, hold, milestones};
-pub use report::{Limits, Quantile, ResultBin, Session, Share};
+pub use report::{Budget, Limits, Quantile, ResultBin, Session, Share};
 pub(crate) use round::row;
 pub use round::{Landing, Round};
 pub use ruin::{Ruin, RuinPoint, ruin};

@@ -2,6 +2,7 @@
 
 use rulebook::{Cents, Fraction, Layout, Rulebook, SpotIndex};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{Distribution, HoldPoint, Round, Ruin, SessionError, hold, ruin};
 use crate::words::{float, fraction, money};
@@ -15,8 +16,22 @@ pub struct Limits {
     pub target: Option<Cents>,
 }
 
+/// How much may be worked out: for a host that has players waiting, less than on a desk.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Budget {
+    /// The most points of a distribution.
+    pub points: u64,
+    /// The most additions of a walk with stopping rules.
+    pub steps: f64,
+}
+
+impl Budget {
+    /// Some seconds, and some hundred megabytes.
+    pub const LARGEST: Budget = Budget { points: Distribution::MOST_POINTS, steps: 2e10 };
+}
+
 /// A set of bets of the session, and how often it is made.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Share {
     /// How often, in relation to the others.
     pub weight: u32,
@@ -24,21 +39,23 @@ pub struct Share {
     pub bets: Vec<String>,
     /// What they cost.
     #[serde(serialize_with = "money")]
+    #[schema(value_type = String)]
     pub staked: Cents,
 }
 
 /// A result that is not exceeded with a probability.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Quantile {
     /// The probability.
     pub probability: f64,
     /// The result.
     #[serde(serialize_with = "money")]
+    #[schema(value_type = String)]
     pub result: Cents,
 }
 
 /// A bin of the distribution.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct ResultBin {
     /// From this result, in units of money (not cents) …
     pub from: f64,
@@ -53,7 +70,7 @@ fn rounded<S: serde::Serializer>(cents: &f64, serializer: S) -> Result<S::Ok, S:
 }
 
 /// A session: what so many rounds of given bets can bring.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Session {
     /// The id of the game.
     pub game: String,
@@ -73,12 +90,15 @@ pub struct Session {
     pub rounds: u64,
     /// The house edge on what is staked.
     #[serde(serialize_with = "fraction")]
+    #[schema(value_type = String)]
     pub edge: Fraction,
     /// The mean result, in cents; serialised as money.
     #[serde(serialize_with = "rounded")]
+    #[schema(value_type = String)]
     pub mean: f64,
     /// The standard deviation of the result, in cents; serialised as money.
     #[serde(serialize_with = "rounded")]
+    #[schema(value_type = String)]
     pub deviation: f64,
     /// The probability that the player is ahead after the last round.
     pub ahead: f64,
@@ -116,6 +136,21 @@ impl Session {
         Session::mix(rulebook, layout, &[(1, bets.to_vec())], rounds, limits)
     }
 
+    /// The same bets in every round, with less work allowed.
+    ///
+    /// # Errors
+    /// As [`Session::of`].
+    pub fn within(
+        rulebook: &Rulebook,
+        layout: &Layout,
+        bets: &[(SpotIndex, Cents)],
+        rounds: u64,
+        limits: Limits,
+        budget: Budget,
+    ) -> Result<Session, SessionError> {
+        Session::work_out(rulebook, layout, &[(1, bets.to_vec())], rounds, limits, budget)
+    }
+
     /// Each round one of several sets of bets, as at a table with many players.
     ///
     /// # Errors
@@ -127,9 +162,20 @@ impl Session {
         rounds: u64,
         limits: Limits,
     ) -> Result<Session, SessionError> {
+        Session::work_out(rulebook, layout, sets, rounds, limits, Budget::LARGEST)
+    }
+
+    fn work_out(
+        rulebook: &Rulebook,
+        layout: &Layout,
+        sets: &[(u32, Vec<(SpotIndex, Cents)>)],
+        rounds: u64,
+        limits: Limits,
+        budget: Budget,
+    ) -> Result<Session, SessionError> {
         let table = layout.table();
         let round = Round::mix(table, sets)?;
-        let after = Distribution::after(&round, rounds)?;
+        let after = Distribution::within(&round, rounds, budget.points)?;
         let name = |(spot, stake): &(SpotIndex, Cents)| {
             format!("{}={stake}", table.spot(*spot).map_or_else(String::new, |priced| priced.spot.to_string()))
         };
@@ -158,8 +204,11 @@ impl Session {
             quantiles: QUANTILES.map(quantile).to_vec(),
             bins: after.bins(BINS, 1e-4).into_iter().map(bin).collect(),
             error: after.error(),
-            ruin: limits.bankroll.map(|bankroll| ruin(&round, rounds, bankroll, limits.target)).transpose()?,
-            hold: hold(&round, rounds)?,
+            ruin: limits
+                .bankroll
+                .map(|bankroll| ruin::within(&round, rounds, bankroll, limits.target, budget))
+                .transpose()?,
+            hold: hold::within(&round, rounds, budget.points)?,
         })
     }
 }

@@ -2,13 +2,14 @@
 
 use rulebook::Cents;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::distribution::gcd;
-use super::{Distribution, Round, SessionError};
+use super::{Budget, Distribution, Round, SessionError};
 use crate::words::money;
 
 /// How far the session has come by a round.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct RuinPoint {
     /// After so many rounds …
     pub round: u64,
@@ -19,13 +20,15 @@ pub struct RuinPoint {
 }
 
 /// What becomes of a bankroll.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Ruin {
     /// What the player begins with.
     #[serde(serialize_with = "money")]
+    #[schema(value_type = String)]
     pub bankroll: Cents,
     /// At what the player stops.
     #[serde(serialize_with = "optional_money")]
+    #[schema(value_type = Option<String>)]
     pub target: Option<Cents>,
     /// The probability that the bankroll at some time does not cover the stakes of the next round.
     pub broke: f64,
@@ -48,8 +51,6 @@ fn optional_money<S: serde::Serializer>(cents: &Option<Cents>, serializer: S) ->
     }
 }
 
-/// The most additions that are made.
-const MOST_STEPS: f64 = 2e10;
 /// Probability at the upper end that is set aside as out of reach of ruin; the error says how much it was.
 const NEGLIGIBLE: f64 = 1e-22;
 
@@ -58,6 +59,17 @@ const NEGLIGIBLE: f64 = 1e-22;
 /// # Errors
 /// When the bankroll does not cover one round, the target is not above it, or the walk takes too many steps.
 pub fn ruin(round: &Round, rounds: u64, bankroll: Cents, target: Option<Cents>) -> Result<Ruin, SessionError> {
+    within(round, rounds, bankroll, target, Budget::LARGEST)
+}
+
+/// The same, with less work allowed.
+pub(super) fn within(
+    round: &Round,
+    rounds: u64,
+    bankroll: Cents,
+    target: Option<Cents>,
+    budget: Budget,
+) -> Result<Ruin, SessionError> {
     if rounds == 0 || rounds > Distribution::MOST_ROUNDS {
         return Err(SessionError::Rounds);
     }
@@ -67,7 +79,7 @@ pub fn ruin(round: &Round, rounds: u64, bankroll: Cents, target: Option<Cents>) 
     if let Some(target) = target.filter(|target| *target <= bankroll) {
         return Err(SessionError::TargetBelowBankroll { target, bankroll });
     }
-    let mut walk = Walk::new(round, rounds, bankroll.get(), target.map(Cents::get))?;
+    let mut walk = Walk::new(round, rounds, bankroll.get(), target.map(Cents::get), budget)?;
     let marks = marks(rounds);
     let mut course = Vec::with_capacity(marks.len());
     for number in 1..=rounds {
@@ -109,7 +121,13 @@ struct Walk {
 }
 
 impl Walk {
-    fn new(round: &Round, rounds: u64, bankroll: i64, target: Option<i64>) -> Result<Walk, SessionError> {
+    fn new(
+        round: &Round,
+        rounds: u64,
+        bankroll: i64,
+        target: Option<i64>,
+        budget: Budget,
+    ) -> Result<Walk, SessionError> {
         let step = round.landings.iter().map(|landing| landing.net).fold(0, gcd).max(1);
         let start = (bankroll - round.stakes) / step;
         // The lattice through the bankroll; its lowest place that still covers the stakes is place 0.
@@ -118,15 +136,15 @@ impl Walk {
             Some(target) => (target - origin + step - 1) / step,
             None => {
                 // Nobody gets further up than this, except with a probability that goes into the error.
-                let top = Distribution::after(round, rounds)?.quantile(1.0 - 1e-15).max(0);
+                let top = Distribution::within(round, rounds, budget.points)?.quantile(1.0 - 1e-15).max(0);
                 let spread = 3.0 * (rounds as f64 * crate::words::float(round.variance())).sqrt();
                 (bankroll + top + spread as i64 + round.best() - origin) / step + 2
             }
         };
         let width = usize::try_from(end).map_err(|_| SessionError::TooLarge)?;
         let steps = rounds as f64 * width as f64 * round.landings.len() as f64;
-        if steps > MOST_STEPS {
-            return Err(SessionError::TooMuchWork { steps, most: MOST_STEPS });
+        if steps > budget.steps {
+            return Err(SessionError::TooMuchWork { steps, most: budget.steps });
         }
         let jumps = round
             .landings

@@ -1,6 +1,7 @@
 //! The laboratory against figures that were worked out in another way.
 
 mod bias;
+mod compare;
 mod generator;
 mod par;
 mod session;

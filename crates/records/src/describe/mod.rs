@@ -9,12 +9,13 @@ mod play;
 use floor::{AlertKind, ArchivedRound, DeviceId, Event, Floor, Record, RoundId, Sender, StaffId, TableId, TerminalId};
 use rulebook::Rulebook;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use names::Names;
 pub(crate) use names::changes;
 
 /// The kinds of significant events (S14).
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// The host was away or came back, and what that did to a round.

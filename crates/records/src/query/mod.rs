@@ -21,6 +21,7 @@ use rulebook::Rulebook;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Row, Transaction};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::{Error, schema};
 
@@ -52,7 +53,7 @@ pub struct Page<Row> {
 }
 
 /// Words in English and simplified Chinese, from the rulebook.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Words {
     /// English.
     pub en: String,

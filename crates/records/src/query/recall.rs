@@ -4,6 +4,7 @@ use floor::{RoundId, TerminalId, VisitId};
 use rulebook::{Cents, Layout, OutcomeIndex, Rulebook};
 use rusqlite::Row;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{CorrectionRecord, Query, RoundSummary, Words, get, maybe};
 use crate::Error;
@@ -26,7 +27,7 @@ pub struct BetRecord {
 }
 
 /// A layout, and the pay table its bets are paid by.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LayoutRecord {
     /// Its id.
     pub id: String,
@@ -41,7 +42,7 @@ pub struct LayoutRecord {
 }
 
 /// A whole pay table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PayTableRecord {
     /// The game's id.
     pub game: String,
@@ -54,7 +55,7 @@ pub struct PayTableRecord {
 }
 
 /// A spot with its odds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PricedSpotRecord {
     /// Where, in the notation.
     pub spot: String,

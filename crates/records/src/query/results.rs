@@ -53,6 +53,16 @@ impl Query<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub fn results(&self, filter: &ResultFilter) -> Result<Vec<ResultRecord>, Error> {
+        let mut results = Vec::new();
+        self.each_result(filter, |result| results.push(result))?;
+        Ok(results)
+    }
+
+    /// The same one after the other, for years of them.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn each_result(&self, filter: &ResultFilter, mut each: impl FnMut(ResultRecord)) -> Result<(), Error> {
         let wanted = wanted(filter);
         let sql = wanted.sql("SELECT round, table_id, device, begun_at, outcome FROM rounds", "ORDER BY round");
         let mut select = self.connection.prepare_cached(&sql)?;
@@ -65,7 +75,10 @@ impl Query<'_> {
                 outcome: row.get("outcome")?,
             })
         })?;
-        Ok(found.collect::<Result<_, _>>()?)
+        for result in found {
+            each(result?);
+        }
+        Ok(())
     }
 
     /// How often each result came.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use floor::{Account, TableId};
 use paper::{Band, BandPoint, Bar, Bars, Chart, Column, Line, Lines, Paper, Table};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::tally::{Span, Tally};
 use super::words::{Amount, count, percent};
@@ -17,9 +18,10 @@ pub(super) const HOUR: i64 = 60 * 60 * 1000;
 const QUARTER: i64 = HOUR / 4;
 
 /// A table's day.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct TableRow {
     /// Which.
+    #[schema(value_type = u16)]
     pub table: TableId,
     /// Its name.
     pub name: String,
@@ -31,7 +33,7 @@ pub struct TableRow {
 }
 
 /// A game's day.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct GameRow {
     /// The game's id.
     pub game: String,
@@ -43,7 +45,7 @@ pub struct GameRow {
 }
 
 /// The house so far, step by step.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct SoFar {
     /// When the step ends.
     pub until: At,
@@ -60,7 +62,7 @@ pub struct SoFar {
 }
 
 /// The gaming day.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct DayReport {
     /// Up to where it is true.
     pub up_to: UpTo,

@@ -2,13 +2,14 @@
 
 use paper::{Column, Paper, Table};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{At, NoReport, Period, UpTo, subtitles};
 use crate::Kind;
 use crate::query::{EventFilter, EventRecord, Query};
 
 /// An event.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct EventRow {
     /// Its record.
     pub sequence: u64,
@@ -31,7 +32,7 @@ pub struct EventRow {
 }
 
 /// Significant events of a time, in order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct EventsReport {
     /// Up to where it is true.
     pub up_to: UpTo,

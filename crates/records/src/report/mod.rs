@@ -20,6 +20,7 @@ mod words;
 use floor::{Moment, StaffId};
 use paper::Paper;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::query::Query;
 use crate::{Error, day as calendar};
@@ -63,7 +64,7 @@ impl From<rusqlite::Error> for NoReport {
 }
 
 /// Up to where a report is true.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct UpTo {
     /// The last record of the journal that is in it.
     pub sequence: u64,
@@ -74,7 +75,7 @@ pub struct UpTo {
 }
 
 /// Gaming days from one to another.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Period {
     /// The first gaming day.
     pub first: String,

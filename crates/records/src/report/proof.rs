@@ -2,9 +2,10 @@
 
 use journal::{Checkpoint, Damage, Disk, Read, Scan};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// Where in the journal something stands, and what proves it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Proof {
     /// The first record.
     pub first: u64,
@@ -19,7 +20,7 @@ pub struct Proof {
 }
 
 /// The checkpoint of a gaming day.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct DayAnchor {
     /// The last record of the day.
     pub last: u64,

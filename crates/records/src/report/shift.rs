@@ -6,6 +6,7 @@ use floor::{Account, Moment, ShiftId, StaffId};
 use paper::{Column, Paper, Table};
 use rusqlite::Row;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::words::{Amount, or_dash};
 use super::{At, NoReport, UpTo, subtitles};
@@ -13,7 +14,7 @@ use crate::account;
 use crate::query::Query;
 
 /// A shift in short.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ShiftRow {
     /// Which.
     pub shift: u64,
@@ -40,7 +41,7 @@ pub struct ShiftRow {
 }
 
 /// What came or went for one cause.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ShiftCause {
     /// Why.
     pub cause: String,
@@ -53,7 +54,7 @@ pub struct ShiftCause {
 }
 
 /// A movement of a shift.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ShiftLine {
     /// Its record.
     pub sequence: u64,
@@ -68,7 +69,7 @@ pub struct ShiftLine {
 }
 
 /// A shift.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ShiftReport {
     /// Up to where it is true.
     pub up_to: UpTo,
@@ -82,7 +83,7 @@ pub struct ShiftReport {
 }
 
 /// All shifts, newest first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ShiftsReport {
     /// Up to where it is true.
     pub up_to: UpTo,

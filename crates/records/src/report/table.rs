@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use floor::{Moment, StaffId, TableId};
 use paper::{Bar, Bars, Chart, Column, Paper, Table};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::day::{HOUR, METHOD, SoFar, facts, hold_chart, put, so_far};
 use super::tally::{Span, Tally};
@@ -20,7 +21,7 @@ const DAYS_BY_HOUR: i64 = 3;
 const LAST_RESULTS: usize = 60;
 
 /// A part of the time: an hour, or a day.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct HourRow {
     /// When it begins.
     pub from: At,
@@ -30,7 +31,7 @@ pub struct HourRow {
 }
 
 /// Limits, from when on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LimitRow {
     /// Since when.
     pub at: At,
@@ -53,7 +54,7 @@ pub struct LimitRow {
 }
 
 /// How often a result came.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct OutcomeRow {
     /// Dice in ascending order, or a pocket.
     pub outcome: String,
@@ -62,13 +63,14 @@ pub struct OutcomeRow {
 }
 
 /// One table's time.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct TableReport {
     /// Up to where it is true.
     pub up_to: UpTo,
     /// Which days.
     pub period: Period,
     /// Which table.
+    #[schema(value_type = u16)]
     pub table: TableId,
     /// Its name.
     pub name: String,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use floor::{Account, Moment, TableId};
 use rulebook::{Cents, Fraction, PayTable, decimal};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::words::Amount;
 use crate::query::Query;
@@ -37,7 +38,7 @@ pub(crate) struct Tally {
 }
 
 /// The figures of a table, a game, or the house.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Figures {
     /// Rounds settled; those voided later are taken off at the time of the void.
     pub games: i64,

@@ -3,6 +3,7 @@
 use floor::TerminalId;
 use paper::{Column, Paper, Table};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::words::Amount;
 use super::{At, NoReport, UpTo, subtitles};
@@ -13,7 +14,7 @@ const ROUNDS: u32 = 10;
 const MOVEMENTS: u32 = 35;
 
 /// A meter, and how it enters the credit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct MeterRow {
     /// Which.
     pub meter: &'static str,
@@ -24,7 +25,7 @@ pub struct MeterRow {
 }
 
 /// A round of the terminal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LastRound {
     /// Which.
     pub round: u64,
@@ -49,7 +50,7 @@ pub struct LastRound {
 }
 
 /// A movement of money.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LastMoney {
     /// Its record.
     pub sequence: u64,
@@ -68,11 +69,12 @@ pub struct LastMoney {
 }
 
 /// One terminal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TerminalReport {
     /// Up to where it is true.
     pub up_to: UpTo,
     /// Which.
+    #[schema(value_type = u32)]
     pub terminal: TerminalId,
     /// Its name.
     pub name: String,

@@ -4,6 +4,7 @@ use floor::{Account, Moment};
 use paper::{Bar, Bars, Chart, Column, Paper, Table};
 use rusqlite::Row;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::words::{Amount, count};
 use super::{At, NoReport, Period, UpTo, subtitles};
@@ -15,7 +16,7 @@ use crate::query::Query;
 const SHOWN: usize = 500;
 
 /// A ticket.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TicketRow {
     /// Its id; not its number.
     pub ticket: u64,
@@ -32,7 +33,7 @@ pub struct TicketRow {
 }
 
 /// How many, and how much.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Sum {
     /// How many.
     pub count: u64,
@@ -41,7 +42,7 @@ pub struct Sum {
 }
 
 /// Outstanding tickets of an age.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AgeRow {
     /// In words.
     pub age: &'static str,
@@ -51,7 +52,7 @@ pub struct AgeRow {
 }
 
 /// The tickets of a gaming day.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TicketsReport {
     /// Up to where it is true.
     pub up_to: UpTo,

@@ -3,13 +3,14 @@
 use floor::{Moment, StaffId};
 use paper::{Column, Paper, Table};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::words::{Amount, or_dash};
 use super::{At, NoReport, Period, UpTo, subtitles};
 use crate::query::Query;
 
 /// A round void without having been settled.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct VoidRow {
     /// Which.
     pub round: u64,
@@ -34,7 +35,7 @@ pub struct VoidRow {
 }
 
 /// A result put right, or a settled round voided.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct CorrectionRow {
     /// Its record.
     pub sequence: u64,
@@ -71,7 +72,7 @@ pub struct CorrectionRow {
 }
 
 /// Voids and corrections of a time.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct VoidsReport {
     /// Up to where it is true.
     pub up_to: UpTo,

@@ -5,11 +5,13 @@ use std::fmt;
 use floor::Moment;
 use rulebook::Cents;
 use serde::{Serialize, Serializer};
+use utoipa::ToSchema;
 
 use crate::day;
 
 /// Money: a string with two decimals for programs, with its thousands set off for people.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ToSchema)]
+#[schema(value_type = String, pattern = r"^-?[0-9]+\.[0-9]{2}$", example = "10.00")]
 pub struct Amount(pub i64);
 
 impl From<Cents> for Amount {
@@ -33,7 +35,8 @@ impl fmt::Display for Amount {
 }
 
 /// A moment in local time.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ToSchema)]
+#[schema(value_type = String, format = DateTime, example = "2026-03-29T21:30:00.000+08:00")]
 pub struct At(pub Moment);
 
 impl At {
