@@ -15,27 +15,40 @@ import {
   request,
 } from '@playwright/test';
 
-const program = resolve(process.env.CROUPIER_BIN ?? '../target/debug/croupier');
-const port = Number(process.env.CROUPIER_PORT);
-const address = `http://127.0.0.1:${port}`;
-const api = `${address}/api/v1`;
+export const program = resolve(process.env.CROUPIER_BIN ?? '../target/debug/croupier');
+const api = `http://127.0.0.1:${process.env.CROUPIER_PORT}/api/v1`;
 
 export const tables = { mbs: 0, roulette: 1, sicbo: 2, open: 3, taisai: 4 } as const;
 export const dealers = ['dealer1', 'dealer2', 'dealer3', 'dealer4', 'dealer5'] as const;
 
 export class Host {
+  constructor(
+    readonly floor: 'demonstration' | 'real' = 'demonstration',
+    readonly port = Number(process.env.CROUPIER_PORT),
+  ) {}
+
   readonly folder = mkdtempSync(join(tmpdir(), 'croupier-pages-'));
   #process: ChildProcess | null = null;
   #said = '';
 
-  async start(): Promise<void> {
+  get address(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** What it said when it started, such as the first administrator's password. */
+  get said(): string {
+    return this.#said;
+  }
+
+  async start(run = program): Promise<void> {
     if (!existsSync(program)) throw new Error(`${program} is missing: build it, or set CROUPIER_BIN`);
     // People deal here, and devices are quicker than at a table; nothing else is different.
     const settings = join(this.folder, 'croupier.toml');
     writeFileSync(settings, 'demonstration_deals = false\ndemonstration_pace = 25\n');
-    const words = ['serve', '--demo', '--config', settings, '--data', join(this.folder, 'data')];
-    words.push('--listen', `127.0.0.1:${port}`);
-    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const words = ['serve', '--config', settings, '--data', join(this.folder, 'data')];
+    words.push('--listen', `127.0.0.1:${this.port}`);
+    if (this.floor === 'demonstration') words.push('--demo');
+    const child = spawn(run, words, { stdio: ['ignore', 'pipe', 'pipe'] });
     const hear = (bytes: Buffer) => {
       this.#said = (this.#said + bytes.toString()).slice(-4000);
     };
@@ -43,12 +56,12 @@ export class Host {
     child.stderr.on('data', hear);
     this.#process = child;
     await expect
-      .poll(() => answers(`${api}/host`), {
+      .poll(() => answers(`${this.address}/api/v1/host`), {
         timeout: 60_000,
         message: `the program answers; it said: ${this.#said}`,
       })
       .toBe(true);
-    await carriesThesePages();
+    await carriesThesePages(this.address);
   }
 
   /** Pulls the plug: nothing is flushed, nothing is said. */
@@ -75,7 +88,7 @@ async function answers(path: string): Promise<boolean> {
 }
 
 /** What is tested is what is shipped: the program carries the pages as they are built now. */
-async function carriesThesePages(): Promise<void> {
+async function carriesThesePages(address: string): Promise<void> {
   const built = readFileSync('dist/index.html', 'utf8');
   const carried = await fetch(address).then((answer) => answer.text());
   if (carried !== built) throw new Error('the program carries other pages than dist/: build it again');

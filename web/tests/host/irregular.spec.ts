@@ -150,9 +150,15 @@ test('limits are announced before they hold, a closing before it comes', async (
   await expect(console.locator('.question')).toContainText('Void');
   // Closing a table is for the pit: the dealer's button is grey, with the reason.
   await expect(console.getByRole('button', { name: 'Announce closing' })).toBeDisabled();
+  const settings = { closing_notice: 1000 };
+  await manager.post(`/tables/${tables.mbs}/settings`, { settings, reason: 'a short evening' });
   await manager.post(`/tables/${tables.mbs}/announce-closing`);
   for (const page of [player, display])
     await expect(page.locator('.announcements .closing')).toContainText(/closes in|about to close/);
+  await expect(() => manager.post(`/tables/${tables.mbs}/close`)).toPass();
+  for (const page of [player, display]) await expect(notice(page)).toHaveText('This table is closed');
+  await manager.post(`/tables/${tables.mbs}/open`);
+  await expect(notice(player)).not.toHaveText('This table is closed');
   await player.context().close();
   await display.context().close();
   await console.context().close();

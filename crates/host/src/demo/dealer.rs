@@ -90,8 +90,9 @@ fn next(floor: &Floor, id: TableId, demo: &TableDemo) -> Step {
     }
     let seen = round.seen();
     match round.phase() {
-        Phase::Begun if !seen.set_off => Step::Deal,
         Phase::Begun if seen.running => Step::Wait,
+        // The dealer has said that the tumbler is set off; the notice waits for its tumbles (mbs-sicbo 3.1).
+        Phase::Begun if seen.times.is_none() => Step::Deal,
         Phase::Begun => Step::Open,
         Phase::Open if found.settings().betting_period == 0 => Step::CloseLater,
         Phase::Open => Step::Wait,

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use host::Config;
+use serde_json::json;
 
 use crate::harness::{Client, Feed, config, release, start_with};
 
@@ -36,6 +37,12 @@ async fn every_table_of_the_demonstration_deals_by_itself() {
         let known = display.events.len();
         display.event_since(known, "bets_opened").await;
     }
+    // What the devices did made sense, at each table in the order of its document.
+    let manager = json!({ "login": "manager1", "password": "demonstration" });
+    let signed = nobody.header("x-croupier", "1").post("/session", manager).await;
+    let cookie = signed.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
+    let alerts = nobody.header("cookie", cookie).get("/records/events?kind=alert").await.ok();
+    assert!(!alerts.to_string().contains("no sense"), "{alerts}");
     let began = Instant::now();
     running.stop().await;
     assert!(began.elapsed() < Duration::from_secs(20), "it stops when it is told to");

@@ -1,0 +1,64 @@
+// A floor that is no demonstration: empty, with the administrator it was made with; and another program on it.
+import { appendFileSync, chmodSync, copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from '@playwright/test';
+import { violations } from '../axe';
+import { expect, Host, program, test } from './floor';
+
+async function office(browser: Browser, host: Host, password: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(`${host.address}/admin`);
+  await page.getByLabel('Login').fill('administrator');
+  await page.getByLabel('Password or PIN').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  return page;
+}
+
+test('a new floor is empty and says so; another program locks it until an administrator accepts it', async ({
+  browser,
+}) => {
+  const host = new Host('real', Number(process.env.CROUPIER_PORT) + 1);
+  await host.start();
+  try {
+    const password = /^ {4}(\S+)$/m.exec(host.said)?.[1] ?? '';
+    const landing = await (await browser.newContext()).newPage();
+    await landing.goto(host.address);
+    await expect(landing.getByText('No table yet')).toBeVisible();
+    await expect(landing.getByText('Demonstration')).toHaveCount(0);
+    expect(await violations(landing)).toEqual([]);
+    await landing.context().close();
+
+    const before = await office(browser, host, password);
+    await before.getByRole('button', { name: 'Add a table' }).click();
+    const form = before.getByRole('dialog');
+    await form.getByLabel('Name').fill('Table 1');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await expect(before.getByRole('cell', { name: 'Table 1', exact: true })).toBeVisible();
+    await before.context().close();
+
+    // A program that differs by one byte.
+    await host.kill();
+    const other = join(host.folder, 'croupier');
+    copyFileSync(program, other);
+    appendFileSync(other, '!');
+    chmodSync(other, 0o755);
+    await host.start(other);
+    const after = await office(browser, host, password);
+    await expect(after.getByRole('alert').filter({ hasText: 'locked' })).toBeVisible();
+    await after.getByRole('button', { name: 'Add a table' }).click();
+    const refused = after.getByRole('dialog');
+    await refused.getByLabel('Name').fill('Table 2');
+    await refused.getByRole('button', { name: 'Save' }).click();
+    await expect(refused.locator('.toast.bad')).toContainText('administrator must accept it');
+    await after.keyboard.press('Escape');
+    await after.getByRole('navigation').getByRole('button', { name: 'Health', exact: true }).click();
+    await after.getByRole('button', { name: 'Accept the program' }).click();
+    await expect(after.locator('.toast.good')).toBeVisible();
+    await expect(after.getByRole('button', { name: 'Accept the program' })).toBeDisabled();
+    await expect(after.getByRole('alert').filter({ hasText: 'locked' })).toHaveCount(0);
+    await after.context().close();
+  } finally {
+    await host.end();
+  }
+});
