@@ -293,6 +293,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The hosts of the floor; any of them serves any client. */
+        get: operations["Hosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/keys/challenge": {
         parameters: {
             query?: never;
@@ -2900,6 +2917,30 @@ export interface components {
             reason: components["schemas"]["ByeReason"];
             /** @enum {string} */
             type: "bye";
+        };
+        /** @description A host of a floor. */
+        HostRow: {
+            /**
+             * @description Its name.
+             * @example host-1
+             */
+            host: string;
+            /**
+             * @description Where it is reached.
+             * @example https://host-1.example:8443
+             */
+            address: string;
+            /** @description Whether it leads. */
+            leads: boolean;
+        };
+        /** @description The hosts of a floor. */
+        HostsBody: {
+            /** @description The host that answers. */
+            host: string;
+            /** @description Whether it leads. */
+            leads: boolean;
+            /** @description Every host that is there. */
+            hosts: components["schemas"]["HostRow"][];
         };
         /** @description A part of the time: an hour, or a day. */
         HourRow: components["schemas"]["Figures"] & {
@@ -6461,6 +6502,37 @@ export interface operations {
             };
             /** @description A field cannot be taken. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    Hosts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostsBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -16,6 +16,7 @@ use tokio::sync::watch;
 
 pub(crate) use self::make::Make;
 use crate::app::{App, Parts};
+use crate::bias;
 use crate::config::Config;
 use crate::demo::{self, Demonstration};
 use crate::devices::cammegh::Reader;
@@ -204,6 +205,7 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
         tokio::spawn(watching::clock_ticks(Arc::clone(&app))),
         tokio::spawn(watching::rounds_of_inspection(Arc::clone(&app))),
         tokio::spawn(staff::run(Arc::clone(&app))),
+        tokio::spawn(bias::run(Arc::clone(&app))),
         tokio::spawn(retention::run(Arc::clone(&app))),
     ];
     let member = match member {
