@@ -246,10 +246,42 @@ fn text_fits(text: &str, most: usize, what: &str) -> Result<(), Refusal> {
 /// A hash of what is wanted, by which a retry is told from another command. It stands in the log, so that its function
 /// never changes; who finds two commands with one hash has only fooled himself.
 fn body_hash(body: &Body) -> u64 {
-    let mut buffer = [0_u8; 128];
-    match postcard::to_slice(body, &mut buffer) {
-        Ok(bytes) => xxhash_rust::xxh3::xxh3_64(bytes),
+    match postcard::serialize_with_flavor(body, Short::default()) {
+        Ok(short) => xxhash_rust::xxh3::xxh3_64(short.bytes.get(..short.length).unwrap_or_default()),
         Err(_) => xxhash_rust::xxh3::xxh3_64(&postcard::to_allocvec(body).unwrap_or_default()),
+    }
+}
+
+/// A few bytes, written one by one: what most commands are made of is too short for anything else.
+struct Short {
+    bytes: [u8; 64],
+    length: usize,
+}
+
+impl Default for Short {
+    fn default() -> Short {
+        Short { bytes: [0; 64], length: 0 }
+    }
+}
+
+impl postcard::ser_flavors::Flavor for Short {
+    type Output = Short;
+
+    #[inline(always)]
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        let place = self.bytes.get_mut(self.length).ok_or(postcard::Error::SerializeBufferFull)?;
+        *place = byte;
+        self.length += 1;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
+        bytes.iter().try_for_each(|byte| self.try_push(*byte))
+    }
+
+    fn finalize(self) -> postcard::Result<Short> {
+        Ok(self)
     }
 }
 

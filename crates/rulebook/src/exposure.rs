@@ -1,5 +1,6 @@
 //! Exposure: what the house stands to lose on each outcome.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::pay_table::Winner;
@@ -14,7 +15,7 @@ pub struct Overflow;
 ///
 /// A bet on half of all outcomes would change half of all sums, and few of them are ever asked for. So stakes are first
 /// summed up by spot, and counted into the outcomes when that is worth it. Whoever asks sees no difference.
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, serde::Serialize, serde::Deserialize)]
 #[serde(from = "Counted", into = "Counted")]
 pub struct Exposure {
     staked: Cents,
@@ -27,7 +28,7 @@ pub struct Exposure {
 }
 
 /// An exposure as it is kept: all stakes counted, however far that had come.
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
 struct Counted {
     staked: Cents,
     returns: Vec<i64>,
@@ -46,6 +47,12 @@ impl From<Exposure> for Counted {
     }
 }
 
+impl fmt::Debug for Exposure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Counted::from(self.clone()).fmt(f)
+    }
+}
+
 impl PartialEq for Exposure {
     fn eq(&self, other: &Exposure) -> bool {
         (self.staked, self.ceiling, self.counted()) == (other.staked, other.ceiling, other.counted())
@@ -55,7 +62,7 @@ impl PartialEq for Exposure {
 impl Eq for Exposure {}
 
 /// Stakes by spot that are not counted into the outcomes yet, in parts of the table's unit.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Uncounted {
     winners: Arc<[Vec<Winner>]>,
     parts: Vec<i64>,
