@@ -151,6 +151,10 @@ fn take_down(app: &App, tables: &mut HashMap<TableId, Watched>, seen: Seen) {
 }
 
 fn tell(app: &App, tables: &mut HashMap<TableId, Watched>) {
+    // Every host of a floor watches; the one in charge says so.
+    if !app.is_in_charge() {
+        return;
+    }
     for (id, watched) in tables {
         let name =
             || app.read(|floor| floor.table(*id).map_or_else(|| id.to_string(), |table| table.name().to_owned()));

@@ -48,7 +48,6 @@ fn drive(kind: Loop, span: Duration, answers: &Receiver<Vec<Tag>>, mut submit: i
     let mut latencies: Vec<u32> = Vec::new();
     let start = Instant::now();
     let micros = |since: Instant| u32::try_from(since.elapsed().as_micros()).unwrap_or(u32::MAX);
-    let mut answered = 0_u64;
     match kind {
         Loop::Closed(_) => {
             let mut tags: Vec<Tag> = (0..senders as u64).collect();
@@ -60,7 +59,6 @@ fn drive(kind: Loop, span: Duration, answers: &Receiver<Vec<Tag>>, mut submit: i
                 while let Ok(more) = answers.try_recv() {
                     tags.extend(more);
                 }
-                answered += tags.len() as u64;
                 in_flight -= tags.len();
                 let now = Instant::now();
                 for tag in &tags {
@@ -76,7 +74,8 @@ fn drive(kind: Loop, span: Duration, answers: &Receiver<Vec<Tag>>, mut submit: i
         Loop::Open(rate) => {
             let due = |n: u64| start + Duration::from_nanos(n * 1_000_000_000 / u64::from(rate));
             let total = u64::from(rate) * span.as_secs();
-            let (mut next, mut due_of) = (0_u64, std::collections::VecDeque::new());
+            let (mut next, mut answered) = (0_u64, 0_u64);
+            let mut due_of = std::collections::VecDeque::new();
             while answered < total {
                 let mut tags = Vec::new();
                 while next < total && due(next) <= Instant::now() {

@@ -38,7 +38,8 @@ impl Nodes {
         let cluster = Cluster::start(3).map_err(|error| error.to_string())?;
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         let runtime = runtime.map_err(|error| error.to_string())?;
-        let opened = Connection::open(&cluster.urls().join(","), cluster::Options::default());
+        let urls = cluster.urls().join(",");
+        let opened = Connection::open(&urls, cluster::Options::default());
         let connection = runtime.block_on(opened).map_err(|error| error.to_string())?;
         Ok(Nodes { runtime, connection, _cluster: cluster })
     }
