@@ -32,10 +32,25 @@ pub struct Fleet {
     _folder: TempDir,
 }
 
-fn free_ports(count: usize) -> Vec<SocketAddr> {
-    let listeners: Vec<TcpListener> =
-        (0..count).map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port")).collect();
-    listeners.iter().map(|listener| listener.local_addr().expect("its address")).collect()
+/// Addresses where each has the next ports free too, for further floors.
+fn free_ports(count: usize, floors: usize) -> Vec<SocketAddr> {
+    let mut listeners = Vec::new();
+    let mut found = Vec::new();
+    while found.len() < count {
+        let first = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = first.local_addr().expect("its address");
+        let next = |place: usize| {
+            let port = address.port().checked_add(u16::try_from(place).ok()?)?;
+            TcpListener::bind(("127.0.0.1", port)).ok()
+        };
+        let more: Vec<TcpListener> = (1..floors).map_while(next).collect();
+        if more.len() + 1 == floors {
+            found.push(address);
+        }
+        listeners.push(first);
+        listeners.extend(more);
+    }
+    found
 }
 
 impl Fleet {
@@ -45,7 +60,7 @@ impl Fleet {
         let folder = tempfile::Builder::new().prefix("croupier-fleet-").tempdir().expect("a folder");
         let host =
             |(number, address)| Host { address, folder: folder.path().join(format!("host-{number}")), child: None };
-        let hosts: Vec<Host> = (0..).zip(free_ports(hosts)).map(host).collect();
+        let hosts: Vec<Host> = (0..).zip(free_ports(hosts, floors.len())).map(host).collect();
         let floors = floors.iter().map(|&floor| floor.to_owned()).collect();
         let mut fleet = Fleet { nats, hosts, floors, _folder: folder };
         for host in 0..fleet.hosts.len() {

@@ -82,7 +82,7 @@ fn fail(fleet: &mut Fleet, game: &Game, fault: Fault, place: usize) -> Duration 
 }
 
 fn audit(folder: &std::path::Path) {
-    let audit = Command::new(env!("CARGO_BIN_EXE_croupier")).arg("audit").arg(folder).output().expect("an audit");
+    let audit = Command::new(env!("CARGO_BIN_EXE_croupier")).args(["audit", "--data"]).arg(folder).output().expect("an audit");
     assert!(
         audit.status.success(),
         "{}{}",
@@ -143,4 +143,32 @@ fn whatever_fails_no_bet_is_lost_or_doubled() {
     drop(runtime);
     fleet.stop();
     check(&fleet, &played);
+}
+
+#[test]
+fn floors_are_shared_by_hosts_and_taken_over_one_by_one() {
+    let mut fleet = Fleet::start(2, &["east", "west"]);
+    let both = |fleet: &Fleet| (fleet.leader(0), fleet.leader(1));
+    let until = Instant::now() + Duration::from_secs(30);
+    let (east, west) = loop {
+        match both(&fleet) {
+            (Some(east), Some(west)) => break (east, west),
+            _ => assert!(Instant::now() < until, "a floor is not led"),
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    println!("east is led by host {east}, west by host {west}");
+    fleet.kill(east);
+    let left = 1 - east;
+    let until = Instant::now() + Duration::from_secs(20);
+    while both(&fleet) != (Some(left), Some(left)) {
+        assert!(Instant::now() < until, "{:?}", both(&fleet));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    fleet.spawn(east);
+    fleet.stop();
+    for host in 0..fleet.len() {
+        audit(&fleet.folder(host));
+        audit(&fleet.folder(host).join("west"));
+    }
 }
