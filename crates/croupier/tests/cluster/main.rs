@@ -82,7 +82,8 @@ fn fail(fleet: &mut Fleet, game: &Game, fault: Fault, place: usize) -> Duration 
 }
 
 fn audit(folder: &std::path::Path) {
-    let audit = Command::new(env!("CARGO_BIN_EXE_croupier")).args(["audit", "--data"]).arg(folder).output().expect("an audit");
+    let audit =
+        Command::new(env!("CARGO_BIN_EXE_croupier")).args(["audit", "--data"]).arg(folder).output().expect("an audit");
     assert!(
         audit.status.success(),
         "{}{}",
