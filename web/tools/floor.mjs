@@ -1,6 +1,6 @@
 // The program and the pages as they are built now, for scripts: start it, and end it again.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromium } from '@playwright/test';
@@ -8,12 +8,14 @@ import { build, preview } from 'vite';
 
 const program = resolve(process.env.CROUPIER_BIN ?? '../target/debug/croupier');
 
-export async function startFloor() {
+/** With `deals: false` no table deals by itself until it is told to. */
+export async function startFloor({ deals = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-tools-'));
   const port = 20_000 + (process.pid % 20_000);
-  const child = spawn(program, ['serve', '--demo', '--data', folder, '--listen', `127.0.0.1:${port}`], {
-    stdio: 'ignore',
-  });
+  const settings = join(folder, 'croupier.toml');
+  writeFileSync(settings, `demonstration_deals = ${deals}\n`);
+  const words = ['serve', '--demo', '--config', settings, '--data', join(folder, 'data')];
+  const child = spawn(program, [...words, '--listen', `127.0.0.1:${port}`], { stdio: 'ignore' });
   const api = `http://127.0.0.1:${port}`;
   await build({ logLevel: 'warn', build: { outDir: 'node_modules/.tools' } });
   const proxy = { '/api': { target: api, ws: true } };

@@ -4,7 +4,7 @@ import { openPage, startFloor } from './floor.mjs';
 
 const folder = '../docs/pictures';
 mkdirSync(folder, { recursive: true });
-const floor = await startFloor();
+const floor = await startFloor({ deals: false });
 const patience = { timeout: 90_000 };
 
 async function shoot(page, name) {
@@ -40,14 +40,22 @@ try {
   await shoot(landing, 'landing');
   await landing.context().close();
 
-  // A person deals at two tables, so that each picture is taken at its moment.
+  // A person deals at two tables, so that each picture is taken at its moment; the others deal by themselves.
+  for (const [table, login] of [
+    [0, 'dealer1'],
+    [1, 'dealer2'],
+    [3, 'dealer4'],
+  ]) {
+    const page = await openPage(floor, `/console/${table}`, { login });
+    await page.getByLabel('Automatic dealer').check(patience);
+    await page.context().close();
+  }
   const hands = [];
   for (const [table, login] of [
     [2, 'dealer3'],
     [4, 'dealer5'],
   ]) {
     const page = await openPage(floor, `/console/${table}`, { login, width: 1366, height: 768 });
-    await page.getByLabel('Automatic dealer').uncheck(patience);
     hands.push(page);
   }
   const [dealer, taisai] = hands;
@@ -55,8 +63,7 @@ try {
     const take = page.locator('.next .huge', { hasText: 'Take the table' });
     await page.locator('.next .huge').waitFor(patience);
     if (await take.isVisible()) await take.click();
-    if (await page.locator('.next .huge', { hasText: 'Open bets' }).isVisible())
-      await next(page, 'Open bets');
+    await next(page, 'Open bets');
   };
 
   const sicbo = await openPage(floor, '/terminal/28');

@@ -296,6 +296,9 @@ export async function openBets(page: Page, begins = false): Promise<void> {
 
 /** Has the device deal, and uncovers where there is a cover; the reading then stands ready at the console. */
 export async function deal(page: Page, kind: 'Tumble' | 'Spin', cover: boolean): Promise<void> {
+  // Where dice are tumbled in the open, doing so before every screen shows the close is a ground for voiding (5.3.3).
+  const shown = page.locator('.shown');
+  if ((await shown.count()) > 0) await expect(shown).toHaveText('All live terminals show it');
   await page.getByRole('button', { name: kind, exact: true }).click();
   if (cover) {
     await expect(page.locator('.device', { hasText: 'tumbles' })).toBeVisible({ timeout: 30_000 });
