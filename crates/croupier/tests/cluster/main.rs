@@ -110,40 +110,87 @@ fn check(fleet: &Fleet, played: &[Played]) {
     }
 }
 
+/// A fleet with a round open and players who bet without pause.
+struct Playing {
+    fleet: Fleet,
+    game: Arc<Game>,
+    runtime: tokio::runtime::Runtime,
+    players: Vec<tokio::task::JoinHandle<Played>>,
+}
+
+impl Playing {
+    fn start() -> Playing {
+        let fleet = Fleet::start(3, &["main"]);
+        let house = fleet.furnish(1, PLAYERS);
+        let mut dealer = house.dealer().expect("a dealer");
+        dealer.does(&format!("/tables/{}/open-bets", house.table), &json!({})).expect("a round");
+        let game = Arc::new(Game {
+            hosts: fleet.addresses(),
+            floor: "main".to_owned(),
+            over: AtomicBool::new(false),
+            acknowledged: AtomicU64::new(0),
+            refused: Mutex::new(Vec::new()),
+        });
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.expect("threads");
+        let seats = house.seats.iter().cloned().zip(0..);
+        let players = seats.map(|(seat, place)| runtime.spawn(play(Arc::clone(&game), seat, place))).collect();
+        wait_for_bets(&game, 50, Duration::from_secs(30));
+        Playing { fleet, game, runtime, players }
+    }
+
+    /// Lets something fail and come back; how long no bet was acknowledged.
+    fn fail(&mut self, fault: Fault, place: usize) -> Duration {
+        let without = fail(&mut self.fleet, &self.game, fault, place);
+        let acknowledged = self.game.acknowledged.load(Ordering::Relaxed);
+        println!("{fault:?}: no bet for {:.2} s; {acknowledged} acknowledged so far", without.as_secs_f64());
+        wait_for_bets(&self.game, 30, Duration::from_secs(30));
+        without
+    }
+
+    /// Everybody stops, and everything is looked at.
+    fn end(mut self) {
+        self.game.over.store(true, Ordering::Relaxed);
+        let players = std::mem::take(&mut self.players);
+        let played = players.into_iter().map(|player| self.runtime.block_on(player).expect("a player"));
+        let played: Vec<Played> = played.collect();
+        self.fleet.stop();
+        check(&self.fleet, &played);
+    }
+}
+
+fn times(variable: &str, usual: usize) -> usize {
+    std::env::var(variable).ok().and_then(|times| times.parse().ok()).unwrap_or(usual)
+}
+
 #[test]
 fn whatever_fails_no_bet_is_lost_or_doubled() {
-    let mut fleet = Fleet::start(3, &["main"]);
-    let house = fleet.furnish(1, PLAYERS);
-    let mut dealer = house.dealer().expect("a dealer");
-    dealer.does(&format!("/tables/{}/open-bets", house.table), &json!({})).expect("a round");
-    let game = Arc::new(Game {
-        hosts: fleet.addresses(),
-        floor: "main".to_owned(),
-        over: AtomicBool::new(false),
-        acknowledged: AtomicU64::new(0),
-        refused: Mutex::new(Vec::new()),
-    });
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("threads");
-    let seats = house.seats.iter().cloned().zip(0..);
-    let players: Vec<_> = seats.map(|(seat, place)| runtime.spawn(play(Arc::clone(&game), seat, place))).collect();
-    wait_for_bets(&game, 50, Duration::from_secs(30));
+    let mut playing = Playing::start();
     let usual = [Fault::KillLeader, Fault::PauseLeader, Fault::KillFollower, Fault::KillServer, Fault::KillMachine];
-    // A long run goes through them again and again, in an order of its own.
-    let rounds: usize =
-        std::env::var("CLUSTER_FAULTS").ok().and_then(|faults| faults.parse().ok()).unwrap_or(usual.len());
-    for round in 0..rounds {
+    // A long run goes through them again and again, each time with another server and in another order.
+    for round in 0..times("CLUSTER_FAULTS", usual.len()) {
         let place = round + round / usual.len();
-        let fault = usual[place % usual.len()];
-        let without = fail(&mut fleet, &game, fault, place);
-        let acknowledged = game.acknowledged.load(Ordering::Relaxed);
-        println!("{fault:?}: no bet for {:.2} s; {acknowledged} acknowledged so far", without.as_secs_f64());
-        wait_for_bets(&game, 30, Duration::from_secs(30));
+        playing.fail(usual[place % usual.len()], place);
     }
-    game.over.store(true, Ordering::Relaxed);
-    let played: Vec<Played> = players.into_iter().map(|player| runtime.block_on(player).expect("a player")).collect();
-    drop(runtime);
-    fleet.stop();
-    check(&fleet, &played);
+    playing.end();
+}
+
+#[test]
+#[ignore = "it takes minutes: part of make bench"]
+fn how_long_a_takeover_takes() {
+    let mut playing = Playing::start();
+    for (what, fault, count) in [
+        ("of the process that leads", Fault::KillLeader, times("TAKEOVERS", 20)),
+        ("of a machine: that process and a server", Fault::KillMachine, times("MACHINES", 5)),
+    ] {
+        let mut took: Vec<Duration> = (0..count).map(|place| playing.fail(fault, place)).collect();
+        took.sort();
+        if let (Some(median), Some(worst)) = (took.get(took.len() / 2), took.last()) {
+            let (median, worst) = (median.as_secs_f64(), worst.as_secs_f64());
+            println!("takeover after {count} losses {what}: median {median:.2} s, worst {worst:.2} s");
+        }
+    }
+    playing.end();
 }
 
 #[test]
