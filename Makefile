@@ -96,7 +96,7 @@ bench: nats ## measure, and say how
 	$(CARGO) build --release --bin croupier
 	$(call stage,benchmarks,$(CARGO) bench --workspace)
 	$(call stage,a host beside its peers,$(CROUPIER) bench compare --terminals $${TERMINALS:-10000})
-	$(call stage,takeovers,$(CARGO) test -p croupier --test cluster -- --ignored --nocapture takeover)
+	$(call stage,takeovers,TAKEOVERS=$${TAKEOVERS:-20} MACHINES=$${MACHINES:-5} $(CARGO) test -p croupier --test cluster -- --nocapture takeover)
 	@printf '\n── start of the program, all rulebooks read and compiled\n'; \
 	start=$$(date +%s%N); \
 	for _ in $$(seq 100); do $(CROUPIER) rules list > /dev/null; done; \

@@ -62,6 +62,12 @@ impl Lease {
         Ok(Lease { bucket, key: format!("leader.{floor}"), me, value, length, held: None, seen: None, alive: None })
     }
 
+    /// How long it holds without being renewed.
+    #[must_use]
+    pub fn length(&self) -> Duration {
+        self.length
+    }
+
     /// How often [`Lease::step`] is to be called.
     #[must_use]
     pub fn pace(&self) -> Duration {

@@ -307,7 +307,14 @@ impl Stream {
     /// The messages after one, as they come.
     #[must_use]
     pub fn tail(&self, after: u64) -> Tail {
-        Tail { stream: self.clone(), next: after + 1, listening: None, messages: None, heard: Instant::now() }
+        Tail {
+            stream: self.clone(),
+            next: after + 1,
+            listening: None,
+            messages: None,
+            heard: Instant::now(),
+            behind: 0,
+        }
     }
 
     /// Begins to listen from a message on, however long it takes.
@@ -346,9 +353,17 @@ pub struct Tail {
     listening: Option<BoxFuture<'static, pull::Ordered>>,
     messages: Option<pull::Ordered>,
     heard: Instant,
+    /// How many messages were waiting behind the last.
+    behind: u64,
 }
 
 impl Tail {
+    /// How many messages were waiting when the last was taken.
+    #[must_use]
+    pub fn behind(&self) -> u64 {
+        self.behind
+    }
+
     /// The number of the last message that was taken.
     #[must_use]
     pub fn taken(&self) -> u64 {
@@ -378,6 +393,7 @@ impl Tail {
                 Ok(Some(Ok(message))) if message.info().is_ok_and(|info| info.stream_sequence == self.next) => {
                     self.heard = Instant::now();
                     self.next += 1;
+                    self.behind = message.info().map_or(0, |info| info.pending);
                     return Some(message.message.payload);
                 }
                 // Something was left out, or comes again from the beginning.

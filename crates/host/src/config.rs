@@ -215,6 +215,8 @@ impl Config {
             let mut config = Config { floor: floor.clone(), more_floors: Vec::new(), ..self.clone() };
             config.data = self.data.join(floor);
             config.advertise = None;
+            // A port has one wheel, and that is at a table of the first.
+            config.wheels = Vec::new();
             if self.listen.port() != 0 {
                 config.listen.set_port(self.listen.port().saturating_add(place));
             }

@@ -55,15 +55,15 @@ pub struct Serve {
     journal: Option<String>,
 
     /// The name of this host among the hosts of a floor.
-    #[arg(long, value_name = "NAME", requires = "journal")]
+    #[arg(long, value_name = "NAME")]
     host: Option<String>,
 
     /// Where clients reach this host, if not where it listens.
-    #[arg(long, value_name = "URL", requires = "journal")]
+    #[arg(long, value_name = "URL")]
     advertise: Option<String>,
 
     /// On how many machines of the cluster everything is kept.
-    #[arg(long, value_name = "N", requires = "journal")]
+    #[arg(long, value_name = "N")]
     replicas: Option<usize>,
 }
 

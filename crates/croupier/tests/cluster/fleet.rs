@@ -185,6 +185,18 @@ impl Fleet {
         }
     }
 
+    /// The server that leads the stream of the first floor, if it can be asked.
+    pub fn stream_leader(&self) -> Option<usize> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+        runtime.block_on(async {
+            let urls = self.nats.urls().join(",");
+            let connection = cluster::Connection::open(&urls, cluster::Options::default()).await.ok()?;
+            let state = cluster::Stream::open(&connection, &self.floors[0]).await.ok()??.state().await.ok()?;
+            let leader = state.replicas.into_iter().find(|replica| replica.leads)?;
+            self.nats.index_of(&leader.server)
+        })
+    }
+
     /// A table with terminals, made over the API of one host.
     pub fn furnish(&self, host: usize, terminals: usize) -> House {
         let administrator = Login { name: "administrator".to_owned(), password: PASSWORD.to_owned() };

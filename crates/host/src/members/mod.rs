@@ -8,6 +8,7 @@ mod desk;
 mod forward;
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -34,6 +35,9 @@ use crate::store::Store;
 
 /// Commands that may wait to be passed on.
 const ASKS: usize = 65_536;
+
+/// A host with more messages than this still to take lets others take over.
+const FAR_BEHIND: u64 = 200;
 
 /// Who leads, as this host knows it.
 #[derive(Clone, Debug, Default)]
@@ -135,13 +139,17 @@ impl Membership {
 struct Written {
     runtime: Handle,
     tail: Tail,
+    /// How many messages this host still has to take.
+    behind: Arc<AtomicU64>,
 }
 
 impl Source for Written {
     type Bytes = Vec<u8>;
 
     fn next(&mut self, within: Duration) -> Option<Vec<u8>> {
-        self.runtime.block_on(self.tail.next(within)).map(Vec::from)
+        let next = self.runtime.block_on(self.tail.next(within)).map(Vec::from);
+        self.behind.store(self.tail.behind(), Ordering::Relaxed);
+        next
     }
 
     fn taken(&self) -> u64 {
@@ -195,11 +203,13 @@ pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<R
     let store = Arc::new(credentials(&connection, ground).await?);
     let (folder, engine_options, outlet) = (config.data.clone(), ground.options, ground.outlet());
     let (runtime, source) = (Handle::current(), stream.clone());
+    let behind = Arc::new(AtomicU64::new(0));
+    let lag = Arc::clone(&behind);
     let follow = move || {
         Engine::follow(&folder, engine_options, outlet, |journal| {
             let place = runtime.block_on(source.find(&journal.position()));
             let place = place.map_err(|error| EngineError::Disk(std::io::Error::other(error.to_string())))?;
-            Ok(Written { tail: source.tail(place), runtime })
+            Ok(Written { tail: source.tail(place), runtime, behind })
         })
     };
     let (engine, recovery, following) = tokio::task::spawn_blocking(follow).await.map_err(failed)??;
@@ -208,7 +218,7 @@ pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<R
     let me = Held { host: config.host_name(), address: config.address() };
     let length = Duration::from_millis(config.lease_ms);
     let lease = Lease::new(&connection, &config.floor, me.clone(), length).await?;
-    let (lease, standing) = hold(lease, Arc::clone(&start.led));
+    let (lease, standing) = hold(lease, Arc::clone(&start.led), lag);
     let (stop_hosts, hosts_stopping) = watch::channel(false);
     let present = Arc::new(Mutex::new(vec![me.clone()]));
     let hosts = Hosts::new(&connection, &config.floor, me.clone()).await?;
@@ -274,15 +284,18 @@ async fn credentials(connection: &Connection, ground: &Ground) -> Result<Store, 
 }
 
 /// Renews or watches the lease until it is to be let go.
-fn hold(mut lease: Lease, led: Arc<std::sync::atomic::AtomicUsize>) -> (LeaseTask, watch::Receiver<Standing>) {
-    use std::sync::atomic::Ordering;
+fn hold(mut lease: Lease, led: Arc<AtomicUsize>, behind: Arc<AtomicU64>) -> (LeaseTask, watch::Receiver<Standing>) {
     let (stop, mut stopping) = watch::channel(false);
     let (tell, standing) = watch::channel(Standing::default());
     let task = tokio::spawn(async move {
         let mut counted = false;
         loop {
             // Of several floors, a host takes one after the other, so that others have their share.
-            let eager = lease.pace() * u32::try_from(led.load(Ordering::Relaxed)).unwrap_or(0);
+            let mut eager = lease.pace() * u32::try_from(led.load(Ordering::Relaxed)).unwrap_or(0);
+            // One that has much to catch up lets others go first.
+            if behind.load(Ordering::Relaxed) > FAR_BEHIND {
+                eager += lease.length() * 3;
+            }
             let held = lease.step(eager).await;
             if held != counted {
                 if held {
