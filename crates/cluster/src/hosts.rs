@@ -39,8 +39,12 @@ impl Hosts {
     pub async fn step(&mut self) {
         let value = serde_json::to_vec(&self.me).map(Bytes::from).unwrap_or_default();
         let key = format!("{}{}", self.prefix, self.me.host);
-        let _ = timeout(Duration::from_secs(1), self.bucket.put(key, value)).await;
-        let _ = timeout(Duration::from_secs(2), self.look()).await;
+        let said = timeout(Duration::from_secs(1), self.bucket.put(key, value)).await;
+        let looked = timeout(Duration::from_secs(2), self.look()).await;
+        if !matches!((said, looked), (Ok(Ok(_)), Ok(()))) {
+            // While the cluster does not answer, nobody can be heard, and nobody can be said to be gone.
+            self.seen.values_mut().for_each(|(_, heard, _)| *heard = Instant::now());
+        }
         self.seen.retain(|_, (_, heard, _)| heard.elapsed() < GONE * 4);
     }
 

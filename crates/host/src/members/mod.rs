@@ -515,11 +515,15 @@ impl Drop for Ends {
     }
 }
 
-/// Whoever begins to lead is told which terminals are here: it has begun with none.
+/// Whoever begins to lead is told which terminals are here: it has begun with none. What it was told may be lost on the
+/// way, so that a terminal which is here and counts as lost is told of again.
 async fn announce(app: Arc<App>) {
     loop {
-        app.hub.began.notified().await;
-        for terminal in app.hub.terminals() {
+        let began = tokio::time::timeout(Duration::from_secs(2), app.hub.began.notified()).await.is_ok();
+        let here = app.hub.terminals();
+        let counts_as_lost = |id| app.read(|floor| floor.terminal(id).is_some_and(|terminal| !terminal.is_live()));
+        let lost = |id: &TerminalId| began || counts_as_lost(*id);
+        for terminal in here.into_iter().filter(lost) {
             let _ = app.own_unanswered(floor::Body::TerminalBack { terminal });
         }
     }
