@@ -26,7 +26,7 @@ Examples:
   croupier audit nats://one:4222,nats://two:4222/main --key floor.pub
   croupier audit --archive /archive/floor --anchor yesterday.txt --key floor.pub > report.txt")]
 pub struct Audit {
-    /// A floor on a cluster, fetched into a temporary folder first: nats://host:4222[,nats://host:4222…]/FLOOR.
+    /// A floor on a cluster, fetched into a temporary folder first: `nats://host:4222,nats://host:4222/FLOOR`.
     #[arg(value_name = "STREAM", conflicts_with_all = ["data", "archive"])]
     stream: Option<Cluster>,
 

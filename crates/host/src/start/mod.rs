@@ -11,7 +11,7 @@ use std::time::Duration;
 use engine::{Engine, Options, Recovery, StartError as EngineError};
 use floor::Release;
 use records::{Follower, FollowerOptions};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 
 pub(crate) use self::make::Make;
@@ -29,6 +29,9 @@ use crate::serial;
 use crate::server;
 use crate::store::Store;
 use crate::watch::{self as watching, Watch};
+
+/// Connections that may wait to be taken, as far as the system allows.
+const QUEUE: u32 = 16_384;
 
 /// What is started.
 #[derive(Clone)]
@@ -193,7 +196,7 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
         }
     }
     let address = config.listen;
-    let listener = TcpListener::bind(address).await.map_err(|error| StartError::Listen { address, error })?;
+    let listener = listen(address).map_err(|error| StartError::Listen { address, error })?;
     let address = listener.local_addr().map_err(|error| StartError::Listen { address, error })?;
     let membership = member.as_ref().map(Member::membership);
     let release = start.release;
@@ -218,6 +221,15 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     let server = tokio::spawn(server::run(Arc::clone(&app), listener, tls, stopping));
     let wheels = serial::start(&app);
     Ok(Running { app, address, recovery, password, stop, tasks, server, wheels, member })
+}
+
+/// Listens with room for all who come back at once after a restart: whoever finds the queue full tries again only after a
+/// second.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(QUEUE)
 }
 
 /// A floor on the journal of its own folder.

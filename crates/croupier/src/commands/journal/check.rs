@@ -20,7 +20,7 @@ Examples:
   croupier journal check nats://one:4222,nats://two:4222,nats://three:4222 --system nats://sys:secret@one:4222
   croupier journal check nats://one:4222/main --json")]
 pub struct Check {
-    /// The servers, and a floor: nats://host:4222[,nats://host:4222…][/FLOOR].
+    /// The servers, and a floor if one is meant: `nats://host:4222,nats://host:4222/FLOOR`.
     #[arg(value_name = "SERVERS")]
     servers: Cluster,
 

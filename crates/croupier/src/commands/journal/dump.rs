@@ -25,7 +25,7 @@ Examples:
   croupier journal dump nats://one:4222/main | tail -n 1
   croupier journal dump --from 1000 --to 1010")]
 pub struct Dump {
-    /// A floor on a cluster, fetched into a temporary folder first: nats://host:4222[,nats://host:4222…]/FLOOR.
+    /// A floor on a cluster, fetched into a temporary folder first: `nats://host:4222,nats://host:4222/FLOOR`.
     #[arg(value_name = "STREAM", conflicts_with_all = ["data", "archive"])]
     stream: Option<Cluster>,
 
