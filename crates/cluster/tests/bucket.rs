@@ -71,19 +71,24 @@ fn a_bucket_that_cannot_be_reached_says_so_and_serves_again() {
     assert_eq!(values.get("b").map(String::as_str), Some("3"));
 }
 
-/// Counts up so often, each time from what it has seen.
-fn count_up(bucket: &Bucket, times: u32) {
+/// Counts up so often, each time from what it has seen. How often it is not known whether that was done: the answer was
+/// lost with the server, and somebody has counted on since.
+fn count_up(bucket: &Bucket, times: u32) -> u32 {
     let feed = bucket.follow(0);
-    let (mut values, mut seen, mut counted) = (HashMap::new(), 0, 0);
+    let (mut values, mut seen, mut counted, mut unknown) = (HashMap::new(), 0, 0, 0);
     while counted < times {
         let count: u32 = values.get("count").map_or(0, |count: &String| count.parse().unwrap());
         match put(bucket, seen, "count", &(count + 1).to_string()) {
             Ok(_) => counted += 1,
             Err(Error::Conflict(_)) => {}
-            Err(error) => panic!("{error}"),
+            Err(error) => {
+                assert!(error.to_string().contains("is not known"), "{error}");
+                (counted, unknown) = (counted + 1, unknown + 1);
+            }
         }
         seen = read(&feed, &mut values, seen, bucket.position().unwrap().newest);
     }
+    unknown
 }
 
 #[test]
@@ -97,9 +102,8 @@ fn counts_of_three_hosts_add_up_though_a_server_is_lost() {
     let mut values = HashMap::new();
     let seen = read(&feed, &mut values, 0, 40);
     cluster.kill(0).unwrap();
-    for host in hosts {
-        host.join().unwrap();
-    }
+    let unknown: u32 = hosts.into_iter().map(|host| host.join().unwrap()).sum();
     read(&feed, &mut values, seen, bucket.position().unwrap().newest);
-    assert_eq!(values.get("count").map(String::as_str), Some("180"));
+    let count: u32 = values.get("count").unwrap().parse().unwrap();
+    assert!((180 - unknown..=180).contains(&count), "{count}, of which {unknown} are not known");
 }
