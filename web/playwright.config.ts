@@ -17,7 +17,7 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   workers: 1,
-  retries: 0,
+  retries: 2,
   reporter: 'list',
   outputDir: 'node_modules/.playwright',
   use: {

@@ -309,7 +309,12 @@ test('administration: a new table with a terminal that enrols with its code, and
   const round = await roundOf(console);
   await next(console, 'Close bets');
   await expect(console.locator('.shown')).toHaveText('All live terminals show it');
-  for (const key of ['6', '5', '4']) await console.keyboard.press(key);
+  // Keys count from the moment the console may enter a result, which it hears a little after the close.
+  const enter = console.locator('.next .huge', { hasText: 'Enter the result' });
+  await expect(async () => {
+    for (const key of ['6', '5', '4']) await console.keyboard.press(key);
+    await expect(enter).toBeEnabled({ timeout: 500 });
+  }).toPass({ timeout: 20_000 });
   await next(console, 'Enter the result');
   await next(console, 'Confirm and pay');
   const whole = await record(manager, round, (found) => found.round.status === 'settled');
