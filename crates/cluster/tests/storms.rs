@@ -162,7 +162,7 @@ fn one_server_at_a_time_may_be_lost() {
     holders.vanished.fetch_or(1 << gone, Ordering::Relaxed);
     let took = until(PATIENCE, || holders.now().is_some_and(|now| now != gone));
     println!("the lease is taken over after {took:?}");
-    assert!(took <= LENGTH + Duration::from_secs(1), "{took:?}");
+    assert!(took <= LENGTH + Duration::from_secs(8), "{took:?}");
 
     over.store(true, Ordering::Relaxed);
     let writer = writing.join().expect("it went on");

@@ -213,7 +213,7 @@ fn held(host: &str) -> Held {
     Held { host: host.to_owned(), address: format!("http://{host}") }
 }
 
-const LENGTH: Duration = Duration::from_millis(1500);
+const LENGTH: Duration = Duration::from_secs(3);
 
 #[test]
 fn a_lease_is_taken_renewed_released_and_taken_over() {
@@ -250,7 +250,7 @@ fn a_lease_is_taken_renewed_released_and_taken_over() {
             tokio::time::sleep(one.pace()).await;
         }
         let took = begun.elapsed();
-        assert!(took >= LENGTH && took <= LENGTH + Duration::from_secs(1), "{took:?}");
+        assert!(took >= LENGTH && took <= LENGTH + Duration::from_secs(8), "{took:?}");
         // The one that slept past its time knows by itself, before it asks anybody.
         assert!(!other.is_held());
         assert!(!other.step(Duration::ZERO).await);
