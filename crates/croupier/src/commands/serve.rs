@@ -237,6 +237,8 @@ fn words(running: &Running, base: &str, floor: &str, doors: Option<&host::Doors>
         }
         text.push_str(&line("Dealer's console", "/console/0", "dealer1"));
         text.push_str(&line("Pit", "/pit", "manager1"));
+        text.push_str(&line("Reports", "/reports", "manager1"));
+        text.push_str(&line("Laboratory", "/lab", ""));
         text.push_str(&line("Cage", "/cage", "cashier1"));
         text.push_str(&line("Display", "/display/0", ""));
         text.push_str(&line("Administration", "/admin", "administrator1"));

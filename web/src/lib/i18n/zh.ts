@@ -574,6 +574,7 @@ export const zh: Record<Key, string> = {
   'lab.lasts': '平均可玩',
   'lab.lasts.rounds': '{n} 局',
   'lab.plot': '{rounds} 局后结果的分布：盈利 {ahead}，亏损 {behind}',
+  'lab.ruin.long': '局数过多，无法在此计算破产概率。请减少局数或本金。',
   'lab.ruin.plot': '按局数的破产概率',
   'lab.quantiles': '各种结果的可能性',
   'lab.quantile.low': '{share} 的结果不高于',
