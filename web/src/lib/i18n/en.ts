@@ -587,7 +587,8 @@ export const en = {
   'lab.lasts': 'Lasts on average',
   'lab.lasts.rounds': '{n} rounds',
   'lab.plot': 'Distribution of the result after {rounds} rounds: ahead in {ahead}, behind in {behind}',
-  'lab.ruin.long': 'Ruin over so many rounds is too much to work out here. Choose fewer rounds or a smaller bankroll.',
+  'lab.ruin.long':
+    'Ruin over so many rounds is too much to work out here. Choose fewer rounds or a smaller bankroll.',
   'lab.ruin.plot': 'Probability of ruin by the number of rounds',
   'lab.quantiles': 'What happens how often',
   'lab.quantile.low': '{share} end at or below',
