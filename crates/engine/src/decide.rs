@@ -6,8 +6,9 @@ use floor::{Code, Command, Floor, Misfit, Refusal};
 use journal::{Batch, MAX_PAYLOAD, MAX_RECORD};
 
 use crate::codec::encode;
-use crate::queue::{Next, Queue, Tag, Work};
+use crate::queue::{Next, Queue, Tag};
 use crate::run::Reply;
+use crate::work::Work;
 
 /// Answers for which it is worth writing a batch of its own while more commands wait.
 const WORTH_WRITING: usize = 256;
@@ -34,17 +35,15 @@ impl Decider {
         if catch_unwind(AssertUnwindSafe(|| self.decide_all(queue))).is_err() {
             queue.fail("deciding a command has failed badly", []);
         }
-        let decided = self.work.replies.iter().map(|(tag, _)| *tag);
         let undecided = self.commands.iter().skip(self.next).map(|(tag, _)| *tag);
-        let waiting: Vec<Tag> = decided.chain(undecided).collect();
+        let waiting: Vec<Tag> = self.work.into_tags().chain(undecided).collect();
         let hash = queue.stopped().is_none().then(|| self.floor.state_hash());
         queue.decided_all(waiting, hash);
     }
 
     fn decide_all(&mut self, queue: &Queue) {
         loop {
-            let full = self.is_full(queue);
-            match queue.next(&mut self.work, full, &mut self.commands) {
+            match queue.next(&mut self.work, &mut self.commands) {
                 Next::Over => return,
                 Next::WriterFree => self.work.after = self.floor.sequence(),
                 Next::Commands => {
@@ -56,16 +55,10 @@ impl Decider {
         }
     }
 
-    /// Whether no further command is decided before the writer takes what there is. Answers without records count too:
-    /// nothing here grows without bound.
-    fn is_full(&self, queue: &Queue) -> bool {
-        self.work.batch.size() > MAX_PAYLOAD / 2 || self.work.replies.len() >= queue.capacity()
-    }
-
     fn decide_commands(&mut self, queue: &Queue) -> Result<(), String> {
         self.next = 0;
         while let Some((tag, command)) = self.commands.get(self.next) {
-            if self.is_full(queue) {
+            if self.work.is_full(queue.capacity()) {
                 break;
             }
             let (tag, before) = (*tag, self.work.records.len());

@@ -11,8 +11,9 @@ use journal::{Journal, Read, RealDisk};
 
 use crate::codec::decode;
 use crate::publish::Written;
-use crate::queue::{Queue, Work};
+use crate::queue::Queue;
 use crate::recovery::StartError;
+use crate::work::Work;
 
 /// How long the source is waited for before it is seen whether anybody wants something else.
 const WAIT: Duration = Duration::from_millis(50);
@@ -107,12 +108,12 @@ fn take(journal: &mut Journal<RealDisk>, bytes: &[u8], publisher: &SyncSender<Wr
     let written = match read {
         Read::Checkpoint(checkpoint) => Written::Checkpoint(checkpoint),
         Read::Records { entries, .. } => {
-            let mut work = Work { after, ..Work::default() };
+            let mut records = Vec::with_capacity(entries.len());
             for (entry, sequence) in entries.iter().zip(after + 1..) {
                 let record = decode(entry.time, entry.bytes).map_err(|error| format!("record {sequence}: {error}"))?;
-                work.records.push(record);
+                records.push(record);
             }
-            Written::Batch(work, journal.chain())
+            Written::Batch(Work { after, records, ..Work::default() }, journal.chain())
         }
     };
     publisher.send(written).map_err(|_| "what is durable can no longer be told to anybody".to_owned())

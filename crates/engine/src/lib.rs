@@ -6,6 +6,7 @@
 
 mod audit;
 mod backup;
+mod bell;
 mod codec;
 mod decide;
 mod follow;
@@ -14,6 +15,7 @@ mod publish;
 mod queue;
 mod recovery;
 mod run;
+mod work;
 
 pub use audit::{Audit, Finding, audit};
 pub use backup::{archive, backup, restore};

@@ -8,10 +8,12 @@ use std::thread::JoinHandle;
 use floor::Floor;
 use journal::{Chain, Checkpoint, Disk, Snapshot};
 
+use crate::bell;
 use crate::codec::encode_state;
-use crate::queue::{Queue, Work};
+use crate::queue::Queue;
 use crate::recovery::Recovery;
 use crate::run::{Durable, Options, Outlet};
+use crate::work::Work;
 
 /// What the writer hands over.
 pub(crate) enum Written {
@@ -36,7 +38,7 @@ impl<D: Disk> Publisher<D> {
         outlet.recovered(recovery);
         let mut chain = None;
         let mut sound = true;
-        while let Ok(written) = written.recv() {
+        while let Some(written) = bell::next(written) {
             match written {
                 Written::Batch(work, after) if sound => {
                     // Answers alone leave the floor as it is; a checkpoint may have moved the chain on since its records.
@@ -47,7 +49,7 @@ impl<D: Disk> Publisher<D> {
                         self.snapshot_if_due(after, &mut outlet);
                     }
                 }
-                Written::Batch(work, _) => self.queue.abandon(work.replies.into_iter().map(|(tag, _)| tag)),
+                Written::Batch(work, _) => self.queue.abandon(work.into_tags()),
                 Written::Checkpoint(checkpoint) => outlet.checkpoint(&checkpoint),
             }
         }
@@ -75,7 +77,7 @@ impl<D: Disk> Publisher<D> {
         for record in &work.records {
             if let Err(misfit) = floor.apply(record) {
                 let reason = format!("what is durable does not fit the floor that shows it: {misfit}");
-                self.queue.fail(&reason, work.replies.into_iter().map(|(tag, _)| tag));
+                self.queue.fail(&reason, work.into_tags());
                 return false;
             }
         }

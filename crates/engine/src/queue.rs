@@ -1,12 +1,12 @@
 //! What waits between the threads: commands to decide, and the batch to write next.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use floor::{Command, Record};
-use journal::Batch;
+use floor::Command;
 
-use crate::run::Reply;
+use crate::bell::Bell;
+use crate::work::Work;
 
 /// By which whoever sent a command knows the answer.
 pub type Tag = u64;
@@ -23,33 +23,6 @@ pub enum Refused {
     /// Play has stopped.
     #[error("play has stopped: {0}")]
     Stopped(String),
-}
-
-/// Decided, and not yet durable.
-#[derive(Debug, Default)]
-pub(crate) struct Work {
-    /// The sequence before its first record.
-    pub after: u64,
-    pub batch: Batch,
-    pub records: Vec<Record>,
-    pub replies: Vec<(Tag, Reply)>,
-}
-
-impl Work {
-    pub fn is_empty(&self) -> bool {
-        self.replies.is_empty() && self.records.is_empty()
-    }
-
-    /// Empty work with as much room as this one needed, and records that begin it.
-    pub fn next(&self, after: u64, mut records: Vec<Record>) -> Work {
-        records.reserve(self.records.len());
-        Work { after, batch: self.batch.next(), records, replies: Vec::with_capacity(self.replies.len()) }
-    }
-
-    fn take(&mut self) -> Work {
-        let next = self.next(self.after, Vec::new());
-        std::mem::replace(self, next)
-    }
 }
 
 #[derive(Default)]
@@ -77,9 +50,9 @@ pub(crate) enum Next {
 pub(crate) struct Queue {
     inside: Mutex<Inside>,
     /// Something has changed for the decider, or for whoever waits for its end.
-    decider: Condvar,
+    decider: Bell,
     /// Something has changed for the writer.
-    writer: Condvar,
+    writer: Bell,
     capacity: usize,
     /// The writer has nothing to write.
     idle: AtomicBool,
@@ -89,8 +62,8 @@ impl Queue {
     pub fn new(capacity: usize) -> Queue {
         Queue {
             inside: Mutex::new(Inside::default()),
-            decider: Condvar::new(),
-            writer: Condvar::new(),
+            decider: Bell::default(),
+            writer: Bell::default(),
             capacity,
             idle: AtomicBool::new(false),
         }
@@ -100,9 +73,10 @@ impl Queue {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whoever calls holds the lock.
     fn wake_all(&self) {
-        self.decider.notify_all();
-        self.writer.notify_all();
+        self.decider.ring();
+        self.writer.ring();
     }
 
     /// Takes commands in, all of them or none.
@@ -120,7 +94,7 @@ impl Queue {
         let idle = inside.commands.is_empty();
         inside.commands.extend(commands);
         if idle {
-            self.decider.notify_all();
+            self.decider.ring();
         }
         Ok(())
     }
@@ -145,26 +119,34 @@ impl Queue {
         self.lock().commands.len()
     }
 
-    /// The decider waits for commands, or, when it has decided something, for the writer.
-    pub fn next(&self, decided: &mut Work, full: bool, commands: &mut Vec<(Tag, Command)>) -> Next {
+    /// The decider waits for commands, or, when it has decided something, for the writer. While the writer is busy, what
+    /// was laid ready for it is taken back and added to: the fewer and larger its batches, the less it waits for the disk.
+    pub fn next(&self, decided: &mut Work, commands: &mut Vec<(Tag, Command)>) -> Next {
         let mut inside = self.lock();
         loop {
             if inside.stopped.is_some() {
                 return Next::Over;
             }
-            if !decided.is_empty() && inside.work.is_none() {
+            let may_decide = !inside.commands.is_empty() && !decided.is_full(self.capacity);
+            if !decided.is_empty() && inside.work.is_none() && (self.writer_is_idle() || !may_decide) {
                 inside.work = Some(decided.take());
-                self.writer.notify_all();
+                self.writer.ring();
                 return Next::WriterFree;
             }
-            if !full && !inside.commands.is_empty() {
+            if may_decide {
                 std::mem::swap(&mut inside.commands, commands);
+                if decided.is_empty()
+                    && !self.writer_is_idle()
+                    && let Some(ready) = inside.work.take_if(|ready| !ready.is_full(self.capacity))
+                {
+                    *decided = ready;
+                }
                 return Next::Commands;
             }
             if inside.stopping && decided.is_empty() && inside.commands.is_empty() {
                 return Next::Over;
             }
-            inside = self.decider.wait(inside).unwrap_or_else(PoisonError::into_inner);
+            inside = self.decider.wait(&self.inside, inside);
         }
     }
 
@@ -177,10 +159,10 @@ impl Queue {
             }
             if inside.work.is_none() {
                 inside.work = Some(std::mem::take(decided));
-                self.writer.notify_all();
+                self.writer.ring();
                 return Ok(());
             }
-            inside = self.decider.wait(inside).unwrap_or_else(PoisonError::into_inner);
+            inside = self.decider.wait(&self.inside, inside);
         }
     }
 
@@ -206,20 +188,21 @@ impl Queue {
             }
             if let Some(work) = inside.work.take() {
                 self.idle.store(false, Ordering::Relaxed);
-                self.decider.notify_all();
+                self.decider.ring();
                 return Some(work);
             }
             self.idle.store(true, Ordering::Relaxed);
             if inside.decided_all.is_some() {
                 return None;
             }
-            inside = self.writer.wait(inside).unwrap_or_else(PoisonError::into_inner);
+            inside = self.writer.wait(&self.inside, inside);
         }
     }
 
     /// No more commands; what is waiting is still decided.
     pub fn stop(&self) {
-        self.lock().stopping = true;
+        let mut inside = self.lock();
+        inside.stopping = true;
         self.wake_all();
     }
 
@@ -245,10 +228,10 @@ impl Queue {
     pub fn abandoned(&self) -> Vec<Tag> {
         let mut inside = self.lock();
         while inside.decided_all.is_none() {
-            inside = self.decider.wait(inside).unwrap_or_else(PoisonError::into_inner);
+            inside = self.decider.wait(&self.inside, inside);
         }
         let mut waiting = std::mem::take(&mut inside.abandoned);
-        waiting.extend(inside.work.take().into_iter().flat_map(|work| work.replies).map(|(tag, _)| tag));
+        waiting.extend(inside.work.take().into_iter().flat_map(Work::into_tags));
         waiting.extend(inside.commands.drain(..).map(|(tag, _)| tag));
         waiting
     }

@@ -282,7 +282,7 @@ impl Drop for Engine {
 fn write(queue: &Queue, mut journal: impl Log, publisher: &SyncSender<Written>) {
     while let Some(mut work) = queue.work() {
         if let Err(error) = journal.append(work.after, &mut work.batch) {
-            return queue.fail(&error.to_string(), work.replies.into_iter().map(|(tag, _)| tag));
+            return queue.fail(&error.to_string(), work.into_tags());
         }
         let time = work.records.last().map(|record| record.at.0);
         if publisher.send(Written::Batch(work, journal.chain())).is_err() {

@@ -266,13 +266,13 @@ impl Floor {
             round,
             table,
             outcome,
-            paid,
-            claims,
-            returns,
+            paid: paid.into(),
+            claims: claims.into(),
+            returns: returns.into(),
             voided,
             by,
             witness,
-            reason: reason.to_owned(),
+            reason: reason.into(),
         }])
     }
 

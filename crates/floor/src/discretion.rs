@@ -143,6 +143,6 @@ fn decided(
     witness: Option<StaffId>,
     reason: &str,
 ) -> Event {
-    let reason = reason.to_owned();
+    let (ruling, reason) = (Box::new(ruling), reason.into());
     Event::Decided { table, round, ruling, credited, payable, taken, uncollected, by, witness, reason }
 }

@@ -19,6 +19,9 @@ pub struct Record {
     pub event: Event,
 }
 
+/// Bets come by the million, and each is handed from thread to thread: what is rare and large is boxed.
+const _: () = assert!(size_of::<Record>() <= 128);
+
 /// Which command made an event.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
@@ -395,13 +398,13 @@ pub enum Event {
         round: RoundId,
         table: TableId,
         outcome: Option<OutcomeIndex>,
-        paid: Vec<(Position, Cents)>,
-        claims: Vec<(Position, Cents)>,
-        returns: Vec<Cents>,
+        paid: Box<[(Position, Cents)]>,
+        claims: Box<[(Position, Cents)]>,
+        returns: Box<[Cents]>,
         voided: Option<VoidBy>,
         by: StaffId,
         witness: Option<StaffId>,
-        reason: String,
+        reason: Box<str>,
     },
     StoppageRecorded {
         table: TableId,
@@ -431,14 +434,14 @@ pub enum Event {
     Decided {
         table: TableId,
         round: Option<RoundId>,
-        ruling: Ruling,
+        ruling: Box<Ruling>,
         credited: Cents,
         payable: Cents,
         taken: Cents,
         uncollected: Cents,
         by: StaffId,
         witness: Option<StaffId>,
-        reason: String,
+        reason: Box<str>,
     },
     DisplayRecorded {
         table: TableId,

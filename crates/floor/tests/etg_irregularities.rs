@@ -171,7 +171,8 @@ fn etg_5_10_a_question_of_interpretation_is_decided_and_recorded() {
         let reading = House::deciding(None, Ruling::Reading);
         assert_eq!(house.staff_refused(MANAGER, reading.clone(), Code::Rank), "5.10");
         let events = house.staff(SHIFT_MANAGER, reading);
-        assert!(matches!(&events[..], [Event::Decided { ruling: Ruling::Reading, by: SHIFT_MANAGER, .. }]));
+        let [Event::Decided { ruling, by: SHIFT_MANAGER, .. }] = &events[..] else { panic!("{events:?}") };
+        assert_eq!(**ruling, Ruling::Reading);
         assert_eq!(house.credit(T0), dollars(1_000));
     }
 }

@@ -327,7 +327,7 @@ impl Changes {
                 event.round = round.map(|round| round.0);
                 self.at_table(*table, event.clone());
                 self.table(*table).results = true;
-                if let Ruling::Pay { terminal, .. } | Ruling::TakeBack { terminal, .. } = ruling {
+                if let Ruling::Pay { terminal, .. } | Ruling::TakeBack { terminal, .. } = &**ruling {
                     event.amount = Some(Money(rulebook::Cents::new(credited.get().saturating_sub(taken.get()))));
                     self.at_terminal(*terminal, event);
                 }

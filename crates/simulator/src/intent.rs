@@ -61,7 +61,7 @@ fn says(body: &Body, event: &Event) -> bool {
             Body::CorrectResult { round: a, outcome: m, .. },
             Event::ChipsCorrected { round: b, outcome: Some(n), .. },
         ) => a == b && m == n,
-        (Body::Decide { ruling: a, .. }, Event::Decided { ruling: b, .. }) => a == b,
+        (Body::Decide { ruling: a, .. }, Event::Decided { ruling: b, .. }) => *a == **b,
         (Body::Decide { ruling, .. }, _) => *ruling == Ruling::VoidRound,
         (Body::Observe(a), Event::Observed { observation: b, .. }) => a == b,
         (Body::Attest { finding: a, .. }, Event::Attested { finding: b, .. }) => a == b,

@@ -309,7 +309,7 @@ impl Floor {
             Event::TerminalLost { terminal } => self.terminal_link(*terminal, false),
             Event::TerminalBack { terminal } => self.terminal_link(*terminal, true),
             Event::Decided { table, round, ruling, credited, payable, taken, uncollected, .. } => {
-                self.decided(*table, *round, *ruling, [*credited, *payable, *taken, *uncollected])
+                self.decided(*table, *round, **ruling, [*credited, *payable, *taken, *uncollected])
             }
             Event::AlertRaised { alert, table, what } => {
                 self.next.alert = self.next.alert.max(alert.0 + 1);

@@ -69,8 +69,12 @@ fn main() {
         return three_nodes(&folder, span);
     }
     if let Some(senders) = std::env::var("BENCH_ONLY").ok().and_then(|text| text.parse().ok()) {
-        // One figure, for a profiler.
-        return line(&format!("engine, {senders} senders"), &bets(&folder, Loop::Closed(senders), span, Keep::Nothing));
+        // A few figures, for a profiler or a change to be tried.
+        line(&format!("bare log, {senders} senders"), &bare(&folder, Loop::Closed(senders), span));
+        for (name, keep) in [("engine", Keep::Nothing), ("engine with records", Keep::Records)] {
+            line(&format!("{name}, {senders} senders"), &bets(&folder, Loop::Closed(senders), span, keep));
+        }
+        return;
     }
     println!("durable bets: every figure is of synced writes on the same disk, {} s each", span.as_secs());
     println!("  bare log: 64-byte records in batches, direct and synced, nothing else");

@@ -47,7 +47,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
                 Some(outcome) => format!("corrected to {}", names.outcome(*table, *round, *outcome)),
                 None => "void after settlement".to_owned(),
             };
-            let why = voided.map_or_else(|| reason.clone(), |by| why(names, *table, *round, by, reason));
+            let why = voided.map_or_else(|| reason.to_string(), |by| why(names, *table, *round, by, reason));
             let mut words = format!("round {round} {what} by {}: {why}", names.both(*by, *witness));
             if !paid.is_empty() {
                 words.push_str(&format!("; paid {}", names.positions(paid)));
@@ -77,7 +77,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             significant(Kind::Power, "attested", words).table(*table).round(*round).staff(*by)
         }
         Event::Decided { table, round, ruling, credited, payable, taken, uncollected, by, witness, reason } => {
-            let what = match ruling {
+            let what = match &**ruling {
                 Ruling::VoidRound => "the round is void".to_owned(),
                 Ruling::Reading => "how the rules are to be read".to_owned(),
                 Ruling::Pay { terminal, amount } => format!("{amount} to be paid at {}", names.terminal(*terminal)),
@@ -95,7 +95,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             ]);
             let words = format!("decided by {}: {what}; {reason}{money}", names.both(*by, *witness));
             let happening = significant(Kind::Discretion, "decided", words).table(*table).staff(*by);
-            let happening = match ruling {
+            let happening = match &**ruling {
                 Ruling::Pay { terminal, .. } | Ruling::TakeBack { terminal, .. } => happening.terminal(*terminal),
                 _ => happening,
             };

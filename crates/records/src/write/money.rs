@@ -205,7 +205,7 @@ fn about(event: &Event, before: &Before) -> About {
             about.table = Some(*table);
             about.round = *round;
             about.staff = Some(*by);
-            if let floor::Ruling::Pay { terminal, .. } | floor::Ruling::TakeBack { terminal, .. } = ruling {
+            if let floor::Ruling::Pay { terminal, .. } | floor::Ruling::TakeBack { terminal, .. } = &**ruling {
                 about.terminal = Some(*terminal);
             }
         }

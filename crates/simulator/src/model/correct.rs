@@ -42,7 +42,7 @@ impl Model {
             }
             Event::Decided { table, round, ruling, credited, payable, taken, uncollected, .. } => {
                 let stated = [credited, payable, taken, uncollected].map(|amount| amount.get());
-                self.decided(*table, *round, *ruling, stated)?;
+                self.decided(*table, *round, **ruling, stated)?;
             }
             _ => return Ok(false),
         }

@@ -148,14 +148,12 @@ impl Model {
                 must(by != witness, || "the witness is the dealer".to_owned())?;
                 self.may(*table, Act::WitnessAttestation, *witness)
             }
-            Event::Decided {
-                table,
-                ruling: Ruling::Pay { amount, .. } | Ruling::PayChips { amount, .. },
-                by,
-                witness,
-                ..
-            } => self.pays(*table, Act::Decide, *by, *witness, amount.get()),
-            Event::Decided { table, by, .. } => self.may(*table, Act::Decide, *by),
+            Event::Decided { table, ruling, by, witness, .. } => match &**ruling {
+                Ruling::Pay { amount, .. } | Ruling::PayChips { amount, .. } => {
+                    self.pays(*table, Act::Decide, *by, *witness, amount.get())
+                }
+                _ => self.may(*table, Act::Decide, *by),
+            },
             Event::DisplayRecorded { table, by, .. } => self.may(*table, Act::EnterResult, *by),
             Event::ExcessRejected { table, by, .. } => self.may(*table, Act::RejectExcess, *by),
             Event::MinimumAdvised { table, by, .. } | Event::UnderMinimumRefused { table, by, .. } => {
