@@ -86,7 +86,7 @@ test-api: ## schemathesis against the demonstration (EXAMPLES=10 cases for each 
 	$(CARGO) build --bin croupier
 	$(call stage,schemathesis,tools/schemathesis.sh target/debug/croupier)
 
-test-deep: nats ## long runs: property tests, storage faults, tampering, real kills, simulated floors; each can be set
+test-deep: nats ## long runs: property tests, storage faults, tampering, real kills, simulated floors, an hour of load; each can be set
 	$(call stage,property tests,PROPTEST_CASES=$${PROPTEST_CASES:-100000} $(CARGO) test --workspace)
 	$(call stage,storage faults,JOURNAL_SEEDS=$${JOURNAL_SEEDS:-20000} $(CARGO) test -p journal -p engine --test faults)
 	$(call stage,tampering,TAMPER_STEP=$${TAMPER_STEP:-1} $(CARGO) test -p engine --test tampering)
@@ -95,6 +95,7 @@ test-deep: nats ## long runs: property tests, storage faults, tampering, real ki
 	$(CARGO) build --release --bin croupier
 	$(call stage,simulated floors,$(CROUPIER) simulate-floor --seeds 0..$${SEEDS:-50000})
 	$(call stage,schemathesis,EXAMPLES=$${EXAMPLES:-300} MOST=$${MOST:-900} PHASES=examples,coverage,fuzzing tools/schemathesis.sh $(CROUPIER))
+	$(call stage,the demonstration under load,$(CROUPIER) bench soak --minutes $${SOAK_MINUTES:-60})
 
 bench: nats ## measure, and say how
 	$(CARGO) build --release --bin croupier

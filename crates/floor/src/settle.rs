@@ -86,7 +86,9 @@ impl Floor {
             let words = "a tumble of this round was too short, and no other cures it";
             return refuse(Code::NotValid, &procedure.device_paragraph, words);
         }
-        let in_time = seen.set_off && (procedure.timing != Timing::AfterClose || seen.after_close);
+        // Where the dealer begins the round the tumbler counts as set off, but it must have said so itself.
+        let heard = seen.running || seen.times.is_some();
+        let in_time = seen.set_off && heard && (procedure.timing != Timing::AfterClose || seen.after_close);
         let silent = !in_time || device.fault.is_some();
         let raised = |events: &Vec<Event>| events.len() as u64;
         if silent {

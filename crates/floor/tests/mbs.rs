@@ -91,6 +91,26 @@ fn mbs_sicbo_3_1_first_the_activation_then_the_notice_and_only_then_bets() {
 }
 
 #[test]
+fn mbs_sicbo_3_1_a_tumbler_that_says_nothing_raises_an_alert_and_decides_nothing() {
+    let mut house = House::with(GAME);
+    let round = house.open();
+    house.bet(T0, &["small=10.00"]);
+    house.close();
+    house.enter("1-2-4");
+    assert_eq!(house.alerts(), [&AlertKind::DeviceSilent(round)]);
+    house.confirm();
+    assert_eq!(house.credit(T0), dollars(1_010));
+    // One that reports its tumbles raises none, whether it or the dealer began the round.
+    house.staff(DEALER, BEGIN);
+    house.device(THREE);
+    house.staff(DEALER, OPEN);
+    house.close();
+    house.device(Observation::Uncovered);
+    house.enter("1-2-4");
+    assert_eq!(house.alerts(), [&AlertKind::DeviceSilent(round)]);
+}
+
+#[test]
 fn mbs_sicbo_3_1_the_tumbler_itself_begins_the_round_and_the_notice_waits_until_it_rests() {
     let mut house = House::with(GAME);
     let events = house.device(Observation::Activated);

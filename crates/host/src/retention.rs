@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use crate::app::App;
 
-/// Looks every few minutes.
-const EVERY: Duration = Duration::from_secs(300);
+/// Looks once a minute.
+const EVERY: Duration = Duration::from_secs(60);
 
 /// Keeps the journal of a demonstration within its bound.
 pub async fn run(app: Arc<App>) {

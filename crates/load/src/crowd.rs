@@ -77,6 +77,24 @@ impl Crowd {
         Ok(crowd)
     }
 
+    /// Somebody goes.
+    pub fn leave(&mut self, place: usize) {
+        if let Some(link) = self.links.get_mut(place).filter(|link| link.stage != Stage::Ended) {
+            let _ = epoll::delete(&self.epoll, &link.stream);
+            link.leave();
+        }
+    }
+
+    /// Somebody who went comes back.
+    pub fn come_back(&mut self, place: usize, address: SocketAddr, path: &str, seat: Option<Seat>) -> Result<()> {
+        let link = Link::open(address, path, seat)?;
+        epoll::add(&self.epoll, &link.stream, EventData::new_u64(place as u64), EventFlags::IN)?;
+        if let Some(old) = self.links.get_mut(place) {
+            *old = link;
+        }
+        Ok(())
+    }
+
     /// Takes what has come within a time and says what it was.
     pub fn turn(&mut self, wait: Duration, heard: &mut impl FnMut(usize, &mut Link, Heard<'_>)) -> Result<()> {
         let timeout = Timespec { tv_sec: wait.as_secs().try_into().unwrap_or(1), tv_nsec: wait.subsec_nanos().into() };

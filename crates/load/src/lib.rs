@@ -16,6 +16,7 @@ mod modes;
 mod peer;
 mod process;
 mod report;
+mod soak;
 
 pub use bench::{Comparison, Goal, Line, compare};
 pub use crowd::Crowd;
@@ -26,6 +27,7 @@ pub use modes::{Mode, Pace, Plan, run};
 pub use peer::serve as serve_peer;
 pub use process::{Process, allow_files, memory_of};
 pub use report::{Latency, Report};
+pub use soak::{Check, Sample, Soak, Soaked, soak};
 
 /// Why nothing could be measured.
 #[derive(Debug, thiserror::Error)]

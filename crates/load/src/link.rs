@@ -45,6 +45,8 @@ pub struct Link {
     /// How far it has come.
     pub stage: Stage,
     seat: Option<Seat>,
+    /// A feed that needs no key is greeted all the same.
+    greets: bool,
     inbox: Vec<u8>,
     outbox: Vec<u8>,
 }
@@ -59,7 +61,9 @@ impl Link {
             "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
         );
-        let mut link = Link { stream, stage: Stage::Upgrading, seat, inbox: Vec::new(), outbox: request.into_bytes() };
+        let greets = seat.is_none() && path.contains("/feed/");
+        let outbox = request.into_bytes();
+        let mut link = Link { stream, stage: Stage::Upgrading, seat, greets, inbox: Vec::new(), outbox };
         link.flush()?;
         Ok(link)
     }
@@ -82,6 +86,12 @@ impl Link {
             }
         }
         Ok(())
+    }
+
+    /// Goes without a word, as a terminal does whose network is gone.
+    pub fn leave(&mut self) {
+        self.stage = Stage::Ended;
+        let _ = self.stream.shutdown(std::net::Shutdown::Both);
     }
 
     /// Whether something waits to be written.
@@ -134,7 +144,11 @@ impl Link {
             }
             at = end + 4;
             self.stage = Stage::Open;
-            if self.seat.is_none() {
+            if self.greets {
+                if self.send(br#"{"type":"hello"}"#).is_err() {
+                    self.end(heard);
+                }
+            } else if self.seat.is_none() {
                 self.stage = Stage::Ready;
                 heard(self, Heard::Ready(b""));
             }

@@ -107,7 +107,7 @@ fn void(house: &House, crowd: &mut Crowd, dealer: &mut Dealer) -> Result<()> {
 }
 
 /// A bet message: one dollar more on each of so many spots, from one on.
-fn bet(number: u64, bets: usize, from: u64) -> Vec<u8> {
+pub fn bet(number: u64, bets: usize, from: u64) -> Vec<u8> {
     let mut text = format!(r#"{{"type":"bet","number":{number},"changes":["#);
     for (place, spot) in SPOTS.iter().cycle().skip(usize::try_from(from % 12).unwrap_or(0)).take(bets).enumerate() {
         let comma = if place == 0 { "" } else { "," };
@@ -118,7 +118,7 @@ fn bet(number: u64, bets: usize, from: u64) -> Vec<u8> {
 }
 
 /// Numbers must be larger than any a terminal used before.
-fn first_number() -> u64 {
+pub fn first_number() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_micros()).unwrap_or(1)
 }

@@ -2,6 +2,7 @@
 
 mod compare;
 mod load;
+mod soak;
 
 use clap::{Args, Subcommand};
 
@@ -13,7 +14,8 @@ use crate::refusal::{Failure, Refusal};
 #[command(after_help = "\
 Examples:
   croupier bench load bets --terminals 1000
-  croupier bench compare")]
+  croupier bench compare
+  croupier bench soak --minutes 5")]
 pub struct Bench {
     #[command(subcommand)]
     what: What,
@@ -23,6 +25,7 @@ pub struct Bench {
 enum What {
     Load(load::Load),
     Compare(compare::Compare),
+    Soak(soak::Soak),
     Peer(compare::Peer),
 }
 
@@ -31,6 +34,7 @@ impl Bench {
         match &self.what {
             What::Load(load) => load.run(form),
             What::Compare(compare) => compare.run(form),
+            What::Soak(soak) => soak.run(form),
             What::Peer(peer) => peer.run(),
         }
     }

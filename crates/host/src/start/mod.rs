@@ -138,9 +138,10 @@ impl Ground {
         let records = Follower::start(&config.data, following).map_err(|error| StartError::Store(error.to_string()))?;
         let mut options = Options { queue: config.queue, ..Options::default() };
         if demonstration {
-            // Small segments and frequent snapshots, so that old ones can go.
+            // Small segments and frequent snapshots, so that old ones can go. Segments stay up to the oldest of three
+            // snapshots, and a record alone takes a block of 4 KiB: four intervals are within what may be kept.
             options.journal.segment = 16 << 20;
-            options.snapshot_every = 100_000;
+            options.snapshot_every = (config.demonstration_keeps_mib * 64).clamp(1_000, 100_000);
         }
         let (hub, watch) = (Hub::new(), Watch::default());
         Ok(Ground { config, hub, records: Arc::new(records), watch, demo: Arc::new(OnceLock::new()), options })
