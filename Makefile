@@ -91,7 +91,7 @@ test-deep: nats ## long runs: property tests, storage faults, tampering, real ki
 	$(call stage,storage faults,JOURNAL_SEEDS=$${JOURNAL_SEEDS:-20000} $(CARGO) test -p journal -p engine --test faults)
 	$(call stage,tampering,TAMPER_STEP=$${TAMPER_STEP:-1} $(CARGO) test -p engine --test tampering)
 	$(call stage,real kills,KILLS=$${KILLS:-1000} $(CARGO) test -p croupier --test kills -- --nocapture)
-	$(call stage,faults of a cluster,CLUSTER_FAULTS=$${CLUSTER_FAULTS:-500} $(CARGO) test -p croupier --test cluster -- --nocapture)
+	$(call stage,faults of a cluster,CLUSTER_MINUTES=$${CLUSTER_MINUTES:-60} $(CARGO) test -p croupier --test cluster -- --nocapture)
 	$(CARGO) build --release --bin croupier
 	$(call stage,simulated floors,$(CROUPIER) simulate-floor --seeds 0..$${SEEDS:-50000})
 	$(call stage,schemathesis,EXAMPLES=$${EXAMPLES:-300} MOST=$${MOST:-900} PHASES=examples,coverage,fuzzing tools/schemathesis.sh $(CROUPIER))

@@ -1,7 +1,7 @@
 //! Whether a server is ready, asked of its monitoring port.
 
 use std::io::{Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -9,16 +9,15 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const MOST: u64 = 64 * 1024;
 
 /// `Ok` when the server is in touch with JetStream's leader and has all that its streams have; else what is amiss.
-pub(crate) fn of(port: u16) -> Result<(), String> {
-    let answer = get(port, "/healthz").map_err(|error| error.to_string())?;
+pub(crate) fn of(address: SocketAddr) -> Result<(), String> {
+    let answer = get(address, "/healthz").map_err(|error| error.to_string())?;
     if answer.starts_with("HTTP/1.1 200") || answer.starts_with("HTTP/1.0 200") {
         return Ok(());
     }
     Err(answer.split_once("\r\n\r\n").map_or(answer.as_str(), |(_, body)| body).trim().to_owned())
 }
 
-fn get(port: u16, path: &str) -> std::io::Result<String> {
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+fn get(address: SocketAddr, path: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;

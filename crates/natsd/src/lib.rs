@@ -20,14 +20,17 @@ mod health;
 mod ports;
 mod server;
 
+use std::ffi::OsStr;
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::{Duration, Instant};
 use std::{fmt, fs, io, thread};
 
 use tempfile::TempDir;
 
-use ports::Ports;
-use server::Server;
+use ports::{Ports, Three};
+use server::{Seat, Server};
 
 /// Servers of a cluster, at most.
 pub const MOST: usize = 5;
@@ -82,12 +85,42 @@ fn failed(what: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
     move |cause| Error::System { what, cause }
 }
 
+/// Where a process runs: at an address, started there by some command, such as `ip netns exec one`.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Where it listens.
+    pub address: Ipv4Addr,
+    /// What starts it; nothing for a process of this machine as it is. It must become the process it starts.
+    pub by: Vec<String>,
+}
+
+impl Place {
+    /// This machine's loopback address.
+    #[must_use]
+    pub fn here() -> Place {
+        Place { address: Ipv4Addr::LOCALHOST, by: Vec::new() }
+    }
+
+    /// The command that starts a program there.
+    #[must_use]
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        match self.by.split_first() {
+            None => Command::new(program),
+            Some((first, more)) => {
+                let mut command = Command::new(first);
+                command.args(more).arg(program);
+                command
+            }
+        }
+    }
+}
+
 /// Servers that form a cluster, or one that stands alone.
 pub struct Cluster {
     servers: Vec<Server>,
     // Dropped after the servers, which still write to it and listen on them.
     folder: TempDir,
-    _ports: Ports,
+    _ports: Option<Ports>,
 }
 
 impl Cluster {
@@ -99,10 +132,11 @@ impl Cluster {
         if servers == 0 || servers > MOST {
             return Err(Error::Number(servers));
         }
-        let binary = binary::find().ok_or(Error::Missing)?;
         let mut tries = 1;
         loop {
-            let cluster = Cluster::spawn(&binary, servers)?;
+            let ports = Ports::claim(servers)?;
+            let seat = |index| Seat { place: Place::here(), ports: ports.of(index) };
+            let cluster = Cluster::spawn(&(0..servers).map(seat).collect::<Vec<_>>(), Some(ports))?;
             match cluster.wait_until_current() {
                 Ok(()) => return Ok(cluster),
                 Err(_) if tries < TRIES && cluster.lost_a_port() => tries += 1,
@@ -111,11 +145,27 @@ impl Cluster {
         }
     }
 
-    fn spawn(binary: &std::path::Path, servers: usize) -> Result<Cluster, Error> {
+    /// Starts a server at each of some places that are a machine each, at the usual ports, and waits until JetStream is
+    /// ready on all.
+    ///
+    /// # Errors
+    /// As [`Cluster::start`].
+    pub fn start_at(places: &[Place]) -> Result<Cluster, Error> {
+        if places.is_empty() || places.len() > MOST {
+            return Err(Error::Number(places.len()));
+        }
+        let ports = Three { client: 4222, route: 6222, monitor: 8222 };
+        let seats: Vec<Seat> = places.iter().map(|place| Seat { place: place.clone(), ports }).collect();
+        let cluster = Cluster::spawn(&seats, None)?;
+        cluster.wait_until_current()?;
+        Ok(cluster)
+    }
+
+    fn spawn(seats: &[Seat], ports: Option<Ports>) -> Result<Cluster, Error> {
+        let binary = binary::find().ok_or(Error::Missing)?;
         let folder = tempfile::Builder::new().prefix("natsd-").tempdir().map_err(failed("a folder for the servers"))?;
-        let ports = Ports::claim(servers)?;
-        let servers = (0..servers)
-            .map(|index| Server::new(binary, folder.path(), index, servers, &ports))
+        let servers = (0..seats.len())
+            .map(|index| Server::new(&binary, folder.path(), index, seats))
             .collect::<Result<Vec<_>, Error>>()?;
         let mut cluster = Cluster { servers, folder, _ports: ports };
         for server in &mut cluster.servers {

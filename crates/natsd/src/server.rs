@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 use std::fs::{self, OpenOptions};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 use crate::guard::Guard;
-use crate::ports::{Ports, Three};
-use crate::{Error, failed};
+use crate::ports::Three;
+use crate::{Error, Place, failed};
 
 /// Lines of a log that an error shows.
 const LINES: usize = 25;
@@ -18,8 +19,15 @@ pub(crate) struct Server {
     binary: PathBuf,
     name: String,
     folder: PathBuf,
-    ports: Three,
+    seat: Seat,
     process: Option<Process>,
+}
+
+/// Where a server is, and its ports there.
+#[derive(Clone)]
+pub(crate) struct Seat {
+    pub(crate) place: Place,
+    pub(crate) ports: Three,
 }
 
 struct Process {
@@ -29,25 +37,22 @@ struct Process {
 }
 
 impl Server {
-    pub(crate) fn new(binary: &Path, folder: &Path, index: usize, of: usize, ports: &Ports) -> Result<Server, Error> {
+    pub(crate) fn new(binary: &Path, folder: &Path, index: usize, seats: &[Seat]) -> Result<Server, Error> {
+        let seat = seats.get(index).ok_or(Error::Number(index))?.clone();
         let name = name(index);
-        let server = Server {
-            binary: binary.to_owned(),
-            folder: folder.to_owned(),
-            ports: ports.of(index),
-            process: None,
-            name,
-        };
-        let routes: Vec<u16> = (0..of).filter(|other| *other != index).map(|other| ports.of(other).route).collect();
+        let server = Server { binary: binary.to_owned(), folder: folder.to_owned(), seat, process: None, name };
+        let others = (0..).zip(seats).filter(|(other, _)| *other != index);
+        let routes: Vec<SocketAddr> = others.map(|(_, seat)| seat.at(seat.ports.route)).collect();
         fs::write(server.settings(), server.text_of_settings(&routes)).map_err(failed("settings of a server"))?;
         Ok(server)
     }
 
-    fn text_of_settings(&self, routes: &[u16]) -> String {
-        let Three { client, route, monitor } = self.ports;
+    fn text_of_settings(&self, routes: &[SocketAddr]) -> String {
+        let Three { client, route, monitor } = self.seat.ports;
+        let [client, route, monitor] = [client, route, monitor].map(|port| self.seat.at(port));
         let data = self.folder.join(format!("{}-data", self.name));
         let mut text = format!(
-            "server_name: {}\nlisten: \"127.0.0.1:{client}\"\nhttp: \"127.0.0.1:{monitor}\"\n\
+            "server_name: {}\nlisten: \"{client}\"\nhttp: \"{monitor}\"\n\
              max_payload: 1MB\njetstream {{ store_dir: {data:?}, sync_interval: always }}\n\
              accounts {{\n  $SYS {{ users: [ {{ user: sys, password: sys }} ] }}\n  \
              floor {{ jetstream: enabled, users: [ {{ user: floor, password: floor }} ] }}\n}}\n\
@@ -55,9 +60,9 @@ impl Server {
             self.name
         );
         if !routes.is_empty() {
-            let urls: Vec<String> = routes.iter().map(|port| format!("\"nats://127.0.0.1:{port}\"")).collect();
+            let urls: Vec<String> = routes.iter().map(|route| format!("\"nats://{route}\"")).collect();
             let urls = urls.join(", ");
-            let _ = writeln!(text, "cluster {{ name: floor, listen: \"127.0.0.1:{route}\", routes: [{urls}] }}");
+            let _ = writeln!(text, "cluster {{ name: floor, listen: \"{route}\", routes: [{urls}] }}");
         }
         text
     }
@@ -67,15 +72,15 @@ impl Server {
     }
 
     pub(crate) fn url(&self) -> String {
-        format!("nats://127.0.0.1:{}", self.ports.client)
+        format!("nats://{}", self.seat.at(self.seat.ports.client))
     }
 
     pub(crate) fn system_url(&self) -> String {
-        format!("nats://sys:sys@127.0.0.1:{}", self.ports.client)
+        format!("nats://sys:sys@{}", self.seat.at(self.seat.ports.client))
     }
 
-    pub(crate) fn monitor(&self) -> u16 {
-        self.ports.monitor
+    pub(crate) fn monitor(&self) -> SocketAddr {
+        self.seat.at(self.seat.ports.monitor)
     }
 
     pub(crate) fn log(&self) -> PathBuf {
@@ -106,7 +111,10 @@ impl Server {
     pub(crate) fn spawn(&mut self) -> Result<(), Error> {
         let log = OpenOptions::new().create(true).append(true).open(self.log()).map_err(failed("a server's log"))?;
         let output = log.try_clone().map_err(failed("a server's log"))?;
-        let child = Command::new(&self.binary)
+        let child = self
+            .seat
+            .place
+            .command(&self.binary)
             .arg("--config")
             .arg(self.settings())
             .stdin(Stdio::null())
@@ -134,6 +142,12 @@ impl Server {
     pub(crate) fn kill(&mut self) -> Result<(), Error> {
         let Some(process) = self.process.take() else { return Ok(()) };
         process.end().map_err(failed(format!("the end of nats-server {}", self.name)))
+    }
+}
+
+impl Seat {
+    fn at(&self, port: u16) -> SocketAddr {
+        SocketAddr::from((self.place.address, port))
     }
 }
 

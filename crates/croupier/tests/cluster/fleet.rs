@@ -3,12 +3,12 @@
 use std::io::{BufRead as _, BufReader};
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use load::{House, Login};
-use natsd::Cluster;
+use natsd::{Cluster, Place};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -18,6 +18,7 @@ const COME_UP: Duration = Duration::from_secs(60);
 
 /// A host of the floor.
 struct Host {
+    place: Place,
     address: SocketAddr,
     folder: PathBuf,
     child: Option<Child>,
@@ -56,11 +57,23 @@ fn free_ports(count: usize, floors: usize) -> Vec<SocketAddr> {
 impl Fleet {
     /// Starts three servers and so many hosts.
     pub fn start(hosts: usize, floors: &[&str]) -> Fleet {
-        let nats = Cluster::start(3).expect("three servers");
+        let addresses = free_ports(hosts, floors.len()).into_iter().map(|address| (Place::here(), address));
+        Fleet::of(Cluster::start(3).expect("three servers"), addresses.collect(), floors)
+    }
+
+    /// Starts a server and a host on each of some machines.
+    pub fn start_at(places: &[Place], floors: &[&str]) -> Fleet {
+        let address = |place: &Place| (place.clone(), SocketAddr::from((place.address, 8443)));
+        Fleet::of(Cluster::start_at(places).expect("servers"), places.iter().map(address).collect(), floors)
+    }
+
+    fn of(nats: Cluster, hosts: Vec<(Place, SocketAddr)>, floors: &[&str]) -> Fleet {
         let folder = tempfile::Builder::new().prefix("croupier-fleet-").tempdir().expect("a folder");
-        let host =
-            |(number, address)| Host { address, folder: folder.path().join(format!("host-{number}")), child: None };
-        let hosts: Vec<Host> = (0..).zip(free_ports(hosts, floors.len())).map(host).collect();
+        let host = |(number, (place, address))| {
+            let folder = folder.path().join(format!("host-{number}"));
+            Host { place, address, folder, child: None }
+        };
+        let hosts: Vec<Host> = (0..).zip(hosts).map(host).collect();
         let floors = floors.iter().map(|&floor| floor.to_owned()).collect();
         let mut fleet = Fleet { nats, hosts, floors, _folder: folder };
         for host in 0..fleet.hosts.len() {
@@ -72,7 +85,7 @@ impl Fleet {
     /// Starts a host and waits until it serves.
     pub fn spawn(&mut self, number: usize) {
         let host = &mut self.hosts[number];
-        let mut command = Command::new(env!("CARGO_BIN_EXE_croupier"));
+        let mut command = host.place.command(env!("CARGO_BIN_EXE_croupier"));
         command.args(["--json", "serve", "--journal", &self.nats.urls().join(",")]);
         command.args(["--host", &format!("host-{number}"), "--listen", &host.address.to_string()]);
         for floor in &self.floors {
@@ -80,7 +93,7 @@ impl Fleet {
         }
         command.arg("--data").arg(&host.folder);
         command.env("CROUPIER_ADMIN_PASSWORD", PASSWORD).env("CROUPIER_LOG", "warn");
-        command.env("CROUPIER_MESSAGES_PER_SECOND", "1000000");
+        command.env("CROUPIER_MESSAGES_PER_SECOND", "1000000").env("CROUPIER_ALLOW_PLAIN", "true");
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program");
         let stdout = BufReader::new(child.stdout.take().expect("its output"));
         host.child = Some(child);
@@ -156,21 +169,38 @@ impl Fleet {
         self.hosts[number].child.is_some()
     }
 
-    /// Which host leads a floor, as the others say; the place of the floor is that of its port.
+    /// Which host leads a floor, as those that run say; the place of the floor is that of its port.
     pub fn leader(&self, place: u16) -> Option<usize> {
+        let said =
+            (0..self.hosts.len()).filter(|host| self.runs(*host)).filter_map(|host| self.leader_seen(host, place));
+        said.into_iter().find(|leader| self.runs(*leader))
+    }
+
+    /// Which host leads a floor, as one of them says.
+    pub fn leader_seen(&self, by: usize, place: u16) -> Option<usize> {
         let floor = &self.floors[usize::from(place)];
-        for host in self.hosts.iter().filter(|host| host.child.is_some()) {
-            let mut address = host.address;
-            address.set_port(address.port() + place);
-            let Some(answer) = get(address, &format!("/api/v1/floors/{floor}/hosts")) else { continue };
-            let leads = |row: &&Value| row["leads"] == Value::Bool(true);
-            let name = answer["hosts"].as_array().and_then(|hosts| hosts.iter().find(leads)?["host"].as_str());
-            let number = name.and_then(|name| name.strip_prefix("host-")?.parse().ok());
-            if number.is_some_and(|number| self.runs(number)) {
-                return number;
+        let mut address = self.hosts[by].address;
+        address.set_port(address.port() + place);
+        let answer: Value = serde_json::from_str(&get(address, &format!("/api/v1/floors/{floor}/hosts"))?).ok()?;
+        let leads = |row: &&Value| row["leads"] == Value::Bool(true);
+        let name = answer["hosts"].as_array().and_then(|hosts| hosts.iter().find(leads)?["host"].as_str());
+        name.and_then(|name| name.strip_prefix("host-")?.parse().ok())
+    }
+
+    /// Waits until every host is there, is up to date and knows who leads; how long it took.
+    pub fn wait_until_ready(&self, at_most: Duration) -> Duration {
+        let since = Instant::now();
+        for host in 0..self.hosts.len() {
+            loop {
+                let state = get(self.hosts[host].address, "/readyz");
+                if state.as_deref() == Some("ready\n") && self.leader_seen(host, 0).is_some() {
+                    break;
+                }
+                assert!(since.elapsed() < at_most, "host {host} is not back within {at_most:?}: {state:?}");
+                std::thread::sleep(Duration::from_millis(20));
             }
         }
-        None
+        since.elapsed()
     }
 
     /// The host that leads, once one does.
@@ -222,12 +252,12 @@ impl Fleet {
 }
 
 /// A body from a host, or nothing within a second.
-fn get(address: SocketAddr, path: &str) -> Option<Value> {
+fn get(address: SocketAddr, path: &str) -> Option<String> {
     use std::io::{Read as _, Write as _};
     let mut stream = std::net::TcpStream::connect_timeout(&address, Duration::from_millis(500)).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(1))).ok()?;
     write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").ok()?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).ok()?;
-    serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()
+    answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned())
 }

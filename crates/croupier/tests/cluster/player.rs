@@ -24,6 +24,10 @@ pub struct Game {
     pub over: AtomicBool,
     /// Bets that were acknowledged, by all players.
     pub acknowledged: AtomicU64,
+    /// The same, by the host that acknowledged them.
+    pub by_host: Vec<AtomicU64>,
+    /// What a player waits after a bet: nothing, unless a table's limit must last for long.
+    pub pause: Duration,
     /// Codes of refusals. A player who is refused goes.
     pub refused: Mutex<Vec<String>>,
 }
@@ -62,6 +66,7 @@ pub async fn play(game: Arc<Game>, seat: Seat, first_host: usize) -> Played {
                     None => {
                         played.accepted += 1;
                         game.acknowledged.fetch_add(1, Ordering::Relaxed);
+                        game.by_host[host].fetch_add(1, Ordering::Relaxed);
                     }
                     // Nothing was decided, or it is not known: the same again, under the same number.
                     Some("stopped" | "no_leader" | "busy") => {
@@ -83,6 +88,9 @@ pub async fn play(game: Arc<Game>, seat: Seat, first_host: usize) -> Played {
                 }
                 (number, tries) = (number + 1, 0);
                 played.settled = true;
+                if !game.pause.is_zero() {
+                    tokio::time::sleep(game.pause).await;
+                }
             }
             Ok(None) | Err(_) => socket = None,
         }
