@@ -106,7 +106,11 @@ impl ApiError {
 
 impl From<Refusal> for Error {
     fn from(refusal: Refusal) -> Error {
-        let zh = chinese(refusal.code);
+        let zh = match (refusal.code, refusal.rule.as_str()) {
+            // The code alone says only that the table is open.
+            (Code::TableOpen, "S3") => "须先在屏幕上预告关台，到时方可关台",
+            (code, _) => chinese(code),
+        };
         Error { code: refusal.code.as_str().to_owned(), rule: refusal.rule, message: Words::new(refusal.words, zh) }
     }
 }

@@ -103,8 +103,8 @@ struct Connection {
     table: Option<TableId>,
     messages: mpsc::Sender<Utf8Bytes>,
     farewell: Arc<Farewell>,
-    /// Numbers of the client's commands that wait for an answer, in the order they were sent.
-    pending: VecDeque<(u32, u64)>,
+    /// Numbers of the client's commands that wait for an answer, in the order they were sent, and since when.
+    pending: VecDeque<(u32, u64, Instant)>,
     sent: u32,
 }
 
@@ -168,10 +168,10 @@ impl Inside {
     fn answer(&mut self, slot: u32, replies: Vec<(u32, Reply)>) {
         for (sent, reply) in replies {
             let Some(connection) = self.get(slot) else { return };
-            let Some(number) = connection.pending.front().filter(|(first, _)| *first == sent).map(|(_, n)| *n) else {
+            let Some((_, number, since)) = connection.pending.pop_front_if(|(first, ..)| *first == sent) else {
                 continue;
             };
-            connection.pending.pop_front();
+            metrics::histogram!("croupier_commit_seconds").record(since.elapsed().as_secs_f64());
             let message = match reply {
                 Reply::Accepted(sequence) => {
                     Utf8Bytes::from(format!(r#"{{"type":"answer","number":{number},"accepted":{sequence}}}"#))
@@ -360,7 +360,7 @@ impl Hub {
         let connection = inside.get(slot)?;
         connection.sent = connection.sent.wrapping_add(1);
         let sent = connection.sent;
-        connection.pending.push_back((sent, number));
+        connection.pending.push_back((sent, number, Instant::now()));
         Some(FEED | u64::from(slot & 0x7fff_ffff) << 32 | u64::from(sent))
     }
 
@@ -381,7 +381,7 @@ impl Hub {
     pub fn withdraw(&self, slot: u32, number: u64) {
         let mut inside = self.lock();
         if let Some(connection) = inside.get(slot)
-            && connection.pending.back().is_some_and(|(_, last)| *last == number)
+            && connection.pending.back().is_some_and(|(_, last, _)| *last == number)
         {
             connection.pending.pop_back();
         }

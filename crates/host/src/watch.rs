@@ -103,6 +103,7 @@ pub async fn rounds_of_inspection(app: Arc<App>) {
     let mut said: HashMap<String, Moment> = HashMap::new();
     loop {
         every.tick().await;
+        crate::logs::sum_up();
         let in_charge = app.is_in_charge();
         if in_charge {
             // Refused with nothing to do as long as all meters agree: nothing is written.

@@ -2,7 +2,7 @@
 
 mod support;
 
-use floor::{Account, TicketState};
+use floor::{Account, Body, TicketState};
 use records::report::{Amount, NoReport};
 use records::{Records, TotalsFilter};
 use support::*;
@@ -206,4 +206,19 @@ fn a_report_behind_its_journal_says_so() {
     assert_eq!(report.up_to.journal, Some(sequence + 7));
     assert!(report.paper().text(110).contains(&format!("record {}", sequence + 7)));
     assert_eq!(records.query().day_report(None, Some(sequence)).unwrap().up_to.journal, None);
+}
+
+#[test]
+fn the_drop_stays_at_the_table_where_the_terminal_stood() {
+    let mut house = House::with("rws-sicbo");
+    let second = house.add_table("rws-sicbo-open", House::settings("rws-sicbo-open"));
+    house.cash_out(T0);
+    let first = &house.rulebook(second).terminals()[0];
+    let (kind, layout) = (first.id.clone(), first.layouts[0].clone());
+    house.system(Body::MoveTerminal { terminal: T0, table: second, kind, layout });
+    house.cash_in(T0, dollars(50));
+    let report = in_memory(&house).query().day_report(None, None).unwrap();
+    assert!(report.agrees, "{:?}", report.total);
+    let drops: Vec<Amount> = report.tables.iter().map(|row| row.figures.drop).collect();
+    assert_eq!(drops, [Amount(300_000), Amount(305_000)]);
 }

@@ -131,7 +131,7 @@ fn words(status: u16) -> &'static str {
         413 => "The body is too large.",
         422 => "A field cannot be taken.",
         429 => "Too many requests or wrong passwords; try again later.",
-        503 => "Busy, or play has stopped.",
+        503 => "Busy, play has stopped, or credentials cannot be changed at the moment.",
         _ => "",
     }
 }
@@ -146,7 +146,14 @@ impl Document {
     }
 
     fn line(&mut self, line: Line) {
-        let Line { method, path, id, tag, summary, needs, query, request, response, errors, papers } = line;
+        let Line { method, path, id, tag, summary, needs, query, request, response, mut errors, papers } = line;
+        // Any address may ask too often, and whoever changes something or is looked up may find nobody who can do it.
+        errors.push(429);
+        if needs != Needs::Nothing || method != HttpMethod::Get {
+            errors.push(503);
+        }
+        errors.sort_unstable();
+        errors.dedup();
         let (status, schema) = response;
         let mut operation = OperationBuilder::new().operation_id(Some(id)).tag(tag).summary(Some(summary));
         for name in path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')) {

@@ -162,4 +162,26 @@ async fn a_slow_client_is_dropped_with_a_reason_and_slows_nobody() {
     assert_eq!(Feed::code(&player.bet(&[("small", "5.00")]).await), "bets_closed", "the player is answered as ever");
     let figures = host.nobody().get_root("/metrics").await.text;
     assert!(figures.is_empty() || figures.contains("croupier_feeds_ended_total"), "{figures}");
+    // When it reads again it finds what was sent before, and then why there is no more.
+    while slow.next().await.is_some() {}
+    let last = slow.messages.last().expect("what was sent before");
+    assert_eq!((&last["type"], &last["reason"]), (&json!("bye"), &json!("slow")), "{last}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_times_of_commands_over_a_feed_are_among_the_figures() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (_, mut player) = host.seat(&table, "standard", "a", "1000.00").await;
+    let count = async || {
+        let text = host.nobody().get_root("/metrics").await.text;
+        let count = text.lines().find_map(|line| line.strip_prefix("croupier_commit_seconds_count ")?.parse().ok());
+        count.unwrap_or(0_u64)
+    };
+    let before = count().await;
+    for _ in 0..100 {
+        assert_eq!(Feed::code(&player.bet(&[("small", "5.00")]).await), "bets_closed");
+    }
+    let after = count().await;
+    assert!(after >= before + 100, "{before} {after}");
 }

@@ -151,3 +151,18 @@ async fn settings_change_from_the_next_round_on_and_are_announced() {
     feed.until("open bets", |feed| feed.view["round"]["phase"] == "open").await;
     assert_eq!(Feed::code(&feed.bet(&[("small", "5.00")]).await), "below_minimum");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_table_that_was_not_announced_to_close_says_so_in_both_languages() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let answer = table.manager.refused(&table.path("/close"), json!({}), "table_open").await;
+    assert_eq!(answer.refusal(), (409, "table_open"));
+    let error = &answer.body["error"];
+    assert_eq!(error["rule"], "S3");
+    assert_eq!(error["message"]["en"], "the closing must be announced on the screens beforehand");
+    assert_eq!(error["message"]["zh"], "须先在屏幕上预告关台，到时方可关台");
+    // Opened twice is the other thing that the same code says.
+    let answer = table.manager.refused(&table.path("/open"), json!({}), "table_open").await;
+    assert_eq!(answer.body["error"]["message"]["zh"], "赌台正在开放");
+}

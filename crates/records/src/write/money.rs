@@ -51,6 +51,11 @@ impl Writer<'_> {
         let Transfer { from, to, amount, cause } = transfer;
         let terminal = account::terminal(from).or(account::terminal(to)).or(about.terminal);
         let table = account::table(from).or(account::table(to)).or(about.table);
+        // Money that comes to a terminal is the drop of the table where it stands then; it may be moved later.
+        let drop = matches!(cause, Cause::CashIn | Cause::TicketIn | Cause::AttendantIn);
+        let stands =
+            || terminal.filter(|_| drop).and_then(|id| self.state.floor.terminal(id)).map(|found| found.table());
+        let table = table.or_else(stands);
         insert.execute(params![
             self.sequence,
             self.at.0,
