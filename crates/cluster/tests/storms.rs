@@ -199,6 +199,9 @@ fn without_a_quorum_nothing_is_acknowledged_and_nothing_is_half_done() {
     let took = begun.elapsed();
     assert!(took >= patience && took < patience + Duration::from_secs(3), "{took:?}");
 
+    let again = RUNTIME.block_on(cluster::Connection::open(&cluster.urls()[2], cluster::Options::default()));
+    assert!(matches!(again, Err(Error::NoQuorum(_))), "{again:?}");
+
     cluster.restart(0).expect("started");
     cluster.restart(1).expect("started");
     cluster.wait_until_current().expect("back");

@@ -5,6 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use floor::{Command, Record};
 use journal::Batch;
+use serde::{Deserialize, Serialize};
 
 use crate::run::Reply;
 
@@ -12,7 +13,7 @@ use crate::run::Reply;
 pub type Tag = u64;
 
 /// Why a command was not even looked at.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Refused {
     /// Too much is waiting; try again.
     #[error("busy: too many commands are waiting")]
