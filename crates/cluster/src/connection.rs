@@ -1,8 +1,11 @@
 //! A connection to the cluster.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use async_nats::jetstream::{self, kv};
+use async_nats::connection::State;
+use async_nats::jetstream::context::AccountErrorKind;
+use async_nats::jetstream::{self, ErrorCode, kv};
 use async_nats::{Client, ConnectOptions};
 
 use crate::Error;
@@ -10,8 +13,31 @@ use crate::servers::{self, Seen, is_new_enough, with_login};
 
 /// The bucket of leases, hosts and journal keys.
 const BUCKET: &str = "croupier";
+/// What a server says that keeps no streams, or not for whoever asks.
+const NOT_THERE: [ErrorCode; 2] = [ErrorCode::JETSTREAM_NOT_ENABLED, ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT];
 /// How long one request may take before it is tried again.
 pub(crate) const REQUEST: Duration = Duration::from_millis(1500);
+
+/// How servers are known, and how a host shows them who it is. With either of them, nothing is said without TLS.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tls {
+    /// The authorities that sign the servers' certificates, as a PEM file, instead of those this machine knows.
+    pub ca: Option<PathBuf>,
+    /// A certificate of one's own and its key, as PEM files.
+    pub certificate: Option<(PathBuf, PathBuf)>,
+}
+
+impl Tls {
+    pub(crate) fn of(&self, mut options: ConnectOptions) -> ConnectOptions {
+        if let Some(ca) = &self.ca {
+            options = options.add_root_certificates(ca.clone()).require_tls(true);
+        }
+        if let Some((certificate, key)) = &self.certificate {
+            options = options.add_client_certificate(certificate.clone(), key.clone()).require_tls(true);
+        }
+        options
+    }
+}
 
 /// How a cluster is used.
 #[derive(Clone, Debug)]
@@ -22,11 +48,13 @@ pub struct Options {
     pub allow_old: bool,
     /// How this host calls itself at the servers.
     pub name: String,
+    /// Certificates.
+    pub tls: Tls,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { replicas: 3, allow_old: false, name: "croupier".to_owned() }
+        Options { replicas: 3, allow_old: false, name: "croupier".to_owned(), tls: Tls::default() }
     }
 }
 
@@ -52,7 +80,7 @@ impl Connection {
             .reconnect_delay_callback(|tries| Duration::from_millis(if tries < 2 { 20 } else { 250 }))
             .max_reconnects(None);
         let servers: Vec<&str> = urls.split(',').map(str::trim).filter(|url| !url.is_empty()).collect();
-        let client = with_login(connect, urls).connect(servers).await.map_err(Error::unreachable)?;
+        let client = with_login(options.tls.of(connect), urls).connect(servers).await.map_err(Error::unreachable)?;
         let info = client.server_info();
         if !options.allow_old && !is_new_enough(&info.version) {
             return Err(Error::TooOld(info.version));
@@ -63,11 +91,24 @@ impl Connection {
         while let Err(error) = jetstream.query_account().await {
             tries += 1;
             if tries == 10 {
-                return Err(Error::NoJetStream(error.to_string()));
+                let says_no =
+                    matches!(error.kind(), AccountErrorKind::JetStream(said) if NOT_THERE.contains(&said.error_code()));
+                let words = error.to_string();
+                return Err(if info.jetstream && !says_no {
+                    Error::NoQuorum(words)
+                } else {
+                    Error::NoJetStream(words)
+                });
             }
             tokio::time::sleep(Duration::from_millis(300)).await;
         }
         Ok(Connection { client, jetstream, options })
+    }
+
+    /// Whether a server is connected now.
+    #[must_use]
+    pub fn is_connected(&self) -> bool {
+        self.client.connection_state() == State::Connected
     }
 
     /// The client, for whatever else is said between hosts.

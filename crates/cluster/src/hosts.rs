@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream::kv::{self, Operation};
+use async_nats::jetstream::kv::{self, Entry, Operation, Watch};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use tokio::time::timeout;
@@ -23,6 +23,8 @@ pub struct Hosts {
     prefix: String,
     me: Host,
     seen: HashMap<String, (u64, Instant, Host)>,
+    /// What the hosts of this floor say, as they say it.
+    watch: Option<Watch>,
 }
 
 impl Hosts {
@@ -32,50 +34,51 @@ impl Hosts {
     /// When the cluster cannot be reached.
     pub async fn new(connection: &Connection, floor: &str, me: Host) -> Result<Hosts, Error> {
         let bucket = connection.bucket().await?;
-        Ok(Hosts { bucket, prefix: format!("host.{floor}."), me, seen: HashMap::new() })
+        Ok(Hosts { bucket, prefix: format!("host.{floor}."), me, seen: HashMap::new(), watch: None })
     }
 
     /// Says that this host is there, and looks who else is. To be called about once a second.
     pub async fn step(&mut self) {
-        let value = serde_json::to_vec(&self.me).map(Bytes::from).unwrap_or_default();
-        let key = format!("{}{}", self.prefix, self.me.host);
-        let said = timeout(Duration::from_secs(1), self.bucket.put(key, value)).await;
-        let looked = timeout(Duration::from_secs(2), self.look()).await;
-        if !matches!((said, looked), (Ok(Ok(_)), Ok(()))) {
+        if timeout(Duration::from_secs(2), self.look()).await.ok().flatten().is_none() {
+            self.watch = None;
             // While the cluster does not answer, nobody can be heard, and nobody can be said to be gone.
             self.seen.values_mut().for_each(|(_, heard, _)| *heard = Instant::now());
         }
         self.seen.retain(|_, (_, heard, _)| heard.elapsed() < GONE * 4);
     }
 
-    async fn look(&mut self) {
-        let Ok(mut keys) = self.bucket.keys().await else { return };
-        let mut names = Vec::new();
-        while let Some(key) = keys.next().await {
-            // Without the whole list nobody can be said to have left.
-            let Ok(key) = key else { return };
-            if key.starts_with(&self.prefix) {
-                names.push(key);
+    /// Only this floor's hosts are watched, whatever else is in the bucket. What this host says comes back to it, and
+    /// before it all that others have said: a watch that has fallen silent is noticed by that.
+    async fn look(&mut self) -> Option<()> {
+        let value = serde_json::to_vec(&self.me).map(Bytes::from).unwrap_or_default();
+        let said = self.bucket.put(format!("{}{}", self.prefix, self.me.host), value).await.ok()?;
+        let mut watch = match self.watch.take() {
+            Some(watch) => watch,
+            None => self.bucket.watch_with_history(format!("{}*", self.prefix)).await.ok()?,
+        };
+        loop {
+            let entry = watch.next().await?.ok()?;
+            let revision = entry.revision;
+            self.note(entry);
+            if revision >= said {
+                self.watch = Some(watch);
+                return Some(());
             }
         }
-        self.seen.retain(|key, _| names.contains(key));
-        for key in names {
-            let Ok(Some(entry)) = self.bucket.entry(key.clone()).await else { continue };
-            if entry.operation != Operation::Put {
-                self.seen.remove(&key);
-                continue;
-            }
-            let known = self.seen.get(&key).is_some_and(|(revision, ..)| *revision == entry.revision);
-            if let (false, Ok(host)) = (known, serde_json::from_slice::<Host>(&entry.value)) {
-                // One that was never seen before may have been gone for days: it must move before it counts.
-                let first = !self.seen.contains_key(&key);
-                let heard = if first {
-                    Instant::now().checked_sub(GONE / 2).unwrap_or_else(Instant::now)
-                } else {
-                    Instant::now()
-                };
-                self.seen.insert(key, (entry.revision, heard, host));
-            }
+    }
+
+    fn note(&mut self, entry: Entry) {
+        if entry.operation != Operation::Put {
+            self.seen.remove(&entry.key);
+            return;
+        }
+        let known = self.seen.get(&entry.key).is_some_and(|(revision, ..)| *revision == entry.revision);
+        if let (false, Ok(host)) = (known, serde_json::from_slice::<Host>(&entry.value)) {
+            // One that was never seen before may have been gone for days: it must move before it counts.
+            let first = !self.seen.contains_key(&entry.key);
+            let heard =
+                if first { Instant::now().checked_sub(GONE / 2).unwrap_or_else(Instant::now) } else { Instant::now() };
+            self.seen.insert(entry.key, (entry.revision, heard, host));
         }
     }
 

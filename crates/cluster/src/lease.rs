@@ -80,6 +80,12 @@ impl Lease {
         self.held.is_some_and(|(_, until)| Instant::now() < until)
     }
 
+    /// Until when this host holds it, if nothing more is heard.
+    #[must_use]
+    pub fn until(&self) -> Option<Instant> {
+        self.held.map(|(_, until)| until)
+    }
+
     /// When somebody else was last seen to renew it: until then a host led.
     #[must_use]
     pub fn alive(&self) -> Option<Instant> {

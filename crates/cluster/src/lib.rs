@@ -17,7 +17,7 @@ mod log;
 mod servers;
 mod stream;
 
-pub use connection::{Connection, Options};
+pub use connection::{Connection, Options, Tls};
 pub use copy::{to_folder, to_stream};
 pub use hosts::{Host, Hosts};
 pub use lease::{Held, Lease};
@@ -41,6 +41,9 @@ pub enum Error {
     /// The server has no JetStream.
     #[error("the server has no JetStream: {0}")]
     NoJetStream(String),
+    /// The servers run JetStream, and it does not answer.
+    #[error("the cluster has no quorum: too few of its servers are up and hear each other ({0})")]
+    NoQuorum(String),
     /// There is no such floor in the cluster.
     #[error("there is no floor '{0}' in the cluster")]
     NoFloor(String),

@@ -9,7 +9,7 @@ use futures_util::StreamExt;
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use crate::Error;
+use crate::{Error, Tls};
 
 /// No server takes longer to say who it is.
 const ANSWER: Duration = Duration::from_millis(700);
@@ -46,8 +46,9 @@ pub(crate) fn with_login(options: ConnectOptions, urls: &str) -> ConnectOptions 
     }
 }
 
-async fn connect(url: &str) -> Result<Client, Error> {
-    let options = with_login(ConnectOptions::new().name("croupier").connection_timeout(CONNECT), url);
+async fn connect(url: &str, tls: &Tls) -> Result<Client, Error> {
+    let options = tls.of(ConnectOptions::new().name("croupier").connection_timeout(CONNECT));
+    let options = with_login(options, url);
     let connecting = options.connect(url);
     timeout(CONNECT, connecting).await.map_err(Error::unreachable)?.map_err(Error::unreachable)
 }
@@ -56,8 +57,8 @@ async fn connect(url: &str) -> Result<Client, Error> {
 ///
 /// # Errors
 /// When it cannot be reached, or has no JetStream.
-pub async fn server(url: &str) -> Result<Seen, Error> {
-    let info = connect(url).await?.server_info();
+pub async fn server(url: &str, tls: &Tls) -> Result<Seen, Error> {
+    let info = connect(url, tls).await?.server_info();
     if !info.jetstream {
         return Err(Error::NoJetStream(format!("{} does not run it", info.server_name)));
     }
@@ -69,10 +70,10 @@ pub async fn server(url: &str) -> Result<Seen, Error> {
 ///
 /// # Errors
 /// When none can be reached, or none answers: then the login is not the system account's.
-pub async fn servers(urls: &str) -> Result<Vec<Seen>, Error> {
+pub async fn servers(urls: &str, tls: &Tls) -> Result<Vec<Seen>, Error> {
     let mut last = Error::Unreachable("no address is given".to_owned());
     for url in urls.split(',').map(str::trim).filter(|url| !url.is_empty()) {
-        match connect(url).await {
+        match connect(url, tls).await {
             Ok(client) => return asked(&client).await,
             Err(error) => last = error,
         }

@@ -199,6 +199,17 @@ fn without_a_quorum_nothing_is_acknowledged_and_nothing_is_half_done() {
     let took = begun.elapsed();
     assert!(took >= patience && took < patience + Duration::from_secs(3), "{took:?}");
 
+    // The one that is left notices within seconds that nobody follows it, and then it is said what is amiss.
+    let url = cluster.url(2).expect("an address");
+    let refused = loop {
+        match RUNTIME.block_on(Connection::open(&url, cluster::Options::default())) {
+            Err(error) => break error,
+            Ok(_) => assert!(begun.elapsed() < PATIENCE, "it still answers"),
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    };
+    assert!(matches!(refused, Error::NoQuorum(_)), "{refused:?}");
+
     cluster.restart(0).expect("started");
     cluster.restart(1).expect("started");
     cluster.wait_until_current().expect("back");

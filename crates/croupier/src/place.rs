@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
-use cluster::{Connection, Error, Options, Stream, to_folder};
+use cluster::{Connection, Error, Options, Stream, Tls, to_folder};
 use journal::{Journal, RealDisk};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -99,13 +99,43 @@ pub struct ClusterArgs {
     /// Also take a nats-server before 2.10, which acknowledges before it has synced.
     #[arg(long)]
     allow_old_nats: bool,
+
+    #[command(flatten)]
+    tls: TlsArgs,
+}
+
+/// Certificates between this program and nats-servers. With any of them nothing is said without TLS.
+#[derive(Args)]
+pub struct TlsArgs {
+    /// The authorities that sign the certificates of nats-servers, instead of those this machine knows (PEM).
+    #[arg(long, value_name = "FILE", env = "CROUPIER_NATS_CA")]
+    pub nats_ca: Option<PathBuf>,
+
+    /// The certificate to show to nats-servers (PEM).
+    #[arg(long, value_name = "FILE", env = "CROUPIER_NATS_CERTIFICATE", requires = "nats_key")]
+    pub nats_certificate: Option<PathBuf>,
+
+    /// Its private key (PEM).
+    #[arg(long, value_name = "FILE", env = "CROUPIER_NATS_KEY", requires = "nats_certificate")]
+    pub nats_key: Option<PathBuf>,
+}
+
+impl TlsArgs {
+    fn get(&self) -> Tls {
+        Tls { ca: self.nats_ca.clone(), certificate: self.nats_certificate.clone().zip(self.nats_key.clone()) }
+    }
 }
 
 impl ClusterArgs {
+    /// Certificates.
+    pub fn tls(&self) -> Tls {
+        self.tls.get()
+    }
+
     /// Connects to the servers.
     pub async fn connect(&self, cluster: &Cluster) -> Result<Connection, Refusal> {
         let name = "croupier command line".to_owned();
-        let options = Options { replicas: self.replicas, allow_old: self.allow_old_nats, name };
+        let options = Options { replicas: self.replicas, allow_old: self.allow_old_nats, name, tls: self.tls() };
         Ok(Connection::open(&cluster.urls, options).await?)
     }
 

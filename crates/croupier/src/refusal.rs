@@ -108,6 +108,7 @@ impl From<cluster::Error> for Refusal {
             cluster::Error::Unreachable(_) | cluster::Error::Unknown(_) => "cluster_unreachable",
             cluster::Error::TooOld(_) => "nats_too_old",
             cluster::Error::NoJetStream(_) => "no_jetstream",
+            cluster::Error::NoQuorum(_) => "no_quorum",
             cluster::Error::NoFloor(_) => "no_journal",
             cluster::Error::Fenced => "fenced",
             cluster::Error::Damaged { .. } => "damaged_journal",

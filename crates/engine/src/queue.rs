@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use floor::Command;
+use serde::{Deserialize, Serialize};
 
 use crate::bell::Bell;
 use crate::work::Work;
@@ -12,7 +13,7 @@ use crate::work::Work;
 pub type Tag = u64;
 
 /// Why a command was not even looked at.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Refused {
     /// Too much is waiting; try again.
     #[error("busy: too many commands are waiting")]

@@ -47,6 +47,8 @@ pub enum Reply {
     Refused(Refusal),
     /// Play has stopped; whether the command was accepted will be seen when the floor is back.
     Stopped(String),
+    /// Nobody has taken it in, or nobody says so: it was passed on to another host. An engine itself never answers this.
+    Untaken(Refused),
 }
 
 /// What has become durable.

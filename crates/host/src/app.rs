@@ -206,6 +206,18 @@ impl App {
         self.in_charge.load(Ordering::Acquire)
     }
 
+    /// Whether this host leads and may say so.
+    #[must_use]
+    pub fn leads(&self) -> bool {
+        self.is_in_charge() && self.hub.term.holds()
+    }
+
+    /// Why clients are better served elsewhere, though play has not stopped here.
+    #[must_use]
+    pub fn not_ready(&self) -> Option<String> {
+        self.membership.as_ref().and_then(|membership| membership.not_ready(self.is_in_charge(), &self.hub.term))
+    }
+
     /// From now on commands are decided here, and timers run.
     pub fn take_charge(&self) {
         self.in_charge.store(true, Ordering::Release);
@@ -227,6 +239,9 @@ impl App {
     /// # Errors
     /// When it was not taken in.
     pub fn decide_here(&self, tag: Tag, ask: Ask) -> Result<(), Refused> {
+        if !self.hub.term.holds() {
+            return Err(Refused::Follows);
+        }
         match ask {
             Ask::Command { sender, number, body } => {
                 self.engine.submit(tag, Command { sender, number, at: clock::now(), body })
@@ -365,6 +380,7 @@ impl App {
                 NotIssued::Refused(refusal) => ApiError::from(refusal),
                 NotIssued::Later => match self.engine.stopped() {
                     Some(reason) => ApiError::stopped(&reason),
+                    None if !self.hub.term.holds() => ApiError::from(Refused::Follows),
                     None => ApiError::from(Refused::Busy),
                 },
             })?,
@@ -398,7 +414,7 @@ impl App {
                 Ok(Reply::Accepted(sequence)) => return Ok((sequence, id)),
                 Ok(Reply::Refused(refusal)) if id != next && refusal.code == floor::Code::NumberReused => {}
                 Ok(Reply::Refused(refusal)) => return Err(NotIssued::Refused(refusal)),
-                Ok(Reply::Stopped(_)) | Err(_) => return Err(NotIssued::Later),
+                Ok(Reply::Stopped(_) | Reply::Untaken(_)) | Err(_) => return Err(NotIssued::Later),
             }
         }
         Err(NotIssued::Later)
@@ -468,11 +484,13 @@ impl App {
     }
 }
 
-fn settle(answer: Result<Reply, tokio::sync::oneshot::error::RecvError>) -> ApiResult<u64> {
+/// What an answer means to whoever asked.
+pub(crate) fn settle(answer: Result<Reply, tokio::sync::oneshot::error::RecvError>) -> ApiResult<u64> {
     match answer {
         Ok(Reply::Accepted(sequence)) => Ok(sequence),
         Ok(Reply::Refused(refusal)) => Err(refusal.into()),
         Ok(Reply::Stopped(reason)) => Err(ApiError::stopped(&reason)),
+        Ok(Reply::Untaken(refused)) => Err(refused.into()),
         Err(_) => Err(ApiError::stopped("the host is stopping")),
     }
 }

@@ -34,6 +34,8 @@ pub struct Config {
     pub lease_ms: u64,
     /// Also takes a nats-server that may acknowledge before it has synced. Not for a casino.
     pub allow_old_nats: bool,
+    /// Certificates between this host and the servers of the cluster; with them nothing is said to a server without TLS.
+    pub nats_tls: NatsTls,
     /// Logs as JSON lines instead of text.
     pub log_json: bool,
     /// What is logged, in the words of `RUST_LOG`.
@@ -74,6 +76,33 @@ pub struct Tls {
     pub key: PathBuf,
 }
 
+/// Certificates between this host and nats-servers, as PEM files.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NatsTls {
+    /// The authorities that sign the servers' certificates, instead of those this machine knows.
+    pub ca: Option<PathBuf>,
+    /// The certificate this host shows.
+    pub certificate: Option<PathBuf>,
+    /// Its private key.
+    pub key: Option<PathBuf>,
+}
+
+impl NatsTls {
+    /// As the cluster takes them.
+    ///
+    /// # Errors
+    /// When there is a certificate without a key or a key without a certificate.
+    pub fn get(&self) -> Result<cluster::Tls, ConfigError> {
+        let certificate = match (self.certificate.clone(), self.key.clone()) {
+            (Some(certificate), Some(key)) => Some((certificate, key)),
+            (None, None) => None,
+            _ => return Err(wrong("nats_tls", "give the certificate and its key together")),
+        };
+        Ok(cluster::Tls { ca: self.ca.clone(), certificate })
+    }
+}
+
 /// A wheel that sends its status over a serial port.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -102,6 +131,7 @@ impl Default for Config {
             replicas: 3,
             lease_ms: 1_500,
             allow_old_nats: false,
+            nats_tls: NatsTls::default(),
             log_json: false,
             log: "info".to_owned(),
             connections: 20_000,
@@ -166,6 +196,13 @@ impl Config {
             (&mut self.advertise, "CROUPIER_ADVERTISE"),
         ] {
             *place = variable(name).or(place.take());
+        }
+        for (place, name) in [
+            (&mut self.nats_tls.ca, "CROUPIER_NATS_CA"),
+            (&mut self.nats_tls.certificate, "CROUPIER_NATS_CERTIFICATE"),
+            (&mut self.nats_tls.key, "CROUPIER_NATS_KEY"),
+        ] {
+            *place = variable(name).map(PathBuf::from).or(place.take());
         }
         set(&mut self.replicas, "CROUPIER_REPLICAS", variable("CROUPIER_REPLICAS"))?;
         set(&mut self.log, "CROUPIER_LOG", variable("CROUPIER_LOG"))?;
@@ -261,6 +298,7 @@ impl Config {
         if self.host.as_ref().is_some_and(|host| !is_name(host)) {
             return Err(wrong("host", "lower-case letters, digits and hyphens, at most 64"));
         }
+        self.nats_tls.get()?;
         if !(500..=60_000).contains(&self.lease_ms) {
             return Err(wrong("lease_ms", "between 500 and 60000"));
         }
@@ -290,6 +328,16 @@ fn is_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_certificate_for_the_servers_needs_its_key() {
+        let config: Config = toml::from_str("[nats_tls]\nca = \"ca.pem\"\ncertificate = \"one.pem\"").unwrap();
+        assert_eq!(config.clone().check().unwrap_err().place, "nats_tls");
+        let key = |name: &str| (name == "CROUPIER_NATS_KEY").then(|| "one.key".to_owned());
+        let tls = config.environment(key).unwrap().check().unwrap().nats_tls.get().unwrap();
+        assert_eq!(tls.ca, Some(PathBuf::from("ca.pem")));
+        assert_eq!(tls.certificate, Some((PathBuf::from("one.pem"), PathBuf::from("one.key"))));
+    }
 
     #[test]
     fn an_address_others_can_reach_needs_tls() {

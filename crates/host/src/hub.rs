@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
-use engine::{Durable, Outlet, Recovery, Reply, Tag};
+use engine::{Durable, Outlet, Recovery, Refused, Reply, Tag};
 use floor::{DeviceId, Event, Floor, Moment, RoundId, StaffId, TableId, TerminalId};
 use records::Follower;
 use serde_json::{Map, Value, json};
@@ -18,6 +18,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use crate::clock;
 use crate::error::Error;
 use crate::feed::message::{ByeReason, HostMessage, TicketSlip};
+use crate::members::Term;
 use crate::tell::{Audience, Changes, EventMessage, OwnChange, TableChange, Told};
 use crate::view;
 
@@ -185,6 +186,11 @@ impl Inside {
                     let error = Some(*crate::error::ApiError::stopped(&reason).error);
                     text(&HostMessage::Answer { number, accepted: None, error, ticket: None })
                 }
+                Reply::Untaken(refused) => {
+                    let error = *crate::error::ApiError::from(refused).error;
+                    metrics::counter!("croupier_refusals_total", "code" => error.code.clone()).increment(1);
+                    text(&HostMessage::Answer { number, accepted: None, error: Some(error), ticket: None })
+                }
             };
             self.send(slot, message);
         }
@@ -218,6 +224,8 @@ pub struct Hub {
     pub sequence: AtomicU64,
     /// Rung when a host has begun to lead: it does not know yet which terminals are where.
     pub began: Notify,
+    /// How long this host may speak for the floor.
+    pub term: Term,
 }
 
 impl Hub {
@@ -233,6 +241,7 @@ impl Hub {
             automatic: Mutex::new(BTreeMap::new()),
             sequence: AtomicU64::new(0),
             began: Notify::new(),
+            term: Term::default(),
         })
     }
 
@@ -585,6 +594,19 @@ impl Hub {
         view
     }
 
+    /// A refusal rests on what this host knows, and nothing was written that would have proved it. Where the lease has run
+    /// out another may know better, and is asked.
+    fn in_time(&self, mut replies: Vec<(Tag, Reply)>) -> Vec<(Tag, Reply)> {
+        if !self.term.holds() {
+            for (_, reply) in &mut replies {
+                if matches!(reply, Reply::Refused(_)) {
+                    *reply = Reply::Untaken(Refused::Follows);
+                }
+            }
+        }
+        replies
+    }
+
     /// Answers where nothing has changed.
     pub fn reply(&self, replies: Vec<(Tag, Reply)>) {
         let Answers { feeds, tasks } = Answers::of(replies);
@@ -741,7 +763,7 @@ impl Outlet for ToHub {
             }
             metrics::counter!("croupier_records_total").increment(durable.records.len() as u64);
         } else if !durable.replies.is_empty() {
-            self.hub.reply(durable.replies);
+            self.hub.reply(self.hub.in_time(durable.replies));
         }
     }
 
@@ -754,5 +776,32 @@ impl Outlet for ToHub {
         let replies = waiting.into_iter().map(|tag| (tag, Reply::Stopped(reason.to_owned()))).collect();
         self.hub.reply(replies);
         (self.stopped)(reason);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As of a leader that slept past its lease between deciding and answering.
+    #[test]
+    fn a_refusal_is_not_given_after_the_lease() {
+        let hub = Hub::new();
+        let refusal = || {
+            let (code, rule, words) = (floor::Code::Amount, "5.1".to_owned(), "too much".to_owned());
+            Reply::Refused(floor::Refusal { code, rule, words })
+        };
+        let answered = |reply| {
+            let (tag, mut answer) = hub.expect();
+            hub.reply(hub.in_time(vec![(tag, reply)]));
+            answer.try_recv().unwrap()
+        };
+        assert_eq!(answered(refusal()), refusal());
+        hub.term.set(Some(Instant::now() + Duration::from_secs(60)));
+        assert_eq!(answered(refusal()), refusal());
+        hub.term.set(Some(Instant::now()));
+        assert_eq!(answered(refusal()), Reply::Untaken(Refused::Follows));
+        // What was accepted is durable, whoever leads now.
+        assert_eq!(answered(Reply::Accepted(5)), Reply::Accepted(5));
     }
 }

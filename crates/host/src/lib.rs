@@ -28,7 +28,7 @@ mod watch;
 mod words_of_money;
 
 pub use app::App;
-pub use config::{Config, ConfigError, SerialWheel, Tls};
+pub use config::{Config, ConfigError, NatsTls, SerialWheel, Tls};
 pub use demo::{DoorStaff, DoorTerminal, Doors, PASSWORD};
 pub use error::{ApiError, Error};
 pub use logs::start_logs;

@@ -129,6 +129,14 @@ impl Cluster {
     /// # Errors
     /// When there is no `nats-server`, or it does not start; its log is part of the error.
     pub fn start(servers: usize) -> Result<Cluster, Error> {
+        Cluster::start_with(servers, "")
+    }
+
+    /// The same with further settings, in the words of the servers' own file.
+    ///
+    /// # Errors
+    /// As [`Cluster::start`].
+    pub fn start_with(servers: usize, settings: &str) -> Result<Cluster, Error> {
         if servers == 0 || servers > MOST {
             return Err(Error::Number(servers));
         }
@@ -136,7 +144,7 @@ impl Cluster {
         loop {
             let ports = Ports::claim(servers)?;
             let seat = |index| Seat { place: Place::here(), ports: ports.of(index) };
-            let cluster = Cluster::spawn(&(0..servers).map(seat).collect::<Vec<_>>(), Some(ports))?;
+            let cluster = Cluster::spawn(&(0..servers).map(seat).collect::<Vec<_>>(), settings, Some(ports))?;
             match cluster.wait_until_current() {
                 Ok(()) => return Ok(cluster),
                 Err(_) if tries < TRIES && cluster.lost_a_port() => tries += 1,
@@ -156,16 +164,16 @@ impl Cluster {
         }
         let ports = Three { client: 4222, route: 6222, monitor: 8222 };
         let seats: Vec<Seat> = places.iter().map(|place| Seat { place: place.clone(), ports }).collect();
-        let cluster = Cluster::spawn(&seats, None)?;
+        let cluster = Cluster::spawn(&seats, "", None)?;
         cluster.wait_until_current()?;
         Ok(cluster)
     }
 
-    fn spawn(seats: &[Seat], ports: Option<Ports>) -> Result<Cluster, Error> {
+    fn spawn(seats: &[Seat], settings: &str, ports: Option<Ports>) -> Result<Cluster, Error> {
         let binary = binary::find().ok_or(Error::Missing)?;
         let folder = tempfile::Builder::new().prefix("natsd-").tempdir().map_err(failed("a folder for the servers"))?;
         let servers = (0..seats.len())
-            .map(|index| Server::new(&binary, folder.path(), index, seats))
+            .map(|index| Server::new(&binary, folder.path(), index, seats, settings))
             .collect::<Result<Vec<_>, Error>>()?;
         let mut cluster = Cluster { servers, folder, _ports: ports };
         for server in &mut cluster.servers {

@@ -37,13 +37,14 @@ struct Process {
 }
 
 impl Server {
-    pub(crate) fn new(binary: &Path, folder: &Path, index: usize, seats: &[Seat]) -> Result<Server, Error> {
+    pub(crate) fn new(binary: &Path, folder: &Path, index: usize, seats: &[Seat], more: &str) -> Result<Server, Error> {
         let seat = seats.get(index).ok_or(Error::Number(index))?.clone();
         let name = name(index);
         let server = Server { binary: binary.to_owned(), folder: folder.to_owned(), seat, process: None, name };
         let others = (0..).zip(seats).filter(|(other, _)| *other != index);
         let routes: Vec<SocketAddr> = others.map(|(_, seat)| seat.at(seat.ports.route)).collect();
-        fs::write(server.settings(), server.text_of_settings(&routes)).map_err(failed("settings of a server"))?;
+        fs::write(server.settings(), server.text_of_settings(&routes) + more)
+            .map_err(failed("settings of a server"))?;
         Ok(server)
     }
 

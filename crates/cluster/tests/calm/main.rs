@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use cluster::{Connection, Error, Held, Hosts, Lease, Options, Stream, to_folder, to_stream};
+use cluster::{Connection, Error, Held, Hosts, Lease, Options, Stream, Tls, to_folder, to_stream};
 use common::log::{self, SMALL, append, batch, record};
 use common::*;
 use journal::{AppendError, Journal, Log, Position, RealDisk, Scan};
@@ -282,13 +282,16 @@ fn hosts_see_each_other_come_and_go() {
 fn the_servers_say_what_they_are() {
     RUNTIME.block_on(async {
         for (url, name) in CLUSTER.urls().iter().zip(["n1", "n2", "n3"]) {
-            let seen = cluster::server(url).await.expect("it answers");
+            let seen = cluster::server(url, &Tls::default()).await.expect("it answers");
             assert_eq!((seen.server.as_str(), seen.is_new_enough(), seen.syncs), (name, true, None));
         }
-        let seen = cluster::servers(&CLUSTER.system_urls().join(",")).await.expect("they answer");
+        let seen = cluster::servers(&CLUSTER.system_urls().join(","), &Tls::default()).await.expect("they answer");
         let syncs: Vec<_> = seen.iter().map(|seen| (seen.server.as_str(), seen.syncs)).collect();
         assert_eq!(syncs, [("n1", Some(true)), ("n2", Some(true)), ("n3", Some(true))]);
-        assert!(cluster::servers(&CLUSTER.urls().join(",")).await.is_err(), "only the system account is told");
+        assert!(
+            cluster::servers(&CLUSTER.urls().join(","), &Tls::default()).await.is_err(),
+            "only the system account is told"
+        );
         assert_eq!(CONNECTION.servers().await.expect("one answers").len(), 1);
         let nowhere = Connection::open("nats://127.0.0.1:1", Options::default()).await;
         assert!(matches!(nowhere, Err(Error::Unreachable(_))));

@@ -192,6 +192,7 @@ impl Session {
                 Reply::Accepted(_) => {}
                 Reply::Refused(refusal) => return Err(Refusal::new("demonstration", refusal.to_string())),
                 Reply::Stopped(reason) => return Err(Refusal::new("stopped", format!("play has stopped: {reason}"))),
+                Reply::Untaken(refused) => return Err(Refusal::new("stopped", refused.to_string())),
             }
         }
         Ok(())

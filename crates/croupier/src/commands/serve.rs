@@ -65,6 +65,18 @@ pub struct Serve {
     /// On how many machines of the cluster everything is kept.
     #[arg(long, value_name = "N")]
     replicas: Option<usize>,
+
+    /// The authorities that sign the certificates of nats-servers, instead of those this machine knows (PEM).
+    #[arg(long, value_name = "FILE")]
+    nats_ca: Option<PathBuf>,
+
+    /// The certificate to show to nats-servers (PEM).
+    #[arg(long, value_name = "FILE")]
+    nats_certificate: Option<PathBuf>,
+
+    /// Its private key (PEM).
+    #[arg(long, value_name = "FILE")]
+    nats_key: Option<PathBuf>,
 }
 
 impl Serve {
@@ -130,6 +142,13 @@ impl Serve {
         config.host = self.host.clone().or(config.host);
         config.advertise = self.advertise.clone().or(config.advertise);
         config.replicas = self.replicas.unwrap_or(config.replicas);
+        for (place, given) in [
+            (&mut config.nats_tls.ca, &self.nats_ca),
+            (&mut config.nats_tls.certificate, &self.nats_certificate),
+            (&mut config.nats_tls.key, &self.nats_key),
+        ] {
+            *place = given.clone().or(place.take());
+        }
         config.check().map_err(refuse)
     }
 }

@@ -101,6 +101,25 @@ impl Game {
     }
 }
 
+/// Bets that other hosts acknowledge.
+fn elsewhere(game: &Game, but: usize, more: u64, at_most: Duration) -> Duration {
+    let taken = || game.taken() - game.taken_by(but);
+    let from = taken();
+    wait("bets elsewhere", game, at_most, || taken() >= from + more)
+}
+
+/// How long it takes until another host leads and a bet is acknowledged there.
+fn takeover(fleet: &Fleet, game: &Game, leader: usize, at_most: Duration) -> Duration {
+    let since = Instant::now();
+    let others: Vec<usize> = (0..fleet.len()).filter(|host| *host != leader).collect();
+    wait("another host leads", game, at_most, || {
+        let seen = others.iter().find_map(|host| fleet.leader_seen(*host, 0));
+        seen.is_some_and(|seen| seen != leader)
+    });
+    elsewhere(game, leader, 1, at_most.saturating_sub(since.elapsed()));
+    since.elapsed()
+}
+
 impl<'a> Playing<'a> {
     /// Starts on machines whose links can be cut, or on this one as it is. Play is to last for some minutes.
     pub fn start(machines: Option<&'a Machines>, minutes: u64) -> Playing<'a> {
@@ -168,26 +187,34 @@ impl<'a> Playing<'a> {
         match fault {
             Fault::KillLeader => {
                 fleet.kill(leader);
-                let without = game.wait_for_bets(1);
+                let without = takeover(fleet, game, leader, TAKEOVER);
                 fleet.spawn(leader);
                 without
             }
             Fault::PauseLeader => {
                 fleet.pause(leader);
-                let without = game.wait_for_bets(1);
+                let without = takeover(fleet, game, leader, TAKEOVER);
                 std::thread::sleep(Duration::from_secs(1));
                 fleet.resume(leader);
+                // It has slept past its lease and must not say that it leads, from its first word on.
+                for _ in 0..10 {
+                    assert_ne!(
+                        fleet.leader_seen(leader, 0),
+                        Some(leader),
+                        "a leader that has woken says that it leads"
+                    );
+                }
                 without
             }
             Fault::KillFollower => {
                 fleet.kill(follower);
-                let without = game.wait_for_bets(1);
+                let without = game.wait_for_bets(30);
                 fleet.spawn(follower);
                 without
             }
             Fault::KillServer => {
                 fleet.nats.kill(place % 3).expect("killed");
-                let without = game.wait_for_bets(1);
+                let without = game.wait_for_bets(30);
                 fleet.nats.restart(place % 3).expect("started");
                 without
             }
@@ -196,7 +223,7 @@ impl<'a> Playing<'a> {
                 let server = fleet.stream_leader().unwrap_or(place % 3);
                 fleet.kill(leader);
                 fleet.nats.kill(server).expect("killed");
-                let without = game.wait_for_bets(1);
+                let without = takeover(fleet, game, leader, TAKEOVER);
                 fleet.nats.restart(server).expect("started");
                 fleet.spawn(leader);
                 without
@@ -221,8 +248,9 @@ impl<'a> Playing<'a> {
                 // What was on its way is answered yet. Afterwards this host can promise nothing; the others can.
                 std::thread::sleep(Duration::from_millis(500));
                 let before = self.game.taken_by(other);
-                let without = self.elsewhere(other, 30);
-                std::thread::sleep(Duration::from_secs(2));
+                let without = elsewhere(&self.game, other, 30, CUT_OFF);
+                // It says itself that it is of no use.
+                wait("a host that is cut off is not ready", &self.game, CUT_OFF, || !self.fleet.is_ready(other));
                 assert_eq!(self.game.taken_by(other), before, "a host that is cut off has acknowledged");
                 without
             }
@@ -244,27 +272,19 @@ impl<'a> Playing<'a> {
 
     /// The leader is cut off: another takes over, and this one acknowledges nothing more.
     fn without(&self, leader: usize) -> Duration {
-        let since = Instant::now();
-        std::thread::sleep(Duration::from_millis(500));
-        let before = self.game.taken_by(leader);
-        let others: Vec<usize> = (0..self.fleet.len()).filter(|host| *host != leader).collect();
-        wait("another host leads", &self.game, CUT_OFF, || {
-            let seen = others.iter().find_map(|host| self.fleet.leader_seen(*host, 0));
-            seen.is_some_and(|seen| seen != leader)
-        });
-        self.elsewhere(leader, 1);
-        let without = since.elapsed();
-        assert!(without < CUT_OFF, "{without:?}");
+        let before = {
+            let game = Arc::clone(&self.game);
+            // What was on its way is answered yet.
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(500));
+                game.taken_by(leader)
+            })
+        };
+        let without = takeover(&self.fleet, &self.game, leader, CUT_OFF);
         std::thread::sleep(Duration::from_secs(2));
+        let before = before.join().expect("a number");
         assert_eq!(self.game.taken_by(leader), before, "a leader that is cut off has acknowledged");
         without
-    }
-
-    /// Bets that other hosts acknowledge.
-    fn elsewhere(&self, but: usize, more: u64) -> Duration {
-        let taken = || self.game.taken() - self.game.taken_by(but);
-        let from = taken();
-        wait("bets elsewhere", &self.game, TAKEOVER, || taken() >= from + more)
     }
 
     /// How long it has been played.
@@ -295,7 +315,8 @@ impl<'a> Playing<'a> {
             let (mut without, mut back): (Vec<_>, Vec<_>) = of_kind.map(|seen| (seen.without, seen.back)).unzip();
             let count = without.len();
             let (without, back) = (spread(&mut without), spread(&mut back));
-            println!("{count:6} × {kind:<13?} no bet for: {without}; all back after: {back}", kind = kind);
+            let kind = format!("{kind:?}");
+            println!("{count:6} × {kind:<12} no bet for: {without}; all back after: {back}");
         }
     }
 }

@@ -187,6 +187,11 @@ impl Fleet {
         name.and_then(|name| name.strip_prefix("host-")?.parse().ok())
     }
 
+    /// Whether a host says that it is up to date and knows who leads.
+    pub fn is_ready(&self, host: usize) -> bool {
+        get(self.hosts[host].address, "/readyz").as_deref() == Some("ready\n")
+    }
+
     /// Waits until every host is there, is up to date and knows who leads; how long it took.
     pub fn wait_until_ready(&self, at_most: Duration) -> Duration {
         let since = Instant::now();

@@ -58,7 +58,7 @@ pub async fn hosts(State(app): State<Arc<App>>) -> Json<HostsBody> {
         let row = HostRow { host: host.clone(), address: app.config.address(), leads: true };
         HostsBody { host, leads: true, hosts: vec![row] }
     };
-    Json(app.membership.as_ref().map_or_else(alone, |membership| membership.hosts(app.is_in_charge())))
+    Json(app.membership.as_ref().map_or_else(alone, |membership| membership.hosts(app.leads())))
 }
 
 /// The floor.
@@ -96,11 +96,13 @@ pub async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// Whether commands are taken.
+/// Whether commands are taken here, or can be passed on.
 pub async fn readyz(State(app): State<Arc<App>>) -> Response {
-    match app.halted() {
-        None => (StatusCode::OK, "ready\n".to_owned()).into_response(),
-        Some(reason) => (StatusCode::SERVICE_UNAVAILABLE, format!("stopped: {reason}\n")).into_response(),
+    let not_ready = |words: String| (StatusCode::SERVICE_UNAVAILABLE, words).into_response();
+    match (app.halted(), app.not_ready()) {
+        (Some(reason), _) => not_ready(format!("stopped: {reason}\n")),
+        (None, Some(reason)) => not_ready(format!("not ready: {reason}\n")),
+        (None, None) => (StatusCode::OK, "ready\n".to_owned()).into_response(),
     }
 }
 

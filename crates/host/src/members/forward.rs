@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine::{Reply, Tag};
+use engine::{Refused, Reply, Tag};
 use tokio::sync::mpsc;
 
 use super::Membership;
@@ -48,15 +48,20 @@ fn accepted(reply: &Reply) -> Option<u64> {
 async fn decide(membership: &Membership, asks: Vec<Ask>) -> Vec<Reply> {
     let count = asks.len();
     let question = Question::Decide { host: membership.me.host.clone(), asks };
-    match ask(membership, &question).await {
+    replies(ask(membership, &question).await, count)
+}
+
+/// What so many clients are answered: what whoever leads would say to them itself.
+fn replies(answer: Option<Answer>, count: usize) -> Vec<Reply> {
+    match answer {
         Some(Answer::Decided(decided)) if decided.len() == count => decided
             .into_iter()
             .map(|decided| match decided {
                 Decided::Reply(reply) => reply,
-                Decided::Busy => Reply::Stopped("too many commands are waiting; try again".to_owned()),
+                Decided::Busy => Reply::Untaken(Refused::Busy),
             })
             .collect(),
-        _ => vec![Reply::Stopped("no host leads this floor at the moment; try again".to_owned()); count],
+        _ => vec![Reply::Untaken(Refused::Follows); count],
     }
 }
 
@@ -68,7 +73,7 @@ pub async fn issue(membership: &Membership, wanted: &Wanted) -> ApiResult<Issued
     match ask(membership, &Question::Issue(wanted.clone())).await {
         Some(Answer::Issued(issued)) => Ok(issued),
         Some(Answer::Refused(refusal)) => Err(refusal.into()),
-        _ => Err(ApiError::from(engine::Refused::Follows)),
+        _ => Err(ApiError::from(Refused::Follows)),
     }
 }
 
@@ -83,4 +88,25 @@ async fn ask(membership: &Membership, question: &Question) -> Option<Answer> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::settle;
+
+    #[test]
+    fn busy_and_nobody_leads_are_said_as_they_are() {
+        let busy = Answer::Decided(vec![Decided::Busy, Decided::Reply(Reply::Accepted(7))]);
+        let codes = |answer, count| -> Vec<_> {
+            let settled = replies(answer, count).into_iter().map(|reply| settle(Ok(reply)));
+            settled.map(|settled| settled.map_err(|error| (error.error.code.clone(), error.retry_after))).collect()
+        };
+        let said = |code: &str| Err((code.to_owned(), Some(1)));
+        assert_eq!(codes(Some(busy.clone()), 2), [said("busy"), Ok(7)]);
+        assert_eq!(codes(None, 2), [said("no_leader"), said("no_leader")]);
+        // An answer that does not fit the question is none.
+        assert_eq!(codes(Some(busy), 1), [said("no_leader")]);
+        assert_eq!(codes(Some(Answer::Later), 1), [said("no_leader")]);
+    }
 }

@@ -6,6 +6,7 @@
 mod ask;
 mod desk;
 mod forward;
+mod term;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -25,6 +26,7 @@ use utoipa::ToSchema;
 
 use self::ask::Issued;
 pub use self::ask::{Ask, Wanted};
+pub use self::term::Term;
 use crate::app::App;
 use crate::clock;
 use crate::demo;
@@ -38,6 +40,9 @@ const ASKS: usize = 65_536;
 
 /// A host with more messages than this still to take lets others take over.
 const FAR_BEHIND: u64 = 200;
+
+/// A host that has seen nobody lead for so long is of no use to clients: a takeover does not take so long.
+const NOBODY_LEADS: Duration = Duration::from_secs(10);
 
 /// Who leads, as this host knows it.
 #[derive(Clone, Debug, Default)]
@@ -84,6 +89,8 @@ pub struct Membership {
     asks: mpsc::Sender<(Tag, Ask)>,
     /// At which host each terminal is, as far as others have said.
     places: Mutex<HashMap<TerminalId, String>>,
+    /// How many messages this host still has to take.
+    behind: Arc<AtomicU64>,
 }
 
 impl Membership {
@@ -121,10 +128,36 @@ impl Membership {
         places.get(&terminal).is_some_and(|place| hosts.iter().any(|host| host.host == *place))
     }
 
+    /// Why clients are better served by another host.
+    #[must_use]
+    pub fn not_ready(&self, in_charge: bool, term: &Term) -> Option<String> {
+        if !self.connection.is_connected() {
+            return Some("no server of the cluster can be reached".to_owned());
+        }
+        if in_charge {
+            let words = "this host led, and its lease has run out";
+            return (!term.holds()).then(|| words.to_owned());
+        }
+        let behind = self.behind.load(Ordering::Relaxed);
+        if behind > FAR_BEHIND {
+            return Some(format!("this host is {behind} messages behind"));
+        }
+        match self.standing.borrow().alive.map(|at| at.elapsed()) {
+            Some(quiet) if quiet < NOBODY_LEADS => None,
+            Some(quiet) => Some(format!(
+                "no host has been seen to lead for {} seconds: none is left, or the cluster has no quorum",
+                quiet.as_secs()
+            )),
+            None => Some("no host has been seen to lead".to_owned()),
+        }
+    }
+
     /// The hosts that are there.
     #[must_use]
     pub fn hosts(&self, leads: bool) -> HostsBody {
+        // One that leads no longer does not know who does.
         let leader = self.standing.borrow().leader.clone().map(|leader| leader.host);
+        let leader = leader.filter(|leader| leads || *leader != self.me.host);
         let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         let row = |host: &Host| HostRow {
             host: host.host.clone(),
@@ -197,6 +230,7 @@ pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<R
         replicas: config.replicas,
         allow_old: config.allow_old_nats,
         name: format!("croupier {}", config.host_name()),
+        tls: config.nats_tls.get().map_err(|error| StartError::Tls(std::io::Error::other(error.to_string())))?,
     };
     let connection = Connection::open(urls, options).await?;
     let stream = prepare(&connection, ground).await?;
@@ -218,7 +252,7 @@ pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<R
     let me = Held { host: config.host_name(), address: config.address() };
     let length = Duration::from_millis(config.lease_ms);
     let lease = Lease::new(&connection, &config.floor, me.clone(), length).await?;
-    let (lease, standing) = hold(lease, Arc::clone(&start.led), lag);
+    let (lease, standing) = hold(lease, Arc::clone(&start.led), Arc::clone(&lag), Arc::clone(&ground.hub));
     let (stop_hosts, hosts_stopping) = watch::channel(false);
     let present = Arc::new(Mutex::new(vec![me.clone()]));
     let hosts = Hosts::new(&connection, &config.floor, me.clone()).await?;
@@ -233,6 +267,7 @@ pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<R
         hosts: present,
         asks: asks_in,
         places: Mutex::new(HashMap::new()),
+        behind: lag,
     };
     let membership = Arc::new(membership);
     let mut turn = Turn { membership, stream, following: Some(following), release: start.release };
@@ -284,7 +319,13 @@ async fn credentials(connection: &Connection, ground: &Ground) -> Result<Store, 
 }
 
 /// Renews or watches the lease until it is to be let go.
-fn hold(mut lease: Lease, led: Arc<AtomicUsize>, behind: Arc<AtomicU64>) -> (LeaseTask, watch::Receiver<Standing>) {
+fn hold(
+    mut lease: Lease,
+    led: Arc<AtomicUsize>,
+    behind: Arc<AtomicU64>,
+    hub: Arc<Hub>,
+) -> (LeaseTask, watch::Receiver<Standing>) {
+    hub.term.set(None);
     let (stop, mut stopping) = watch::channel(false);
     let (tell, standing) = watch::channel(Standing::default());
     let task = tokio::spawn(async move {
@@ -297,6 +338,7 @@ fn hold(mut lease: Lease, led: Arc<AtomicUsize>, behind: Arc<AtomicU64>) -> (Lea
                 eager += lease.length() * 3;
             }
             let held = lease.step(eager).await;
+            hub.term.set(lease.until());
             if held != counted {
                 if held {
                     led.fetch_add(1, Ordering::Relaxed)
@@ -320,6 +362,7 @@ fn hold(mut lease: Lease, led: Arc<AtomicUsize>, behind: Arc<AtomicU64>) -> (Lea
         if counted {
             led.fetch_sub(1, Ordering::Relaxed);
         }
+        hub.term.set(None);
         lease.release().await;
     });
     (LeaseTask { task, stop }, standing)

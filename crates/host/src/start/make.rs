@@ -33,6 +33,7 @@ impl Make<'_> {
             Ok(Reply::Accepted(sequence)) => Ok(Ok(sequence)),
             Ok(Reply::Refused(refusal)) => Ok(Err(refusal.into())),
             Ok(Reply::Stopped(reason)) => Err(StartError::Floor(reason)),
+            Ok(Reply::Untaken(refused)) => Err(StartError::Floor(refused.to_string())),
             Err(_) => Err(StartError::Floor("no answer came".to_owned())),
         }
     }
@@ -75,6 +76,7 @@ impl Make<'_> {
                 Ok(Reply::Accepted(_)) => {}
                 Ok(Reply::Refused(refusal)) => return Err(StartError::Floor(refusal.to_string())),
                 Ok(Reply::Stopped(reason)) => return Err(StartError::Floor(reason)),
+                Ok(Reply::Untaken(refused)) => return Err(StartError::Floor(refused.to_string())),
                 Err(_) => return Err(StartError::Floor("no answer came".to_owned())),
             }
         }

@@ -78,12 +78,12 @@ impl Check {
 
     async fn check(&self) -> Result<Checked, Refusal> {
         let told = match &self.system {
-            Some(system) => cluster::servers(&system.urls).await?,
+            Some(system) => cluster::servers(&system.urls, &self.cluster.tls()).await?,
             None => Vec::new(),
         };
         let mut servers = Vec::new();
         for url in self.servers.urls.split(',') {
-            servers.push(match cluster::server(url).await {
+            servers.push(match cluster::server(url, &self.cluster.tls()).await {
                 Ok(seen) => Server::of(&seen),
                 Err(error) => Server::lost(url, &error),
             });

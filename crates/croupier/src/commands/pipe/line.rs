@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read as _};
 
-use engine::{Recovery, Reply, Tag};
+use engine::{Recovery, Refused, Reply, Tag};
 use floor::{Body, Floor, Release, Sender};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -110,6 +110,8 @@ fn what(reply: Reply) -> What {
             What::Refused { code: refusal.code.as_str(), rule: refusal.rule, words: refusal.words }
         }
         Reply::Stopped(reason) => What::Stopped(reason),
+        Reply::Untaken(Refused::Busy) => What::Busy(true),
+        Reply::Untaken(refused) => What::Stopped(refused.to_string()),
     }
 }
 

@@ -1,0 +1,42 @@
+//! A server that speaks TLS alone and asks whoever comes for a certificate.
+
+use std::fs;
+
+use cluster::{Connection, Options, Tls};
+use natsd::Cluster;
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+
+#[test]
+fn a_server_is_known_by_its_authority_and_a_host_by_its_certificate() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: String| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("written");
+        path
+    };
+    let mut house = CertificateParams::new([]).expect("an authority");
+    house.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let key = KeyPair::generate().expect("a key");
+    let ca = file("ca.pem", house.self_signed(&key).expect("signed").pem());
+    let house = Issuer::new(house, key);
+    let signed = |name: &str| {
+        let key = KeyPair::generate().expect("a key");
+        let certificate = CertificateParams::new([name.to_owned()]).expect("a certificate").signed_by(&key, &house);
+        let certificate = file(&format!("{name}.pem"), certificate.expect("signed").pem());
+        (certificate, file(&format!("{name}.key"), key.serialize_pem()))
+    };
+    let (server, own) = (signed("127.0.0.1"), signed("one"));
+    let settings =
+        format!("tls {{ cert_file: {:?}, key_file: {:?}, ca_file: {ca:?}, verify: true }}\n", server.0, server.1);
+    let nats = Cluster::start_with(1, &settings).expect("a server");
+
+    let runtime = tokio::runtime::Runtime::new().expect("threads");
+    let url = nats.urls().join(",");
+    let open = |tls: Tls| runtime.block_on(Connection::open(&url, Options { replicas: 1, tls, ..Options::default() }));
+    let known = Tls { ca: Some(ca.clone()), certificate: Some(own.clone()) };
+    assert!(open(known.clone()).expect("connected").is_connected());
+    assert!(runtime.block_on(cluster::server(&url, &known)).is_ok());
+    assert!(open(Tls { ca: Some(ca), certificate: None }).is_err(), "it shows no certificate");
+    assert!(open(Tls { ca: None, certificate: Some(own) }).is_err(), "nobody knows the server");
+    assert!(open(Tls::default()).is_err());
+}
