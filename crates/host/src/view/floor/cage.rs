@@ -1,0 +1,73 @@
+//! What a cashier sees.
+
+use floor::Floor;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::view::Money;
+
+/// A cashier's shift.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ShiftSection {
+    /// Which.
+    pub id: u32,
+    /// The float it was opened with.
+    pub float: Money,
+    /// What the drawer must hold now.
+    pub cash: Money,
+}
+
+/// Tickets outstanding.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct OutstandingSection {
+    /// How many.
+    pub count: usize,
+    /// How much.
+    pub amount: Money,
+}
+
+/// What a correction left to be paid.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct PayableRow {
+    /// Which.
+    pub id: u64,
+    /// The round that is its evidence.
+    pub round: Option<u64>,
+    /// The table.
+    pub table: u16,
+    /// The terminal at which the bet was made.
+    pub terminal: u32,
+    /// How much.
+    pub amount: Money,
+}
+
+/// What a cashier sees.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct CageSection {
+    /// The own shift.
+    pub shift: Option<ShiftSection>,
+    /// Tickets outstanding.
+    pub outstanding: OutstandingSection,
+    /// What corrections left to be paid.
+    pub payables: Vec<PayableRow>,
+}
+
+/// What a cashier sees.
+pub fn cage(floor: &Floor, cashier: floor::StaffId) -> CageSection {
+    let view = floor.cage_view(cashier);
+    CageSection {
+        shift: view.shift.map(|(id, float, cash)| ShiftSection { id: id.0, float: float.into(), cash: cash.into() }),
+        outstanding: OutstandingSection { count: view.outstanding.0, amount: view.outstanding.1.into() },
+        payables: view
+            .payables
+            .iter()
+            .map(|payable| PayableRow {
+                id: payable.id().0,
+                round: payable.round().map(|round| round.0),
+                table: payable.table().0,
+                terminal: payable.terminal().0,
+                amount: payable.amount().into(),
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,300 @@
+//! What the dealer's console shows beside the table.
+
+use floor::{ConsoleView, Device, DevicePlace, Finding, Floor, Table, TableId, TableMode};
+use rulebook::{OutcomeIndex, Rulebook};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::device::{DeviceSection, device};
+use super::live::{BoxSection, FloatSection, PayoutRow, box_section, payouts};
+use super::people::{PersonRow, person};
+use super::table::{PhaseName, outcome};
+use crate::error::Error;
+use crate::view::{Money, Words};
+
+/// How many terminals a table has.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct TerminalCounts {
+    /// Enrolled at the table.
+    pub enrolled: usize,
+    /// With a link.
+    pub live: u32,
+    /// With bets in this round.
+    pub betting: usize,
+}
+
+/// A terminal as the console sees it: no bets, no credit, only how much is staked.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ConsoleTerminal {
+    /// Which.
+    pub id: u32,
+    /// Its name.
+    pub name: String,
+    /// Its layout.
+    pub layout: String,
+    /// Whether its link is up.
+    pub live: bool,
+    /// Whether it is locked.
+    pub locked: bool,
+    /// Whether it has acknowledged the close of this round (D12).
+    pub acknowledged: bool,
+    /// What it has staked in all.
+    pub staked: Money,
+}
+
+/// What an outcome would cost the house.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ExposureRow {
+    /// The outcome.
+    pub outcome: String,
+    /// What the house would lose; negative where it would win.
+    pub loss: Money,
+}
+
+/// The result entered, and what it would return in all.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct EnteredSection {
+    /// The result.
+    pub outcome: String,
+    /// What would be returned in all.
+    pub returns: Money,
+}
+
+/// A ground that a device has reported.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct GroundSection {
+    /// Which ground.
+    pub id: String,
+    /// Words for it.
+    pub name: Words,
+    /// Its paragraph.
+    pub paragraph: String,
+    /// Whether it is only proposed to the dealer.
+    pub proposed: bool,
+    /// The device that reported it.
+    pub device: u16,
+}
+
+/// What the devices have said of the round.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct SeenSection {
+    /// The tumbler was set off, or the ball spun, in this round.
+    pub set_off: bool,
+    /// The device is at work.
+    pub running: bool,
+    /// Tumbles or revolutions of the last one.
+    pub times: Option<u8>,
+    /// The dice were lawfully uncovered.
+    pub uncovered: bool,
+    /// What was read after the close, complete or in part: faces with `null` for one not read, or the pocket.
+    pub read: Vec<Option<String>>,
+    /// The ball came to rest before the close (D4).
+    pub rested_early: bool,
+}
+
+/// What the host proposes after an interruption (D6).
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ProposalSection {
+    /// The phase the round was in.
+    pub phase: PhaseName,
+    /// What the host proposes to attest.
+    pub finding: FindingName,
+    /// The paragraph behind it.
+    pub paragraph: String,
+    /// Bets that have conclusively won or lost, as far as the host knows; the first hundred.
+    pub concluded: Vec<ConcludedRow>,
+    /// How many there are.
+    pub concluded_in_all: usize,
+}
+
+/// A bet that has conclusively won or lost.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ConcludedRow {
+    /// Which spot.
+    pub spot: String,
+    /// Whether it has won.
+    pub won: bool,
+}
+
+/// What an interruption did (D6).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingName {
+    /// Continuation is not affected.
+    NotAffected,
+    /// It is, and an outcome is established.
+    Established,
+    /// It is, and none is.
+    NotEstablished,
+}
+
+impl From<Finding> for FindingName {
+    fn from(finding: Finding) -> FindingName {
+        match finding {
+            Finding::NotAffected => FindingName::NotAffected,
+            Finding::Established => FindingName::Established,
+            Finding::NotEstablished => FindingName::NotEstablished,
+        }
+    }
+}
+
+impl From<FindingName> for Finding {
+    fn from(finding: FindingName) -> Finding {
+        match finding {
+            FindingName::NotAffected => Finding::NotAffected,
+            FindingName::Established => Finding::Established,
+            FindingName::NotEstablished => Finding::NotEstablished,
+        }
+    }
+}
+
+/// Whether each of the dealer's next steps is allowed: `null`, or why not.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct MaySection {
+    /// Take the table over.
+    pub take_table: Option<Error>,
+    /// Begin the round with the activation.
+    pub begin_round: Option<Error>,
+    /// Open bets.
+    pub open_bets: Option<Error>,
+    /// Close bets.
+    pub close_bets: Option<Error>,
+    /// Enter a result.
+    pub enter_result: Option<Error>,
+    /// Confirm it.
+    pub confirm_result: Option<Error>,
+    /// Declare a void ground.
+    pub declare_ground: Option<Error>,
+    /// Open the table.
+    pub open_table: Option<Error>,
+    /// Announce its closing.
+    pub announce_closing: Option<Error>,
+    /// Close it.
+    pub close_table: Option<Error>,
+}
+
+/// What the dealer's console shows beside the table.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ConsoleSection {
+    /// The dealer who has the table.
+    pub dealer: Option<PersonRow>,
+    /// How many terminals.
+    pub terminals: TerminalCounts,
+    /// Each of them, the first thousand.
+    pub list: Vec<ConsoleTerminal>,
+    /// Live terminals that have not yet acknowledged the close (D12).
+    pub awaiting: u32,
+    /// Stakes in all.
+    pub staked: Money,
+    /// The outcome that costs the house most.
+    pub worst: Option<ExposureRow>,
+    /// What each outcome would cost, in the order of the rulebook's outcomes.
+    pub exposure: Vec<ExposureRow>,
+    /// The result entered.
+    pub entered: Option<EnteredSection>,
+    /// The ground a device has reported.
+    pub ground: Option<GroundSection>,
+    /// The devices at the table.
+    pub devices: Vec<DeviceSection>,
+    /// What they have said of the round.
+    pub seen: Option<SeenSection>,
+    /// What the host proposes after an interruption.
+    pub proposal: Option<ProposalSection>,
+    /// The boxes of a live table.
+    pub boxes: Vec<BoxSection>,
+    /// What the last round of a live table paid.
+    pub payouts: Vec<PayoutRow>,
+    /// The chips of a live table.
+    pub float: Option<FloatSection>,
+    /// What the person at the console may do now.
+    pub may: MaySection,
+}
+
+/// What each outcome would cost the house.
+pub fn exposure(rulebook: &Rulebook, table: &Table) -> Vec<ExposureRow> {
+    let Some(round) = table.round().filter(|_| table.mode() == TableMode::Terminals) else { return Vec::new() };
+    let row = |index| ExposureRow { outcome: outcome(rulebook, index), loss: round.exposure().liability(index).into() };
+    rulebook.outcomes().indices().map(row).collect()
+}
+
+/// What the console shows, without what its person may do.
+pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool) -> Option<ConsoleSection> {
+    let ConsoleView { dealer, terminals, awaiting, staked, worst, entered, ground, proposal, boxes, .. } =
+        floor.console_view(id)?;
+    let table = floor.table(id)?;
+    let rulebook = floor.rulebook_of(table)?;
+    let this_round = table.round().map(floor::Round::id);
+    let list =
+        table.terminals().iter().take(1_000).filter_map(|id| floor.terminal(*id)).map(|terminal| ConsoleTerminal {
+            id: terminal.id().0,
+            name: terminal.name().to_owned(),
+            layout: floor.layout_of(terminal).map_or_else(String::new, |layout| layout.id().to_owned()),
+            live: terminal.is_live(),
+            locked: terminal.locked().is_some(),
+            acknowledged: this_round.is_some() && terminal.acknowledged() == this_round,
+            staked: terminal.staked().into(),
+        });
+    let row = |(index, loss): (OutcomeIndex, _)| ExposureRow { outcome: outcome(rulebook, index), loss: Money(loss) };
+    let here = |device: &&Device| device.place() == DevicePlace::Table(id);
+    let live = table.mode() != TableMode::Terminals;
+    Some(ConsoleSection {
+        dealer: dealer.and_then(|id| person(floor, id)),
+        terminals: TerminalCounts { enrolled: terminals.0, live: terminals.1, betting: terminals.2 },
+        list: list.collect(),
+        awaiting,
+        staked: staked.into(),
+        worst: worst.map(row),
+        exposure: exposure(rulebook, table),
+        entered: entered
+            .map(|(index, returns)| EnteredSection { outcome: outcome(rulebook, index), returns: returns.into() }),
+        ground: ground.map(|(open, paragraph, name)| GroundSection {
+            id: open.ground.as_str().to_owned(),
+            name: (&name).into(),
+            paragraph: paragraph.to_string(),
+            proposed: open.proposed,
+            device: open.device.0,
+        }),
+        devices: floor.devices().iter().filter(here).map(|found| device(found, simulated)).collect(),
+        seen: table.round().map(|round| seen(rulebook, round)),
+        proposal: proposal.map(|proposal| ProposalSection {
+            phase: proposal.phase.into(),
+            finding: proposal.finding.into(),
+            paragraph: proposal.paragraph,
+            concluded_in_all: proposal.concluded.len(),
+            concluded: proposal
+                .concluded
+                .iter()
+                .take(100)
+                .map(|(spot, conclusion)| ConcludedRow {
+                    spot: spot.to_string(),
+                    won: *conclusion == rulebook::Conclusion::Won,
+                })
+                .collect(),
+        }),
+        boxes: boxes.iter().map(box_section).collect(),
+        payouts: if live { payouts(floor, table) } else { Vec::new() },
+        float: live.then(|| FloatSection {
+            float: table.float().into(),
+            drop: table.drop().into(),
+            with_players: table.chips_with_players().into(),
+        }),
+        may,
+    })
+}
+
+fn seen(rulebook: &Rulebook, round: &floor::Round) -> SeenSection {
+    let seen = round.seen();
+    let read = match rulebook.outcomes().wheel() {
+        Some(_) => seen.pocket.map(|index| Some(outcome(rulebook, index))).into_iter().collect(),
+        None if seen.dice.iter().all(Option::is_none) => Vec::new(),
+        None => seen.dice.iter().map(|face| face.map(|face| face.dots().to_string())).collect(),
+    };
+    SeenSection {
+        set_off: seen.set_off,
+        running: seen.running,
+        times: seen.times,
+        uncovered: seen.uncovered,
+        read,
+        rested_early: seen.rested_early,
+    }
+}

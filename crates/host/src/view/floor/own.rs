@@ -1,0 +1,173 @@
+//! What a player sees of the own terminal, and a terminal as others see it.
+
+use floor::{Floor, Terminal, TerminalId};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::table::outcome;
+use crate::view::{Money, Words};
+
+/// A stake on a spot.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct BetRow {
+    /// Where.
+    #[schema(example = "single/2")]
+    pub spot: String,
+    /// The multi-piece bet it belongs to; 0 for a plain bet.
+    pub group: u16,
+    /// How much stands there now; 0.00 when it is gone.
+    pub stake: Money,
+}
+
+/// A multi-piece bet.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct PiecesRow {
+    /// Its number at the terminal in this round.
+    pub group: u16,
+    /// Its notation.
+    #[schema(example = "neighbours/21/2")]
+    pub bet: String,
+    /// The unit.
+    pub unit: Money,
+}
+
+/// The last round of a visit.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct LastBetsSection {
+    /// Which round.
+    pub round: u64,
+    /// Its result; `null` if it is void.
+    pub outcome: Option<String>,
+    /// What was bet.
+    pub staked: Money,
+    /// What came back.
+    pub returned: Money,
+}
+
+/// What a player sees of the own terminal.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct OwnSection {
+    /// Which terminal.
+    pub terminal: u32,
+    /// Its name.
+    pub name: String,
+    /// Its layout.
+    pub layout: String,
+    /// Its kind.
+    pub kind: String,
+    /// Whether it can be used.
+    pub usable: bool,
+    /// Why not.
+    pub why: Option<Words>,
+    /// What can be bet or cashed out.
+    pub credit: Money,
+    /// What is put aside for a ticket that is being printed.
+    pub printing: Money,
+    /// The sum of the bets.
+    pub staked: Money,
+    /// The player's own limit for the visit (S4).
+    pub loss_limit: Option<Money>,
+    /// The last round of this visit.
+    pub last: Option<LastBetsSection>,
+    /// The own multi-piece bets.
+    pub pieces: Vec<PiecesRow>,
+}
+
+/// A terminal's own section.
+pub fn own(floor: &Floor, id: TerminalId) -> Option<OwnSection> {
+    let terminal = floor.terminal(id)?;
+    let layout = floor.layout_of(terminal)?;
+    let table = floor.table(terminal.table())?;
+    let rulebook = floor.rulebook_of(table)?;
+    let last = terminal.last_round().and_then(|round| table.archived(round)).and_then(|archived| {
+        let entry = archived.entry(id).filter(|entry| entry.visit().is_some() && entry.visit() == terminal.visit())?;
+        Some(LastBetsSection {
+            round: archived.id().0,
+            outcome: archived.outcome().map(|index| outcome(rulebook, index)),
+            staked: entry.staked().into(),
+            returned: entry.entitled().into(),
+        })
+    });
+    let why = unusable(terminal);
+    Some(OwnSection {
+        terminal: id.0,
+        name: terminal.name().to_owned(),
+        layout: layout.id().to_owned(),
+        kind: terminal.kind().to_owned(),
+        usable: why.is_none(),
+        why,
+        credit: terminal.credit().into(),
+        printing: terminal.prepared().into(),
+        staked: terminal.staked().into(),
+        loss_limit: terminal.loss_limit().map(Money),
+        last,
+        pieces: terminal
+            .groups()
+            .iter()
+            .map(|group| PiecesRow { group: group.id, bet: group.bet.clone(), unit: group.unit.into() })
+            .collect(),
+    })
+}
+
+fn unusable(terminal: &Terminal) -> Option<Words> {
+    match terminal.locked() {
+        Some(floor::LockReason::Person(_, reason)) => {
+            Some(Words::new(format!("This terminal is locked: {reason}"), format!("终端已锁定：{reason}")))
+        }
+        Some(floor::LockReason::Meters) => {
+            Some(Words::new("This terminal is locked: its meters do not agree", "终端已锁定：计数不符"))
+        }
+        None if !terminal.is_live() => Some(Words::new("This terminal is not connected", "终端未连接")),
+        None => None,
+    }
+}
+
+/// The bets that stand at a terminal.
+pub fn bets(floor: &Floor, id: TerminalId) -> Vec<BetRow> {
+    let Some((terminal, layout)) = floor.terminal(id).and_then(|t| Some((t, floor.layout_of(t)?))) else {
+        return Vec::new();
+    };
+    let row = |stake: &floor::Stake| {
+        let spot = layout.table().spot(stake.spot)?.spot.to_string();
+        Some(BetRow { spot, group: stake.group, stake: stake.amount.into() })
+    };
+    terminal.stakes().iter().filter_map(row).collect()
+}
+
+/// A terminal, for the administration and the pit.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct TerminalRow {
+    /// Which.
+    pub id: u32,
+    /// Its name.
+    pub name: String,
+    /// Its table.
+    pub table: u16,
+    /// Its layout.
+    pub layout: String,
+    /// Its kind.
+    pub kind: String,
+    /// Whether its link is up.
+    pub live: bool,
+    /// Why it is locked.
+    pub locked: Option<String>,
+    /// Whether somebody plays there.
+    pub visited: bool,
+}
+
+/// A terminal.
+pub fn terminal(floor: &Floor, terminal: &Terminal) -> TerminalRow {
+    TerminalRow {
+        id: terminal.id().0,
+        name: terminal.name().to_owned(),
+        table: terminal.table().0,
+        layout: floor.layout_of(terminal).map_or_else(String::new, |layout| layout.id().to_owned()),
+        kind: terminal.kind().to_owned(),
+        live: terminal.is_live(),
+        locked: terminal.locked().map(|reason| match reason {
+            floor::LockReason::Person(_, reason) => reason.clone(),
+            floor::LockReason::Meters => "its meters do not agree (S11)".to_owned(),
+        }),
+        visited: terminal.visit().is_some(),
+    }
+}
