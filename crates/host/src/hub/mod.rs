@@ -3,17 +3,23 @@
 //! A message that many see is written once and shared. Each feed has a short queue; one whose client does not take what
 //! it is sent is ended with a reason, and nobody waits for it.
 
+mod frames;
+mod outlet;
+
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
-use engine::{Durable, Outlet, Recovery, Refused, Reply, Tag};
-use floor::{DeviceId, Event, Floor, Moment, RoundId, StaffId, TableId, TerminalId};
-use records::Follower;
+use engine::{Refused, Reply, Tag};
+use floor::{DeviceId, Floor, Moment, RoundId, StaffId, TableId, TerminalId};
 use serde_json::{Map, Value, json};
 use tokio::sync::{Notify, mpsc, oneshot};
+
+pub use frames::text;
+use frames::{frame, join, json_of, own_sections, section, update};
+pub use outlet::{Following, ToHub};
 
 use crate::clock;
 use crate::error::Error;
@@ -658,125 +664,6 @@ fn missed(inside: &Inside, viewer: Viewer, table: Option<TableId>, cursor: Optio
     let since = inside.remembered.partition_point(|told| told.event.sequence <= cursor);
     let events = inside.remembered.iter().skip(since).filter(concerns).map(|told| told.event.clone()).collect();
     (events, cursor >= inside.forgotten)
-}
-
-/// A terminal's own sections, without the braces around them.
-fn own_sections(floor: &Floor, id: TerminalId, change: &OwnChange) -> String {
-    let mut view = String::with_capacity(512);
-    section(&mut view, "own", &view::own(floor, id));
-    if change.all_bets {
-        section(&mut view, "bets", &view::bets(floor, id));
-    } else if !change.stakes.is_empty() {
-        section(&mut view, "bets_set", &stakes_now(floor, id, change));
-    }
-    view
-}
-
-/// Writes a section behind those that are there.
-fn section(view: &mut String, name: &str, value: &impl serde::Serialize) {
-    if !view.is_empty() {
-        view.push(',');
-    }
-    view.push('"');
-    view.push_str(name);
-    view.push_str("\":");
-    view.push_str(&serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned()));
-}
-
-/// What stands now where something was changed.
-fn stakes_now(floor: &Floor, id: TerminalId, change: &OwnChange) -> Vec<view::BetRow> {
-    let Some((terminal, layout)) = floor.terminal(id).and_then(|t| Some((t, floor.layout_of(t)?))) else {
-        return Vec::new();
-    };
-    let mut changed = change.stakes.clone();
-    changed.sort_unstable();
-    changed.dedup();
-    let row = |(spot, group): &(rulebook::SpotIndex, u16)| {
-        let stands = terminal.stakes().iter().find(|stake| stake.spot == *spot && stake.group == *group);
-        let stake = stands.map_or(rulebook::Cents::ZERO, |stake| stake.amount).into();
-        Some(view::BetRow { spot: layout.table().spot(*spot)?.spot.to_string(), group: *group, stake })
-    };
-    changed.iter().filter_map(row).collect()
-}
-
-fn json_of(events: &[&EventMessage]) -> String {
-    events.iter().filter_map(|event| serde_json::to_string(event).ok()).collect::<Vec<_>>().join(",")
-}
-
-fn join(first: &str, second: &str) -> String {
-    match (first.is_empty(), second.is_empty()) {
-        (true, _) => second.to_owned(),
-        (_, true) => first.to_owned(),
-        _ => format!("{first},{second}"),
-    }
-}
-
-fn frame(sequence: u64, now: Moment, events: &str, view: &str) -> String {
-    format!(r#"{{"type":"update","sequence":{sequence},"now":{},"events":[{events}],"view":{{{view}}}}}"#, now.0)
-}
-
-fn update(sequence: u64, now: Moment, view: Value) -> Utf8Bytes {
-    text(&HostMessage::Update { sequence, now: now.0, events: Vec::new(), view })
-}
-
-/// A message as text.
-#[must_use]
-pub fn text(message: &HostMessage) -> Utf8Bytes {
-    Utf8Bytes::from(serde_json::to_string(message).unwrap_or_default())
-}
-
-/// Somebody who hears what is durable.
-pub type Following = Box<dyn FnMut(&Durable<'_>) + Send>;
-
-/// What the engine tells: answers and feeds.
-pub struct ToHub {
-    /// The read model.
-    pub records: Arc<Follower>,
-    /// The feeds.
-    pub hub: Arc<Hub>,
-    /// Whoever else follows what is durable: records, the automatic dealers, watchers.
-    pub followers: Vec<Following>,
-    /// Told when play has stopped.
-    pub stopped: Box<dyn FnMut(&str) + Send>,
-}
-
-impl Outlet for ToHub {
-    fn recovered(&mut self, recovery: &Recovery) {
-        self.records.recovered(recovery.sequence);
-    }
-
-    fn durable(&mut self, durable: Durable<'_>) {
-        for follower in &mut self.followers {
-            follower(&durable);
-        }
-        if !durable.records.is_empty() {
-            self.records.feed(&durable);
-            let changes = Changes::of(durable.first, durable.records, durable.floor);
-            self.hub.sequence.store(durable.floor.sequence(), Ordering::Release);
-            self.hub.tell(durable.floor, &changes, durable.replies);
-            self.hub.deadlines.notify_one();
-            if durable.records.iter().any(|record| matches!(record.event, Event::ProgramStarted { .. })) {
-                self.hub.began.notify_one();
-            }
-            if changes.staff || changes.house {
-                self.hub.staff.notify_one();
-            }
-            metrics::counter!("croupier_records_total").increment(durable.records.len() as u64);
-        } else if !durable.replies.is_empty() {
-            self.hub.reply(self.hub.in_time(durable.replies));
-        }
-    }
-
-    fn snapshot_failed(&mut self, reason: &str) {
-        tracing::error!(reason, "a snapshot could not be written");
-    }
-
-    fn stopped(&mut self, reason: &str, waiting: Vec<Tag>) {
-        tracing::error!(reason, "play has stopped");
-        let replies = waiting.into_iter().map(|tag| (tag, Reply::Stopped(reason.to_owned()))).collect();
-        self.hub.reply(replies);
-        (self.stopped)(reason);
-    }
 }
 
 #[cfg(test)]

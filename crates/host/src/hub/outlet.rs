@@ -1,0 +1,65 @@
+//! What the engine tells the feeds, the records and whoever else follows.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use engine::{Durable, Outlet, Recovery, Reply, Tag};
+use floor::Event;
+use records::Follower;
+
+use super::Hub;
+use crate::tell::Changes;
+
+/// Somebody who hears what is durable.
+pub type Following = Box<dyn FnMut(&Durable<'_>) + Send>;
+
+/// What the engine tells: answers and feeds.
+pub struct ToHub {
+    /// The read model.
+    pub records: Arc<Follower>,
+    /// The feeds.
+    pub hub: Arc<Hub>,
+    /// Whoever else follows what is durable: records, the automatic dealers, watchers.
+    pub followers: Vec<Following>,
+    /// Told when play has stopped.
+    pub stopped: Box<dyn FnMut(&str) + Send>,
+}
+
+impl Outlet for ToHub {
+    fn recovered(&mut self, recovery: &Recovery) {
+        self.records.recovered(recovery.sequence);
+    }
+
+    fn durable(&mut self, durable: Durable<'_>) {
+        for follower in &mut self.followers {
+            follower(&durable);
+        }
+        if !durable.records.is_empty() {
+            self.records.feed(&durable);
+            let changes = Changes::of(durable.first, durable.records, durable.floor);
+            self.hub.sequence.store(durable.floor.sequence(), Ordering::Release);
+            self.hub.tell(durable.floor, &changes, durable.replies);
+            self.hub.deadlines.notify_one();
+            if durable.records.iter().any(|record| matches!(record.event, Event::ProgramStarted { .. })) {
+                self.hub.began.notify_one();
+            }
+            if changes.staff || changes.house {
+                self.hub.staff.notify_one();
+            }
+            metrics::counter!("croupier_records_total").increment(durable.records.len() as u64);
+        } else if !durable.replies.is_empty() {
+            self.hub.reply(self.hub.in_time(durable.replies));
+        }
+    }
+
+    fn snapshot_failed(&mut self, reason: &str) {
+        tracing::error!(reason, "a snapshot could not be written");
+    }
+
+    fn stopped(&mut self, reason: &str, waiting: Vec<Tag>) {
+        tracing::error!(reason, "play has stopped");
+        let replies = waiting.into_iter().map(|tag| (tag, Reply::Stopped(reason.to_owned()))).collect();
+        self.hub.reply(replies);
+        (self.stopped)(reason);
+    }
+}
