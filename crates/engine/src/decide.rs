@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use floor::{Code, Command, Floor, Misfit, Refusal};
+use floor::{Body, Code, Command, Floor, Misfit, Refusal};
 use journal::{Batch, MAX_PAYLOAD, MAX_RECORD};
 
 use crate::codec::encode;
@@ -60,6 +60,12 @@ impl Decider {
         while let Some((tag, command)) = self.commands.get(self.next) {
             if self.work.is_full(queue.capacity()) {
                 break;
+            }
+            // What may take long, such as a settlement, does not hold up what is decided already.
+            let quick = matches!(command.body, Body::Bet { .. });
+            if !quick && !self.work.is_empty() && queue.writer_is_idle() {
+                self.hand_over(queue, self.work.records.len())?;
+                continue;
             }
             let (tag, before) = (*tag, self.work.records.len());
             let reply = match self.floor.decide_into(command, &mut self.work.records) {

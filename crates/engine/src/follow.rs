@@ -81,18 +81,20 @@ pub(crate) fn follow<S: Source>(
             loop {
                 let end = until.load(Ordering::Acquire);
                 if end == AT_ONCE || queue.is_stopping() {
-                    return None;
+                    break;
                 }
                 if source.taken() >= end {
                     return Some((journal, source, publisher));
                 }
                 let Some(bytes) = source.next(WAIT) else { continue };
                 if let Err(reason) = take(&mut journal, bytes.as_ref(), &publisher) {
-                    queue.decided_all(Vec::new(), None);
                     queue.fail(&reason, []);
-                    return None;
+                    break;
                 }
             }
+            // Nobody will decide here, and nobody waits for one who does.
+            queue.decided_all(Vec::new(), None);
+            None
         };
         std::thread::Builder::new().name("follow".to_owned()).spawn(run)?
     };

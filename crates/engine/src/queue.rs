@@ -241,3 +241,89 @@ impl Queue {
         self.lock().stopped.clone()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use floor::{Body, Moment, Sender};
+
+    use super::*;
+    use crate::run::Reply;
+
+    fn command(number: u64) -> (Tag, Command) {
+        (number, Command { sender: Sender::System, number, at: Moment(0), body: Body::Elapse })
+    }
+
+    fn answered(tags: &[Tag]) -> Work {
+        Work { replies: tags.iter().map(|tag| (*tag, Reply::Accepted(1))).collect(), ..Work::default() }
+    }
+
+    /// A queue whose writer is busy, with an answer laid ready for it and a command that has come since.
+    fn busy() -> Queue {
+        let queue = Queue::new(10);
+        assert!(matches!(queue.next(&mut answered(&[1]), &mut Vec::new()), Next::WriterFree));
+        queue.submit(std::iter::once(command(2))).unwrap();
+        queue
+    }
+
+    #[test]
+    fn what_is_ready_is_added_to_while_the_writer_is_busy() {
+        let (queue, mut decided, mut commands) = (busy(), Work::default(), Vec::new());
+        assert!(matches!(queue.next(&mut decided, &mut commands), Next::Commands));
+        assert_eq!((commands.len(), decided.replies.len()), (1, 1));
+        assert!(queue.lock().work.is_none());
+        // Nothing more to decide: it is laid ready again, as one.
+        decided.replies.push((2, Reply::Accepted(2)));
+        assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::WriterFree));
+        assert_eq!(queue.work().unwrap().into_tags().collect::<Vec<_>>(), [1, 2]);
+    }
+
+    #[test]
+    fn what_the_writer_is_about_to_take_is_left_to_it() {
+        let (queue, mut decided) = (busy(), Work::default());
+        queue.idle.store(true, Ordering::Relaxed);
+        assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Commands));
+        assert!(decided.is_empty());
+        assert_eq!(queue.work().unwrap().into_tags().collect::<Vec<_>>(), [1]);
+    }
+
+    #[test]
+    fn what_is_full_is_left_as_it_is() {
+        let queue = Queue::new(2);
+        assert!(matches!(queue.next(&mut answered(&[1, 2]), &mut Vec::new()), Next::WriterFree));
+        queue.submit(std::iter::once(command(3))).unwrap();
+        let mut decided = Work::default();
+        assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Commands));
+        assert!(decided.is_empty());
+    }
+
+    #[test]
+    fn whoever_waits_is_told_when_play_stops() {
+        let (queue, mut decided, mut commands) = (busy(), Work::default(), Vec::new());
+        assert!(matches!(queue.next(&mut decided, &mut commands), Next::Commands));
+        queue.submit(std::iter::once(command(3))).unwrap();
+        queue.fail("the disk is gone", []);
+        assert!(matches!(queue.next(&mut decided, &mut commands), Next::Over));
+        assert!(queue.work().is_none());
+        let undecided = commands.iter().map(|(tag, _)| *tag);
+        queue.decided_all(decided.into_tags().chain(undecided).collect(), None);
+        let mut waiting = queue.abandoned();
+        waiting.sort_unstable();
+        assert_eq!(waiting, [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_sleeper_is_woken() {
+        let queue = Queue::new(10);
+        std::thread::scope(|scope| {
+            let writer = scope.spawn(|| queue.work().map(|work| work.into_tags().collect::<Vec<_>>()));
+            // Long enough for it to fall asleep.
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            assert!(matches!(queue.next(&mut answered(&[7]), &mut Vec::new()), Next::WriterFree));
+            assert_eq!(writer.join().unwrap(), Some(vec![7]));
+            let over = scope.spawn(|| matches!(queue.next(&mut Work::default(), &mut Vec::new()), Next::Over));
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            queue.stop();
+            assert!(over.join().unwrap());
+        });
+    }
+}

@@ -156,14 +156,22 @@ impl Engine {
         log: impl FnOnce(Journal<RealDisk>, S) -> L,
     ) -> Result<(), StartError> {
         let (journal, source, publisher) = following.finish(until)?;
-        // Everything that was handed over is shown before anything is decided on it.
-        while self.read(Floor::sequence) < journal.sequence() {
+        let led = self.shown(journal.sequence()).and_then(|()| self.decide(log(journal, source), publisher));
+        if led.is_err() {
+            self.queue.decided_all(Vec::new(), None);
+        }
+        led
+    }
+
+    /// Waits until everything that was handed over is shown, before anything is decided on it.
+    fn shown(&self, sequence: u64) -> Result<(), StartError> {
+        while self.read(Floor::sequence) < sequence {
             if let Some(reason) = self.stopped() {
                 return Err(StartError::Disk(io::Error::other(reason)));
             }
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
-        self.decide(log(journal, source), publisher)
+        Ok(())
     }
 
     /// A floor that is shown, and that nobody writes yet.

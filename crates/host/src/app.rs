@@ -239,10 +239,9 @@ impl App {
     /// # Errors
     /// When it was not taken in.
     pub fn decide_here(&self, tag: Tag, ask: Ask) -> Result<(), Refused> {
-        if !self.hub.term.holds() {
-            return Err(Refused::Follows);
-        }
         match ask {
+            // Whoever asks would take a refusal for the floor's. What the host itself says is held up by the journal alone.
+            Ask::Command { .. } if !self.hub.term.holds() => Err(Refused::Follows),
             Ask::Command { sender, number, body } => {
                 self.engine.submit(tag, Command { sender, number, at: clock::now(), body })
             }

@@ -105,7 +105,9 @@ fn an_unknown_login_costs_the_work_of_a_known_one() {
         }
         spent() - started
     };
-    let (known, unknown) = (time("lin"), time("nobody"));
+    // Even the processor's time grows where others crowd the caches: the best of a few tries counts.
+    let best = |login: &str| (0..4).map(|_| time(login)).min().unwrap();
+    let (known, unknown) = (best("lin"), best("nobody"));
     assert!(unknown * 3 > known && known * 3 > unknown, "{known:?} {unknown:?}");
 }
 

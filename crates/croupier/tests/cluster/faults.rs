@@ -19,7 +19,7 @@ const LIMIT: u64 = 900_000;
 /// Whatever is cut or killed, somebody takes bets again within this.
 const TAKEOVER: Duration = Duration::from_secs(30);
 /// When a machine is cut off, within this.
-const CUT_OFF: Duration = Duration::from_secs(15);
+const CUT_OFF: Duration = Duration::from_secs(30);
 /// Everything that was lost is back within this.
 const BACK: Duration = Duration::from_secs(90);
 

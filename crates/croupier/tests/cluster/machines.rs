@@ -72,7 +72,10 @@ impl Machines {
             ip(&format!("-n {name} addr add {}/24 dev wire", self.address(number)))?;
             ip(&format!("-n {name} link set wire up"))?;
         }
-        // Entering one is another right than making one.
+        // Entering one is another right than making one, and so is starting a program in one.
+        for name in &self.names {
+            ip(&format!("netns exec {name} true"))?;
+        }
         self.inside(|| ())
     }
 

@@ -175,9 +175,9 @@ impl Inside {
     fn answer(&mut self, slot: u32, replies: Vec<(u32, Reply)>) {
         for (sent, reply) in replies {
             let Some(connection) = self.get(slot) else { return };
-            let Some((_, number, since)) = connection.pending.pop_front_if(|(first, ..)| *first == sent) else {
-                continue;
-            };
+            // Nearly always the first; one that was passed on to another host may still wait when this one takes over.
+            let place = connection.pending.iter().position(|(first, ..)| *first == sent);
+            let Some((_, number, since)) = place.and_then(|place| connection.pending.remove(place)) else { continue };
             metrics::histogram!("croupier_commit_seconds").record(since.elapsed().as_secs_f64());
             let message = match reply {
                 Reply::Accepted(sequence) => {

@@ -28,13 +28,10 @@ pub async fn run(app: Arc<App>, membership: Arc<Membership>, mut questions: Ques
                                 Err(_) => Decided::Reply(Reply::Stopped("the host is stopping".to_owned())),
                             },
                             Err(Refused::Busy) => Decided::Busy,
-                            Err(refused) => Decided::Reply(Reply::Stopped(refused.to_string())),
+                            Err(refused) => Decided::Reply(Reply::Untaken(refused)),
                         });
                     }
-                    // A host that has stopped has decided nothing more: whoever leads next will.
-                    let stopped = |decided: &Decided| matches!(decided, Decided::Reply(Reply::Stopped(_)));
-                    let answer = if decided.iter().any(stopped) { Answer::Later } else { Answer::Decided(decided) };
-                    question.answer(serde_json::to_vec(&answer).unwrap_or_default()).await;
+                    question.answer(serde_json::to_vec(&together(decided)).unwrap_or_default()).await;
                 });
             }
             Ok(Question::Issue(wanted)) => {
@@ -49,6 +46,12 @@ pub async fn run(app: Arc<App>, membership: Arc<Membership>, mut questions: Ques
             }
         }
     }
+}
+
+/// One answer for all. A host that has stopped or leads no longer has decided nothing more: whoever leads next will.
+fn together(decided: Vec<Decided>) -> Answer {
+    let later = |decided: &Decided| matches!(decided, Decided::Reply(Reply::Stopped(_) | Reply::Untaken(_)));
+    if decided.iter().any(later) { Answer::Later } else { Answer::Decided(decided) }
 }
 
 type Waiting = Result<tokio::sync::oneshot::Receiver<Reply>, Refused>;
@@ -94,5 +97,19 @@ pub fn lost_hosts(app: &App, membership: &Membership) {
         if app.hub.has_terminal(terminal) || app.own_unanswered(Body::TerminalLost { terminal }).is_ok() {
             places.remove(&terminal);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_leads_no_longer_leaves_it_to_the_next() {
+        let decided = |reply| together(vec![Decided::Reply(Reply::Accepted(7)), Decided::Reply(reply)]);
+        assert!(matches!(decided(Reply::Accepted(8)), Answer::Decided(all) if all.len() == 2));
+        assert!(matches!(decided(Reply::Untaken(Refused::Follows)), Answer::Later));
+        assert!(matches!(decided(Reply::Stopped("the disk is full".to_owned())), Answer::Later));
+        assert!(matches!(together(vec![Decided::Busy]), Answer::Decided(_)));
     }
 }

@@ -20,12 +20,24 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// How long this host may be behind what it was answered.
 pub const CATCH_UP: Duration = Duration::from_secs(5);
 
+/// A command on its way, and since when.
+pub struct Passed {
+    pub tag: Tag,
+    pub ask: Ask,
+    pub since: Instant,
+}
+
 /// Passes commands on, as many together as have come while the last were being decided.
-pub async fn run(app: Arc<App>, membership: Arc<Membership>, mut asks: mpsc::Receiver<(Tag, Ask)>) {
+pub async fn run(app: Arc<App>, membership: Arc<Membership>, mut asks: mpsc::Receiver<Passed>) {
     let mut taken = Vec::new();
     while asks.recv_many(&mut taken, TOGETHER).await > 0 {
-        let (tags, asks): (Vec<Tag>, Vec<Ask>) = taken.drain(..).unzip();
-        let replies = decide(&membership, asks).await;
+        // Those that have waited long enough behind others are told so, and not asked for once more.
+        let waited = |passed: &mut Passed| passed.since.elapsed() >= PATIENCE;
+        let late = taken.extract_if(.., waited).map(|passed| (passed.tag, Reply::Untaken(Refused::Follows))).collect();
+        app.hub.reply(late);
+        let Some(since) = taken.iter().map(|passed| passed.since).min() else { continue };
+        let (tags, asks): (Vec<Tag>, Vec<Ask>) = taken.drain(..).map(|passed| (passed.tag, passed.ask)).unzip();
+        let replies = decide(&membership, asks, since + PATIENCE).await;
         let last = replies.iter().filter_map(accepted).max().unwrap_or(0);
         // Whoever is answered sees here what was decided.
         let shown = app.hub.reached(last, CATCH_UP).await;
@@ -45,10 +57,10 @@ fn accepted(reply: &Reply) -> Option<u64> {
 }
 
 /// Has commands decided. Each has its number, or may be done twice: asking again is no harm.
-async fn decide(membership: &Membership, asks: Vec<Ask>) -> Vec<Reply> {
+async fn decide(membership: &Membership, asks: Vec<Ask>, until: Instant) -> Vec<Reply> {
     let count = asks.len();
     let question = Question::Decide { host: membership.me.host.clone(), asks };
-    replies(ask(membership, &question).await, count)
+    replies(ask(membership, &question, until).await, count)
 }
 
 /// What so many clients are answered: what whoever leads would say to them itself.
@@ -70,18 +82,18 @@ fn replies(answer: Option<Answer>, count: usize) -> Vec<Reply> {
 /// # Errors
 /// Why it was not.
 pub async fn issue(membership: &Membership, wanted: &Wanted) -> ApiResult<Issued> {
-    match ask(membership, &Question::Issue(wanted.clone())).await {
+    match ask(membership, &Question::Issue(wanted.clone()), Instant::now() + PATIENCE).await {
         Some(Answer::Issued(issued)) => Ok(issued),
         Some(Answer::Refused(refusal)) => Err(refusal.into()),
         _ => Err(ApiError::from(Refused::Follows)),
     }
 }
 
-async fn ask(membership: &Membership, question: &Question) -> Option<Answer> {
+async fn ask(membership: &Membership, question: &Question, until: Instant) -> Option<Answer> {
     let bytes = serde_json::to_vec(question).ok()?;
-    let until = Instant::now() + PATIENCE;
     while Instant::now() < until {
-        let answer = membership.connection.ask(&membership.floor, bytes.clone(), ONCE).await;
+        let once = ONCE.min(until.saturating_duration_since(Instant::now()));
+        let answer = membership.connection.ask(&membership.floor, bytes.clone(), once).await;
         match answer.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
             Some(Answer::Later) | None => tokio::time::sleep(Duration::from_millis(50)).await,
             Some(answer) => return Some(answer),

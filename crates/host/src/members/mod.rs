@@ -26,6 +26,7 @@ use utoipa::ToSchema;
 
 use self::ask::Issued;
 pub use self::ask::{Ask, Wanted};
+use self::forward::Passed;
 pub use self::term::Term;
 use crate::app::App;
 use crate::clock;
@@ -86,7 +87,7 @@ pub struct Membership {
     me: Held,
     standing: watch::Receiver<Standing>,
     hosts: Arc<Mutex<Vec<Host>>>,
-    asks: mpsc::Sender<(Tag, Ask)>,
+    asks: mpsc::Sender<Passed>,
     /// At which host each terminal is, as far as others have said.
     places: Mutex<HashMap<TerminalId, String>>,
     /// How many messages this host still has to take.
@@ -99,7 +100,8 @@ impl Membership {
     /// # Errors
     /// When too much waits.
     pub fn pass_on(&self, tag: Tag, ask: Ask) -> Result<(), engine::Refused> {
-        self.asks.try_send((tag, ask)).map_err(|_| engine::Refused::Busy)
+        let passed = Passed { tag, ask, since: Instant::now() };
+        self.asks.try_send(passed).map_err(|_| engine::Refused::Busy)
     }
 
     /// Has whoever leads issue a ticket.
@@ -193,7 +195,7 @@ impl Source for Written {
 /// A host among others, before anything is around its floor.
 pub(crate) struct Member {
     turn: Turn,
-    asks: mpsc::Receiver<(Tag, Ask)>,
+    asks: mpsc::Receiver<Passed>,
     lease: LeaseTask,
     hosts: JoinHandle<()>,
     stop_hosts: watch::Sender<bool>,
