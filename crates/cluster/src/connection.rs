@@ -1,12 +1,14 @@
 //! A connection to the cluster.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_nats::connection::State;
 use async_nats::jetstream::context::AccountErrorKind;
 use async_nats::jetstream::{self, ErrorCode, kv};
 use async_nats::{Client, ConnectOptions};
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 
 use crate::Error;
 use crate::servers::{self, Seen, is_new_enough, with_login};
@@ -28,6 +30,30 @@ pub struct Tls {
 }
 
 impl Tls {
+    /// Whether the files are there and are what they are said to be.
+    ///
+    /// # Errors
+    /// Which is not, and why.
+    pub fn check(&self) -> Result<(), Error> {
+        let certificates = |field, file: &Path| {
+            let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+            match read.map_err(|error| error.to_string()) {
+                Ok(read) if read.is_empty() => Err(Error::certificates(field, file, "no certificate is in it")),
+                Ok(_) => Ok(()),
+                Err(why) => Err(Error::certificates(field, file, &why)),
+            }
+        };
+        if let Some(ca) = &self.ca {
+            certificates("ca", ca)?;
+        }
+        if let Some((certificate, key)) = &self.certificate {
+            certificates("certificate", certificate)?;
+            let read = PrivateKeyDer::from_pem_file(key);
+            read.map_err(|error| Error::certificates("key", key, &error.to_string()))?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn of(&self, mut options: ConnectOptions) -> ConnectOptions {
         if let Some(ca) = &self.ca {
             options = options.add_root_certificates(ca.clone()).require_tls(true);
@@ -72,6 +98,7 @@ impl Connection {
     /// # Errors
     /// When none can be reached, or the server does not keep what a journal needs.
     pub async fn open(urls: &str, options: Options) -> Result<Connection, Error> {
+        options.tls.check()?;
         let connect = ConnectOptions::new()
             .name(&options.name)
             .connection_timeout(Duration::from_secs(2))

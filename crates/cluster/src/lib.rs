@@ -44,6 +44,16 @@ pub enum Error {
     /// The servers run JetStream, and it does not answer.
     #[error("the cluster has no quorum: too few of its servers are up and hear each other ({0})")]
     NoQuorum(String),
+    /// A file of certificates or keys is not one.
+    #[error("nats_tls.{field}: {}: {why}", file.display())]
+    Certificates {
+        /// Which of them.
+        field: &'static str,
+        /// The file.
+        file: std::path::PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// There is no such floor in the cluster.
     #[error("there is no floor '{0}' in the cluster")]
     NoFloor(String),
@@ -70,6 +80,10 @@ pub enum Error {
 }
 
 impl Error {
+    pub(crate) fn certificates(field: &'static str, file: &std::path::Path, why: &str) -> Error {
+        Error::Certificates { field, file: file.to_owned(), why: why.to_owned() }
+    }
+
     pub(crate) fn unreachable(error: impl std::fmt::Display) -> Error {
         Error::Unreachable(error.to_string())
     }

@@ -47,6 +47,7 @@ pub(crate) fn with_login(options: ConnectOptions, urls: &str) -> ConnectOptions 
 }
 
 async fn connect(url: &str, tls: &Tls) -> Result<Client, Error> {
+    tls.check()?;
     let options = tls.of(ConnectOptions::new().name("croupier").connection_timeout(CONNECT));
     let options = with_login(options, url);
     let connecting = options.connect(url);

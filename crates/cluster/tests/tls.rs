@@ -37,6 +37,18 @@ fn a_server_is_known_by_its_authority_and_a_host_by_its_certificate() {
     assert!(open(known.clone()).expect("connected").is_connected());
     assert!(runtime.block_on(cluster::server(&url, &known)).is_ok());
     assert!(open(Tls { ca: Some(ca), certificate: None }).is_err(), "it shows no certificate");
-    assert!(open(Tls { ca: None, certificate: Some(own) }).is_err(), "nobody knows the server");
+    assert!(open(Tls { ca: None, certificate: Some(own.clone()) }).is_err(), "nobody knows the server");
     assert!(open(Tls::default()).is_err());
+
+    // What is wrong with a file is said by its field and name.
+    let (missing, no_certificate) = (folder.path().join("missing.pem"), file("empty.pem", String::new()));
+    for (tls, field) in [
+        (Tls { ca: Some(missing.clone()), ..known.clone() }, "nats_tls.ca"),
+        (Tls { ca: Some(no_certificate), ..known.clone() }, "nats_tls.ca"),
+        (Tls { certificate: Some((missing.clone(), own.1.clone())), ..known.clone() }, "nats_tls.certificate"),
+        (Tls { certificate: Some((own.0.clone(), missing)), ..known }, "nats_tls.key"),
+    ] {
+        let words = open(tls).expect_err("a file that is none").to_string();
+        assert!(words.starts_with(&format!("{field}: {}", folder.path().display())), "{words}");
+    }
 }

@@ -109,6 +109,7 @@ impl From<cluster::Error> for Refusal {
             cluster::Error::TooOld(_) => "nats_too_old",
             cluster::Error::NoJetStream(_) => "no_jetstream",
             cluster::Error::NoQuorum(_) => "no_quorum",
+            cluster::Error::Certificates { .. } => "certificates",
             cluster::Error::NoFloor(_) => "no_journal",
             cluster::Error::Fenced => "fenced",
             cluster::Error::Damaged { .. } => "damaged_journal",

@@ -97,7 +97,8 @@ impl NatsTls {
         let certificate = match (self.certificate.clone(), self.key.clone()) {
             (Some(certificate), Some(key)) => Some((certificate, key)),
             (None, None) => None,
-            _ => return Err(wrong("nats_tls", "give the certificate and its key together")),
+            (Some(_), None) => return Err(wrong("nats_tls.key", "give the key of the certificate too")),
+            (None, Some(_)) => return Err(wrong("nats_tls.certificate", "give the certificate of the key too")),
         };
         Ok(cluster::Tls { ca: self.ca.clone(), certificate })
     }
@@ -298,7 +299,9 @@ impl Config {
         if self.host.as_ref().is_some_and(|host| !is_name(host)) {
             return Err(wrong("host", "lower-case letters, digits and hyphens, at most 64"));
         }
-        self.nats_tls.get()?;
+        if self.nats_tls.get()? != cluster::Tls::default() && self.journal.is_none() {
+            return Err(wrong("nats_tls", "is for a journal on a cluster: set journal"));
+        }
         if !(500..=60_000).contains(&self.lease_ms) {
             return Err(wrong("lease_ms", "between 500 and 60000"));
         }
@@ -331,8 +334,11 @@ mod tests {
 
     #[test]
     fn a_certificate_for_the_servers_needs_its_key() {
-        let config: Config = toml::from_str("[nats_tls]\nca = \"ca.pem\"\ncertificate = \"one.pem\"").unwrap();
-        assert_eq!(config.clone().check().unwrap_err().place, "nats_tls");
+        let text = "journal = \"nats://one:4222\"\n[nats_tls]\nca = \"ca.pem\"\ncertificate = \"one.pem\"";
+        let config: Config = toml::from_str(text).unwrap();
+        assert_eq!(config.clone().check().unwrap_err().place, "nats_tls.key");
+        let alone: Config = toml::from_str("[nats_tls]\nca = \"ca.pem\"").unwrap();
+        assert_eq!(alone.check().unwrap_err().place, "nats_tls");
         let key = |name: &str| (name == "CROUPIER_NATS_KEY").then(|| "one.key".to_owned());
         let tls = config.environment(key).unwrap().check().unwrap().nats_tls.get().unwrap();
         assert_eq!(tls.ca, Some(PathBuf::from("ca.pem")));

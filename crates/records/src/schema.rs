@@ -54,7 +54,7 @@ pub(crate) fn open(connection: &Connection, boot: Option<&str>) -> Result<Start,
     }
     // Readers must not wait for the writer; nobody must wait for the disk, because all of it can be made again.
     connection.execute_batch(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536;",
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384;",
     )?;
     if start != Start::Continues {
         create(connection)?;
