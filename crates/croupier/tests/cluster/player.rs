@@ -74,9 +74,9 @@ pub async fn play(game: Arc<Game>, seat: Seat, first_host: usize) -> Played {
                         continue;
                     }
                     // Whoever leads has just begun and has not heard yet that this terminal is there.
+                    // The same number: an earlier try may still be on its way.
                     Some("terminal_unavailable") if tries < 500 => {
                         tries += 1;
-                        number += 1;
                         tokio::time::sleep(Duration::from_millis(20)).await;
                         continue;
                     }

@@ -112,7 +112,6 @@ struct Connection {
     farewell: Arc<Farewell>,
     /// Numbers of the client's commands that wait for an answer, in the order they were sent, and since when.
     pending: VecDeque<(u32, u64, Instant)>,
-    sent: u32,
 }
 
 #[derive(Default)]
@@ -126,6 +125,9 @@ struct Inside {
     /// Events up to this one are forgotten.
     forgotten: u64,
     waiting: HashMap<Tag, oneshot::Sender<Reply>>,
+    /// Commands that came over any feed. Counted together: an answer that comes late must not be taken for that of
+    /// another client who has the slot by then.
+    sent: u32,
 }
 
 impl Inside {
@@ -292,7 +294,7 @@ impl Hub {
         let (messages, receiver) = mpsc::channel(QUEUE);
         let farewell = Arc::new(Farewell::default());
         let connection =
-            Connection { viewer, table, messages, farewell: Arc::clone(&farewell), pending: VecDeque::new(), sent: 0 };
+            Connection { viewer, table, messages, farewell: Arc::clone(&farewell), pending: VecDeque::new() };
         let mut inside = self.lock();
         let slot = match inside.free.pop() {
             Some(slot) => slot,
@@ -372,9 +374,9 @@ impl Hub {
     /// A tag for a command that came over a feed.
     pub fn expect_on(&self, slot: u32, number: u64) -> Option<Tag> {
         let mut inside = self.lock();
+        inside.sent = inside.sent.wrapping_add(1);
+        let sent = inside.sent;
         let connection = inside.get(slot)?;
-        connection.sent = connection.sent.wrapping_add(1);
-        let sent = connection.sent;
         connection.pending.push_back((sent, number, Instant::now()));
         Some(FEED | u64::from(slot & 0x7fff_ffff) << 32 | u64::from(sent))
     }
@@ -669,6 +671,28 @@ fn missed(inside: &Inside, viewer: Viewer, table: Option<TableId>, cursor: Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A client goes while its bet is being decided elsewhere, and the next has its slot.
+    #[test]
+    fn a_late_answer_is_not_taken_for_that_of_the_next_client() {
+        let (hub, floor) = (Hub::new(), Floor::default());
+        let first = hub.open(&floor, Viewer::Pit(StaffId(0)), None);
+        let tag = hub.expect_on(first.slot, 1).unwrap();
+        let slot = first.slot;
+        drop(first);
+        let mut next = hub.open(&floor, Viewer::Pit(StaffId(0)), None);
+        assert_eq!(next.slot, slot);
+        let own = hub.expect_on(slot, 1).unwrap();
+        while next.messages.try_recv().is_ok() {}
+        hub.reply(vec![(tag, Reply::Accepted(5))]);
+        assert!(next.messages.try_recv().is_err());
+        // In any order: one that was passed on may be answered after one that was not.
+        let later = hub.expect_on(slot, 2).unwrap();
+        for (tag, sequence) in [(later, 7), (own, 6)] {
+            hub.reply(vec![(tag, Reply::Accepted(sequence))]);
+            assert!(next.messages.try_recv().unwrap().contains(&format!(r#""accepted":{sequence}"#)));
+        }
+    }
 
     /// As of a leader that slept past its lease between deciding and answering.
     #[test]
