@@ -16,10 +16,11 @@ use crate::player::{Game, Played, play};
 const PLAYERS: usize = 6;
 /// Bets of 1.00 that a player may have on one table, with something left over.
 const LIMIT: u64 = 900_000;
-/// Whatever is cut or killed, somebody takes bets again within this.
-const TAKEOVER: Duration = Duration::from_secs(30);
+/// Whatever is cut or killed, somebody takes bets again within this. Servers that have lost each other silently may need
+/// several elections; how long it really took is printed.
+const TAKEOVER: Duration = Duration::from_secs(60);
 /// When a machine is cut off, within this.
-const CUT_OFF: Duration = Duration::from_secs(30);
+const CUT_OFF: Duration = Duration::from_secs(60);
 /// Everything that was lost is back within this.
 const BACK: Duration = Duration::from_secs(90);
 
