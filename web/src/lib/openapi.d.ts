@@ -5102,6 +5102,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
         };
     };
     AcknowledgeAlert: {
@@ -5204,7 +5213,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5315,7 +5324,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5425,7 +5434,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5535,7 +5544,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5645,7 +5654,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5755,7 +5764,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5862,7 +5871,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5895,6 +5904,15 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5981,6 +5999,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
         };
     };
     OrderDevice: {
@@ -6060,6 +6096,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
         };
     };
     Sit: {
@@ -6094,6 +6148,24 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6202,7 +6274,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6270,6 +6342,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
         };
     };
     RevokeDevice: {
@@ -6320,6 +6410,24 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6429,7 +6537,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6509,6 +6617,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
         };
     };
     Hosts: {
@@ -6540,6 +6666,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
         };
     };
     Challenge: {
@@ -6564,6 +6699,24 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6635,6 +6788,24 @@ export interface operations {
             };
             /** @description A field cannot be taken. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6743,7 +6914,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6853,7 +7024,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6963,7 +7134,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7059,7 +7230,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7159,7 +7330,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7245,7 +7416,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7331,7 +7502,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7417,7 +7588,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7511,7 +7682,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7609,7 +7780,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7702,7 +7873,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7794,7 +7965,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7887,7 +8058,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7984,7 +8155,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8077,7 +8248,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8171,7 +8342,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8267,7 +8438,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8378,7 +8549,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8411,6 +8582,15 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8519,7 +8699,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8553,6 +8733,15 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8602,6 +8791,24 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8698,6 +8905,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
         };
     };
     SignOut: {
@@ -8738,6 +8954,24 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8825,6 +9059,15 @@ export interface operations {
             };
             /** @description Too many requests or wrong passwords; try again later. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8933,7 +9176,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9044,7 +9287,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9125,6 +9368,24 @@ export interface operations {
             };
             /** @description A field cannot be taken. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9234,7 +9495,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9293,6 +9554,24 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9401,7 +9680,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9512,7 +9791,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9623,7 +9902,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9734,7 +10013,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9845,7 +10124,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9956,7 +10235,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10067,7 +10346,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10178,7 +10457,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10289,7 +10568,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10400,7 +10679,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10511,7 +10790,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10622,7 +10901,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10733,7 +11012,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10844,7 +11123,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10955,7 +11234,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11066,7 +11345,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11177,7 +11456,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11288,7 +11567,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11399,7 +11678,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11510,7 +11789,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11621,7 +11900,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11732,7 +12011,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11893,7 +12172,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12004,7 +12283,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12115,7 +12394,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12226,7 +12505,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12337,7 +12616,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12447,7 +12726,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12558,7 +12837,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12669,7 +12948,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12780,7 +13059,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12887,7 +13166,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12994,7 +13273,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13055,6 +13334,24 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13164,7 +13461,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13223,6 +13520,24 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13332,7 +13647,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13443,7 +13758,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13554,7 +13869,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13665,7 +13980,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13776,7 +14091,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13887,7 +14202,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13998,7 +14313,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14109,7 +14424,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14149,6 +14464,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
         };
     };
     Host: {
@@ -14167,6 +14491,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HostBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
         };
@@ -14239,7 +14572,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14383,7 +14716,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14469,7 +14802,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Busy, or play has stopped. */
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -90,7 +90,7 @@ impl Serve {
             .map_err(|error| Refusal::new("start", format!("no threads can be made: {error}")))?;
         let password = std::env::var("CROUPIER_ADMIN_PASSWORD").ok().filter(|password| !password.is_empty());
         let (demonstration, led) = (self.demo, Arc::default());
-        runtime.block_on(async {
+        let ended = runtime.block_on(async {
             let (stop, stopping) = watch::channel(false);
             let mut floors = JoinSet::new();
             for config in config.each_floor() {
@@ -115,7 +115,10 @@ impl Serve {
                 end.map_err(|error| Refusal::new("start", error.to_string()))??;
             }
             Ok(Answer::Done(String::new()))
-        })
+        });
+        // What did not end in time is not waited for.
+        runtime.shutdown_background();
+        ended
     }
 
     fn settings(&self) -> Result<Config, Refusal> {
@@ -153,6 +156,9 @@ impl Serve {
     }
 }
 
+/// How long it may take to stop in order. Whoever starts this program again finds everything that was acknowledged.
+const PUT_AWAY: Duration = Duration::from_secs(60);
+
 /// Runs one floor until it is to stop. A host among others begins again by itself when it no longer leads.
 async fn run_floor(start: Start, form: Form, mut stopping: watch::Receiver<bool>) -> Result<(), Refusal> {
     let mut first = true;
@@ -178,7 +184,10 @@ async fn run_floor(start: Start, form: Form, mut stopping: watch::Receiver<bool>
                 false
             }
         };
-        running.stop().await;
+        if tokio::time::timeout(PUT_AWAY, running.stop()).await.is_err() {
+            let words = format!("the floor could not be put away in {} seconds: this process ends", PUT_AWAY.as_secs());
+            return Err(Refusal::new("stop", words));
+        }
         if over {
             return Ok(());
         }
