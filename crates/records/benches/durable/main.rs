@@ -42,6 +42,16 @@ fn ratio(words: &str, ratio: f64, of: &str) {
     println!("  {words:<52} {ratio:>10.2} × {of}");
 }
 
+fn open_loop(folder: &Path, span: Duration) {
+    let bare = bare(folder, Loop::Open(100_000), span);
+    line("bare log, open loop at 100,000/s", &bare);
+    for (name, keep) in [("engine", Keep::Nothing), ("engine with records", Keep::Records)] {
+        let engine = bets(folder, Loop::Open(100_000), span, keep);
+        line(&format!("{name}, open loop at 100,000/s"), &engine);
+        ratio("", engine.p99 / bare.p99, "the bare log's p99 (goal: within 2)");
+    }
+}
+
 fn three_nodes(folder: &Path, span: Duration) {
     println!(
         "\ndurable bets on three nodes: nats-server with sync always, all on this machine, each message on two disks"
@@ -67,6 +77,9 @@ fn main() {
     let span = span();
     if std::env::var("BENCH_ONLY").is_ok_and(|text| text == "nodes") {
         return three_nodes(&folder, span);
+    }
+    if std::env::var("BENCH_ONLY").is_ok_and(|text| text == "open") {
+        return open_loop(&folder, span);
     }
     if let Some(senders) = std::env::var("BENCH_ONLY").ok().and_then(|text| text.parse().ok()) {
         // A few figures, for a profiler or a change to be tried.
@@ -94,13 +107,7 @@ fn main() {
             thousand = kept.rate;
         }
     }
-    let bare = bare(&folder, Loop::Open(100_000), span);
-    line("bare log, open loop at 100,000/s", &bare);
-    for (name, keep) in [("engine", Keep::Nothing), ("engine with records", Keep::Records)] {
-        let engine = bets(&folder, Loop::Open(100_000), span, keep);
-        line(&format!("{name}, open loop at 100,000/s"), &engine);
-        ratio("", engine.p99 / bare.p99, "the bare log's p99 (goal: within 2)");
-    }
+    open_loop(&folder, span);
     three_nodes(&folder, span);
     println!("\nfor context, and not like for like: these check no rule and keep no chain");
     for batch in [1, 100, 1_000] {

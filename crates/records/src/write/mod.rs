@@ -193,28 +193,29 @@ impl<'a> Writer<'a> {
     fn meters(&mut self) -> Result<(), Error> {
         let State { floor, meters: written, .. } = &mut *self.state;
         written.resize(floor.terminals().len(), None);
+        let connection = self.connection;
+        let mut insert = connection
+            .prepare_cached("INSERT OR REPLACE INTO meters VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
         for (terminal, written) in floor.terminals().iter().zip(written) {
             let (meters, credit, prepared) = (terminal.meters(), terminal.credit(), terminal.prepared());
             if written.as_ref().is_some_and(|(m, c, p)| m == meters && *c == credit && *p == prepared) {
                 continue;
             }
-            self.connection
-                .prepare_cached("INSERT OR REPLACE INTO meters VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?
-                .execute(params![
-                    terminal.id().0,
-                    meters.cash_in.get(),
-                    meters.tickets_in.get(),
-                    meters.attendant_in.get(),
-                    meters.wins.get(),
-                    meters.bets_returned.get(),
-                    meters.tickets_out.get(),
-                    meters.attendant_out.get(),
-                    meters.wagers.get(),
-                    meters.corrections.get(),
-                    meters.decisions.get(),
-                    credit.get(),
-                    prepared.get(),
-                ])?;
+            insert.execute(params![
+                terminal.id().0,
+                meters.cash_in.get(),
+                meters.tickets_in.get(),
+                meters.attendant_in.get(),
+                meters.wins.get(),
+                meters.bets_returned.get(),
+                meters.tickets_out.get(),
+                meters.attendant_out.get(),
+                meters.wagers.get(),
+                meters.corrections.get(),
+                meters.decisions.get(),
+                credit.get(),
+                prepared.get(),
+            ])?;
             *written = Some((meters.clone(), credit, prepared));
         }
         Ok(())
