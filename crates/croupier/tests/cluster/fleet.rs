@@ -201,11 +201,29 @@ impl Fleet {
                 if state.as_deref() == Some("ready\n") && self.leader_seen(host, 0).is_some() {
                     break;
                 }
-                assert!(since.elapsed() < at_most, "host {host} is not back within {at_most:?}: {state:?}");
+                assert!(
+                    since.elapsed() < at_most,
+                    "host {host} is not back within {at_most:?}: {state:?}; {}",
+                    self.looks(host)
+                );
                 std::thread::sleep(Duration::from_millis(20));
             }
         }
         since.elapsed()
+    }
+
+    /// What the system says of a host: whether it is there, and what its threads wait for.
+    fn looks(&self, host: usize) -> String {
+        let Some(child) = &self.hosts[host].child else { return "nobody has started it".to_owned() };
+        let Ok(threads) = std::fs::read_dir(format!("/proc/{}/task", child.id())) else {
+            return "its process is gone".to_owned();
+        };
+        let thread = |folder: PathBuf| {
+            let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default().trim().to_owned();
+            let state = read("status").lines().find_map(|line| line.strip_prefix("State:\t").map(str::to_owned));
+            format!("{} {} in {}", read("comm"), state.unwrap_or_default(), read("wchan"))
+        };
+        threads.flatten().map(|entry| thread(entry.path())).collect::<Vec<_>>().join(", ")
     }
 
     /// The host that leads, once one does.
