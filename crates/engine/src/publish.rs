@@ -8,7 +8,6 @@ use std::thread::JoinHandle;
 use floor::Floor;
 use journal::{Chain, Checkpoint, Disk, Snapshot};
 
-use crate::bell;
 use crate::codec::encode_state;
 use crate::queue::Queue;
 use crate::recovery::Recovery;
@@ -38,7 +37,7 @@ impl<D: Disk> Publisher<D> {
         outlet.recovered(recovery);
         let mut chain = None;
         let mut sound = true;
-        while let Some(written) = bell::next(written) {
+        while let Ok(written) = written.recv() {
             match written {
                 Written::Batch(work, after) if sound => {
                     // Answers alone leave the floor as it is; a checkpoint may have moved the chain on since its records.

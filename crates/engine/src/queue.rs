@@ -147,7 +147,7 @@ impl Queue {
             if inside.stopping && decided.is_empty() && inside.commands.is_empty() {
                 return Next::Over;
             }
-            inside = self.decider.wait(&self.inside, inside);
+            inside = self.decider.wait(inside);
         }
     }
 
@@ -163,7 +163,7 @@ impl Queue {
                 self.writer.ring();
                 return Ok(());
             }
-            inside = self.decider.wait(&self.inside, inside);
+            inside = self.decider.wait(inside);
         }
     }
 
@@ -196,7 +196,7 @@ impl Queue {
             if inside.decided_all.is_some() {
                 return None;
             }
-            inside = self.writer.wait(&self.inside, inside);
+            inside = self.writer.wait(inside);
         }
     }
 
@@ -229,7 +229,7 @@ impl Queue {
     pub fn abandoned(&self) -> Vec<Tag> {
         let mut inside = self.lock();
         while inside.decided_all.is_none() {
-            inside = self.decider.wait(&self.inside, inside);
+            inside = self.decider.wait(inside);
         }
         let mut waiting = std::mem::take(&mut inside.abandoned);
         waiting.extend(inside.work.take().into_iter().flat_map(Work::into_tags));
