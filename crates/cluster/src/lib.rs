@@ -79,7 +79,22 @@ pub enum Error {
     Disk(#[from] std::io::Error),
 }
 
+impl From<bucket::Error> for Error {
+    fn from(error: bucket::Error) -> Error {
+        match error {
+            bucket::Error::Unreachable { bucket, why } => Error::Unreachable(format!("bucket {bucket}: {why}")),
+            conflict @ bucket::Error::Conflict(_) => Error::Unreachable(conflict.to_string()),
+        }
+    }
+}
+
 impl Error {
+    /// Whether it may pass by itself: servers come back, find each other and elect. The others ask for a person.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        matches!(self, Error::Unreachable(_) | Error::NoQuorum(_) | Error::Fenced | Error::Unknown(_))
+    }
+
     pub(crate) fn certificates(field: &'static str, file: &std::path::Path, why: &str) -> Error {
         Error::Certificates { field, file: file.to_owned(), why: why.to_owned() }
     }

@@ -159,21 +159,29 @@ impl Serve {
 /// How long it may take to stop in order. Whoever starts this program again finds everything that was acknowledged.
 const PUT_AWAY: Duration = Duration::from_secs(60);
 
-/// Runs one floor until it is to stop. A host among others begins again by itself when it no longer leads.
+/// Runs one floor until it is to stop. A host among others begins again by itself when it no longer leads, and waits for
+/// the cluster, however long: after a power cut nobody knows which machine is up first.
 async fn run_floor(start: Start, form: Form, mut stopping: watch::Receiver<bool>) -> Result<(), Refusal> {
-    let mut first = true;
+    let (mut first, mut said) = (true, String::new());
     loop {
         let mut running = match host::start(start.clone()).await {
             Ok(running) => running,
-            Err(error) if first => return Err(Refusal::new("start", error.to_string())),
+            Err(error) if first && !(start.config.journal.is_some() && error.may_pass()) => {
+                return Err(Refusal::new("start", error.to_string()));
+            }
             Err(error) => {
-                eprintln!("{error}; trying again");
+                let words = error.to_string();
+                if words != said {
+                    eprintln!("{words}; trying again");
+                    said = words;
+                }
                 tokio::select! {
                     () = tokio::time::sleep(Duration::from_secs(1)) => continue,
                     _ = stopping.changed() => return Ok(()),
                 }
             }
         };
+        said.clear();
         if std::mem::take(&mut first) {
             announce(&running, form);
         }

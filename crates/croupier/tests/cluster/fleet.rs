@@ -84,6 +84,12 @@ impl Fleet {
 
     /// Starts a host and waits until it serves.
     pub fn spawn(&mut self, number: usize) {
+        let heard = self.begin(number);
+        self.wait_until_up(number, &heard);
+    }
+
+    /// Starts a host; what it says comes by the line.
+    pub fn begin(&mut self, number: usize) -> mpsc::Receiver<String> {
         let host = &mut self.hosts[number];
         let mut command = host.place.command(env!("CARGO_BIN_EXE_croupier"));
         command.args(["--json", "serve", "--journal", &self.nats.urls().join(",")]);
@@ -103,8 +109,15 @@ impl Fleet {
                 let _ = said.send(line);
             }
         });
+        heard
+    }
+
+    /// Waits until a host has said where it serves.
+    pub fn wait_until_up(&self, number: usize, heard: &mpsc::Receiver<String>) {
         for _ in &self.floors {
-            heard.recv_timeout(COME_UP).unwrap_or_else(|_| panic!("host {number} did not come up"));
+            let line = heard.recv_timeout(COME_UP).unwrap_or_else(|_| panic!("host {number} did not come up"));
+            let line: Value = serde_json::from_str(&line).expect("JSON");
+            assert!(line["address"].is_string(), "host {number} did not come up: {line}");
         }
     }
 
@@ -162,6 +175,12 @@ impl Fleet {
     /// How many hosts there are.
     pub fn len(&self) -> usize {
         self.hosts.len()
+    }
+
+    /// Whether a host that was started has ended by itself.
+    pub fn has_ended(&mut self, number: usize) -> bool {
+        let child = self.hosts[number].child.as_mut();
+        child.is_some_and(|child| child.try_wait().expect("its state").is_some())
     }
 
     /// Whether a host runs.

@@ -110,3 +110,27 @@ fn floors_are_shared_by_hosts_and_taken_over_one_by_one() {
         audit(&fleet.folder(host).join("west"));
     }
 }
+
+/// After a power cut nobody knows which machine is up first.
+#[test]
+fn a_host_that_starts_before_the_cluster_waits_for_it() {
+    let _alone = alone();
+    let mut fleet = Fleet::start(1, &["main"]);
+    fleet.kill(0);
+    for server in [0, 1] {
+        fleet.nats.kill(server).expect("killed");
+    }
+    let heard = fleet.begin(0);
+    // Longer than it tries to reach the cluster for once.
+    let until = Instant::now() + Duration::from_secs(12);
+    while Instant::now() < until {
+        assert!(!fleet.has_ended(0), "it has not waited: {:?}", heard.try_recv());
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    for server in [0, 1] {
+        fleet.nats.restart(server).expect("started");
+    }
+    fleet.wait_until_up(0, &heard);
+    fleet.stop();
+    audit(&fleet.folder(0));
+}

@@ -34,7 +34,7 @@ use crate::demo;
 use crate::error::{ApiError, ApiResult};
 use crate::hub::Hub;
 use crate::start::{Ground, Make, Risen, Start, StartError, failed};
-use crate::store::Store;
+use crate::store::{self, Store};
 
 /// Commands that may wait to be passed on.
 const ASKS: usize = 65_536;
@@ -314,10 +314,13 @@ async fn prepare(connection: &Connection, ground: &Ground) -> Result<Stream, Sta
 async fn credentials(connection: &Connection, ground: &Ground) -> Result<Store, StartError> {
     let name = format!("croupier-{}", ground.config.floor);
     let bucket = Bucket::open(connection.jetstream().clone(), &name, connection.replicas()).await;
-    let bucket = bucket.map_err(|error| StartError::Store(error.to_string()))?;
+    let bucket = bucket.map_err(cluster::Error::from)?;
     let file = ground.store_file();
     let opened = tokio::task::spawn_blocking(move || Store::shared(file, bucket)).await.map_err(failed)?;
-    opened.map_err(|error| StartError::Store(error.to_string()))
+    opened.map_err(|error| match error {
+        store::Error::Shared(error) => cluster::Error::from(error).into(),
+        error => StartError::Store(error.to_string()),
+    })
 }
 
 /// Renews or watches the lease until it is to be let go.
@@ -460,7 +463,7 @@ impl Turn {
                 return Ok(password);
             }
             if let Some(reason) = engine.stopped() {
-                return Err(StartError::Floor(reason));
+                return Err(StartError::Stopped(reason));
             }
             let made = engine.read(|floor| floor.settings().is_some() && !floor.staff().is_empty());
             let led = self.membership.standing.borrow().alive.is_some();

@@ -28,13 +28,13 @@ impl Make<'_> {
     async fn send(&self, sender: Sender, number: u64, body: Body) -> Result<Result<u64, ApiError>, StartError> {
         let (tag, answer) = self.hub.expect();
         let command = Command { sender, number, at: clock::now(), body };
-        self.engine.submit(tag, command).map_err(|refused| StartError::Floor(refused.to_string()))?;
+        self.engine.submit(tag, command).map_err(|refused| StartError::Stopped(refused.to_string()))?;
         match answer.await {
             Ok(Reply::Accepted(sequence)) => Ok(Ok(sequence)),
             Ok(Reply::Refused(refusal)) => Ok(Err(refusal.into())),
-            Ok(Reply::Stopped(reason)) => Err(StartError::Floor(reason)),
-            Ok(Reply::Untaken(refused)) => Err(StartError::Floor(refused.to_string())),
-            Err(_) => Err(StartError::Floor("no answer came".to_owned())),
+            Ok(Reply::Stopped(reason)) => Err(StartError::Stopped(reason)),
+            Ok(Reply::Untaken(refused)) => Err(StartError::Stopped(refused.to_string())),
+            Err(_) => Err(StartError::Stopped("no answer came".to_owned())),
         }
     }
 
@@ -71,13 +71,13 @@ impl Make<'_> {
             })
             .collect();
         for (submitted, answer) in waiting {
-            submitted.map_err(|refused| StartError::Floor(refused.to_string()))?;
+            submitted.map_err(|refused| StartError::Stopped(refused.to_string()))?;
             match answer.await {
                 Ok(Reply::Accepted(_)) => {}
                 Ok(Reply::Refused(refusal)) => return Err(StartError::Floor(refusal.to_string())),
-                Ok(Reply::Stopped(reason)) => return Err(StartError::Floor(reason)),
-                Ok(Reply::Untaken(refused)) => return Err(StartError::Floor(refused.to_string())),
-                Err(_) => return Err(StartError::Floor("no answer came".to_owned())),
+                Ok(Reply::Stopped(reason)) => return Err(StartError::Stopped(reason)),
+                Ok(Reply::Untaken(refused)) => return Err(StartError::Stopped(refused.to_string())),
+                Err(_) => return Err(StartError::Stopped("no answer came".to_owned())),
             }
         }
         Ok(())
@@ -152,7 +152,7 @@ impl Make<'_> {
         for (terminal, number) in lost {
             let body = Body::TerminalLost { terminal };
             let command = Command { sender: Sender::System, number, at: clock::now(), body };
-            self.engine.submit(NOBODY, command).map_err(|refused| StartError::Floor(refused.to_string()))?;
+            self.engine.submit(NOBODY, command).map_err(|refused| StartError::Stopped(refused.to_string()))?;
         }
         // When the last is durable, so are all.
         if let Some((terminal, number)) = waited_for {

@@ -64,6 +64,22 @@ pub enum StartError {
     Cluster(#[from] cluster::Error),
     #[error("the floor could not be made: {0}")]
     Floor(String),
+    #[error("the floor could not be made: {0}")]
+    Stopped(String),
+}
+
+impl StartError {
+    /// Whether it may pass by itself, as the state of a cluster does, and is not of the settings or of this machine.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        match self {
+            StartError::Cluster(error) => error.may_pass(),
+            // What the disk says has a kind of its own.
+            StartError::Engine(EngineError::Disk(error)) => error.kind() == io::ErrorKind::Other,
+            StartError::Stopped(_) => true,
+            _ => false,
+        }
+    }
 }
 
 /// A host that runs.
