@@ -41,10 +41,8 @@ pub fn encode(record: &Record, buffer: &mut Vec<u8>) {
     if plain_bet::write(record, buffer) {
         return;
     }
-    let body: (&Option<Origin>, &Event) = (&record.origin, &record.event);
-    if let Ok(filled) = postcard::to_extend(&body, std::mem::take(buffer)) {
-        *buffer = filled;
-    }
+    // Nothing of a record can fail to be written, and the bytes before it would be left in any case.
+    let _ = postcard::to_io(&(&record.origin, &record.event), buffer);
 }
 
 /// Reads a record.

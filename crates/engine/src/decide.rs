@@ -68,12 +68,16 @@ impl Decider {
                 continue;
             }
             let (tag, before) = (*tag, self.work.records.len());
-            let reply = match self.floor.decide_into(command, &mut self.work.records) {
-                Err(refusal) => Reply::Refused(refusal),
-                Ok(Some(sequence)) => Reply::Accepted(sequence),
-                Ok(None) => self.accept(queue, before)?,
-            };
-            self.work.replies.push((tag, reply));
+            let decided = self.floor.decide_into(command, &mut self.work.records);
+            match decided {
+                Ok(None) if self.accept_one(before)? => self.accepted(tag, self.floor.sequence()),
+                Ok(None) => {
+                    let reply = self.accept(queue, before)?;
+                    self.work.replies.push((tag, reply));
+                }
+                Ok(Some(sequence)) => self.accepted(tag, sequence),
+                Err(refusal) => self.work.replies.push((tag, Reply::Refused(refusal))),
+            }
             self.next += 1;
             // The disk need not wait for all of them: what is decided is written while the rest is being decided.
             if self.work.replies.len() >= WORTH_WRITING && queue.writer_is_idle() {
@@ -89,9 +93,6 @@ impl Decider {
     /// Parts that come before what takes effect may take several batches; what takes effect is in one, so that it is
     /// durable as a whole or not at all.
     fn accept(&mut self, queue: &Queue, mut place: usize) -> Result<Reply, String> {
-        if let Some(reply) = self.accept_one(place)? {
-            return Ok(reply);
-        }
         self.bytes.clear();
         self.ends.clear();
         let (mut start, mut parts, mut early) = (0, 0, 0);
@@ -134,17 +135,22 @@ impl Decider {
         Ok(Reply::Accepted(answer))
     }
 
-    /// A command with one record for which there is room, as nearly all of them; `None`, with nothing done, for another.
-    fn accept_one(&mut self, place: usize) -> Result<Option<Reply>, String> {
-        let [record] = &self.work.records[place..] else { return Ok(None) };
-        self.bytes.clear();
-        encode(record, &mut self.bytes);
-        if !self.work.batch.fits(&self.bytes) {
-            return Ok(None);
+    /// Accepts a command with one record for which there is room, as nearly all of them are; false, with nothing done,
+    /// if it is another.
+    #[inline]
+    fn accept_one(&mut self, place: usize) -> Result<bool, String> {
+        let [record] = &self.work.records[place..] else { return Ok(false) };
+        if !self.work.batch.push_if_fits(record.at.0, |bytes| encode(record, bytes)) {
+            return Ok(false);
         }
         self.floor.apply(record).map_err(misfits)?;
-        self.work.batch.push(record.at.0, &self.bytes);
-        Ok(Some(Reply::Accepted(self.floor.sequence())))
+        Ok(true)
+    }
+
+    /// The answer is made where it belongs: to move what has just been written makes the processor wait.
+    #[inline]
+    fn accepted(&mut self, tag: Tag, sequence: u64) {
+        self.work.replies.extend(std::iter::once_with(|| (tag, Reply::Accepted(sequence))));
     }
 
     /// Gives the writer everything up to a record; those after it begin the next batch.
@@ -164,5 +170,5 @@ fn misfits(misfit: Misfit) -> String {
 
 fn too_large(bytes: usize) -> Refusal {
     let words = format!("an event of {bytes} bytes is more than the journal takes at once");
-    Refusal { code: Code::TooMany, rule: "bounds".to_owned(), words }
+    Refusal::new(Code::TooMany, "bounds", words)
 }

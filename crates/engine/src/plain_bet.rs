@@ -12,26 +12,32 @@ const NO_PIECES: [u8; 2] = [0, 0];
 
 /// The most bytes of a plain bet: sender, number, hash, terminal, spot, group, amount, and those that never change.
 const MOST: usize = 5 + 10 + 10 + 5 + 3 + 3 + 10 + 6;
+/// With room to write eight at the end.
+const ROOM: usize = (MOST + 7).next_multiple_of(16);
 
 /// Writes a record after its version; false, with nothing written, if it is no plain bet.
+#[inline]
 pub(crate) fn write(record: &Record, buffer: &mut Vec<u8>) -> bool {
     let Some(Origin { sender: Sender::Terminal(sender), number, body }) = record.origin else { return false };
     let Event::BetsChanged { terminal, changes, added, removed } = &record.event else { return false };
     let ([change], [], []) = (&changes[..], &added[..], &removed[..]) else { return false };
-    let mut bytes = Bytes { bytes: [0; MOST], length: 0 };
-    FROM_TERMINAL.into_iter().for_each(|byte| bytes.byte(byte));
+    let delta = change.delta.get();
+    let mut bytes = Bytes { bytes: [0; ROOM], length: 0 };
+    bytes.fixed(FROM_TERMINAL);
     bytes.number(sender.0.into());
     bytes.number(number);
     bytes.number(body);
-    bytes.byte(BETS_CHANGED);
+    bytes.fixed([BETS_CHANGED]);
     bytes.number(terminal.0.into());
-    bytes.byte(ONE_CHANGE);
+    bytes.fixed([ONE_CHANGE]);
     bytes.number(change.spot.get() as u64);
     bytes.number(change.group.into());
-    let delta = change.delta.get();
     bytes.number(((delta << 1) ^ (delta >> 63)).cast_unsigned());
-    NO_PIECES.into_iter().for_each(|byte| bytes.byte(byte));
-    buffer.extend_from_slice(&bytes.bytes[..bytes.length]);
+    bytes.fixed(NO_PIECES);
+    let end = buffer.len() + bytes.length;
+    // To copy all of it and take away what is too much is quicker than to copy so many.
+    buffer.extend_from_slice(&bytes.bytes);
+    buffer.truncate(end);
     true
 }
 
@@ -71,24 +77,46 @@ fn number<const MOST: u32>(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
+/// Eight bytes are written at a time, whatever they are worth: the next are written over the rest.
 struct Bytes {
-    bytes: [u8; MOST],
+    bytes: [u8; ROOM],
     length: usize,
 }
 
 impl Bytes {
-    fn byte(&mut self, byte: u8) {
-        self.bytes[self.length] = byte;
-        self.length += 1;
+    #[inline(always)]
+    fn add(&mut self, word: u64, length: usize) {
+        if let Some(place) = self.bytes.get_mut(self.length..).and_then(<[u8]>::first_chunk_mut) {
+            *place = word.to_le_bytes();
+        }
+        self.length += length;
     }
 
-    /// Seven bits at a time, the lowest first.
-    fn number(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.byte(number as u8 | 0x80);
-            number >>= 7;
+    #[inline(always)]
+    fn fixed<const N: usize>(&mut self, bytes: [u8; N]) {
+        let word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        self.add(word, N);
+    }
+
+    /// Seven bits a byte, the lowest first, and the highest bit where another follows.
+    #[inline(always)]
+    fn number(&mut self, number: u64) {
+        if number < 0x80 {
+            return self.add(number, 1);
         }
-        self.byte(number as u8);
+        // 56 bits over eight bytes: half of them to the upper half, and so on within the halves.
+        let mut spread = number & 0x0000_0000_0fff_ffff | (number & 0x00ff_ffff_f000_0000) << 4;
+        spread = spread & 0x0000_3fff_0000_3fff | (spread & 0x0fff_c000_0fff_c000) << 2;
+        spread = spread & 0x007f_007f_007f_007f | (spread & 0x3f80_3f80_3f80_3f80) << 1;
+        const FOLLOWED: u64 = 0x8080_8080_8080_8080;
+        let rest = number >> 56;
+        if rest == 0 {
+            let length = (64 - number.leading_zeros()).div_ceil(7);
+            self.add(spread | FOLLOWED & ((1 << (8 * (length - 1))) - 1), length as usize);
+        } else {
+            self.add(spread | FOLLOWED, 8);
+            if rest < 0x80 { self.add(rest, 1) } else { self.add(rest & 0x7f | 0x80 | rest >> 7 << 8, 2) }
+        }
     }
 }
 

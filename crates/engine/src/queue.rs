@@ -82,6 +82,17 @@ impl Queue {
 
     /// Takes commands in, all of them or none.
     pub fn submit(&self, commands: impl ExactSizeIterator<Item = (Tag, Command)>) -> Result<(), Refused> {
+        self.take_in(commands.len(), |waiting| waiting.extend(commands))
+    }
+
+    /// The same with a list, which becomes the queue where nothing waits.
+    pub fn submit_all(&self, mut commands: Vec<(Tag, Command)>) -> Result<(), Refused> {
+        self.take_in(commands.len(), |waiting| {
+            if waiting.is_empty() { *waiting = commands } else { waiting.append(&mut commands) }
+        })
+    }
+
+    fn take_in(&self, count: usize, add: impl FnOnce(&mut Vec<(Tag, Command)>)) -> Result<(), Refused> {
         let mut inside = self.lock();
         if let Some(reason) = &inside.stopped {
             return Err(Refused::Stopped(reason.clone()));
@@ -89,11 +100,11 @@ impl Queue {
         if inside.stopping {
             return Err(Refused::Stopped("the host is going down".to_owned()));
         }
-        if inside.commands.len() + commands.len() > self.capacity {
+        if inside.commands.len() + count > self.capacity {
             return Err(Refused::Busy);
         }
         let idle = inside.commands.is_empty();
-        inside.commands.extend(commands);
+        add(&mut inside.commands);
         if idle {
             self.decider.ring();
         }

@@ -243,7 +243,7 @@ impl Engine {
     /// When too much is waiting, or play has stopped.
     pub fn submit_all(&self, commands: Vec<(Tag, Command)>) -> Result<(), Refused> {
         self.must_lead()?;
-        self.queue.submit(commands.into_iter())
+        self.queue.submit_all(commands)
     }
 
     fn must_lead(&self) -> Result<(), Refused> {

@@ -5,7 +5,7 @@ use rulebook::{Cents, Citation, Layout, LimitScope, MultiPieceError, PayTable, R
 use crate::bounds;
 use crate::command::{BetChange, Sender};
 use crate::decide::{Events, amount_fits};
-use crate::event::{Change, Event, Group};
+use crate::event::{Change, Event, Group, Origin, Record};
 use crate::few::Few;
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refusal, refuse};
@@ -31,6 +31,7 @@ struct Slip<'a> {
 
 impl Floor {
     // § etg 3.2, 3.4, 3.5, 5.2.2, 5.7 · mbs-sicbo 3.1, 3.2, 3.3, 5.6, 5.7, 5.9.2
+    #[inline(always)]
     fn bettor(&self, sender: Sender, at: Moment) -> Result<Bettor<'_>, Refusal> {
         let Sender::Terminal(id) = sender else {
             return refuse(Code::NotForSender, "D11", "bets are placed at the Player Terminal");
@@ -61,12 +62,34 @@ impl Floor {
         Ok(Bettor { terminal, table, rulebook, round, layout, pays: layout.table() })
     }
 
-    pub(crate) fn bet(&self, sender: Sender, changes: &[BetChange], at: Moment) -> Result<Event, Refusal> {
+    pub(crate) fn bet(&self, sender: Sender, changes: &[BetChange], at: Moment) -> Events {
+        Ok(vec![self.bettor(sender, at)?.command(changes)?])
+    }
+
+    /// The same, with what comes of it added to other records.
+    pub(crate) fn bet_into(
+        &self,
+        sender: Sender,
+        changes: &[BetChange],
+        at: Moment,
+        origin: Origin,
+        records: &mut Vec<Record>,
+    ) -> Result<(), Refusal> {
         let bettor = self.bettor(sender, at)?;
-        if changes.is_empty() || changes.len() > bounds::CHANGES {
-            return refuse(Code::TooMany, "bounds", format!("a command carries 1 to {} changes", bounds::CHANGES));
+        let origin = Some(origin);
+        // Nearly every command is one bet more on one spot: there is nothing to collect, and its record is made where it
+        // belongs. To move what has just been written makes the processor wait.
+        if let [BetChange::Add { spot, amount }] = *changes {
+            let terminal = bettor.add_one(spot, amount)?;
+            let event = || {
+                let changes = Few::from([Change { spot, group: 0, delta: amount }]);
+                Event::BetsChanged { terminal, changes, added: Vec::new(), removed: Vec::new() }
+            };
+            records.extend(std::iter::once_with(|| Record { at, origin, event: event() }));
+            return Ok(());
         }
-        bettor.decide(changes)
+        records.push(Record { at, origin, event: bettor.command(changes)? });
+        Ok(())
     }
 
     pub(crate) fn clear_bets(&self, sender: Sender, at: Moment) -> Events {
@@ -113,6 +136,13 @@ impl Floor {
 }
 
 impl Bettor<'_> {
+    fn command(&self, wanted: &[BetChange]) -> Result<Event, Refusal> {
+        if wanted.is_empty() || wanted.len() > bounds::CHANGES {
+            return refuse(Code::TooMany, "bounds", format!("a command carries 1 to {} changes", bounds::CHANGES));
+        }
+        self.decide(wanted)
+    }
+
     fn decide(&self, wanted: &[BetChange]) -> Result<Event, Refusal> {
         let mut slip =
             Slip { stakes: &self.terminal.stakes, changes: Few::new(), added: Vec::new(), removed: Vec::new() };
@@ -122,18 +152,50 @@ impl Bettor<'_> {
         if slip.changes.is_empty() && slip.removed.is_empty() {
             return refuse(Code::NothingToDo, self.layout.paragraph(), "nothing changes");
         }
-        if slip.count() > bounds::STAKES || self.terminal.groups.len() + slip.added.len() > bounds::GROUPS {
-            return refuse(Code::TooMany, "bounds", "too many bets on one terminal in a round");
-        }
-        self.limits(&slip)?;
-        let more: i64 = slip.changes.iter().map(|change| change.delta.get()).sum();
-        self.credit(more)?;
-        // A bet moved to another spot costs nothing and can still be the one too many; a withdrawal is never refused.
-        if slip.changes.iter().any(|change| change.delta.is_positive()) {
-            self.liability(&slip.changes)?;
-        }
+        self.check(&slip.changes, slip.added.len())?;
         let Slip { changes, added, removed, .. } = slip;
         Ok(Event::BetsChanged { terminal: self.terminal.id, changes, added, removed })
+    }
+
+    /// Whether one bet more can be placed on one spot, and where.
+    #[inline(always)]
+    fn add_one(&self, spot: SpotIndex, amount: Cents) -> Result<TerminalId, Refusal> {
+        self.fits(spot, amount)?;
+        self.check(&[Change { spot, group: 0, delta: amount }], 0)?;
+        Ok(self.terminal.id)
+    }
+
+    /// What must hold of the terminal's bets after changes to them, and so many multi-piece bets more.
+    #[inline(always)]
+    fn check(&self, changes: &[Change], groups: usize) -> Result<(), Refusal> {
+        if self.count(changes) > bounds::STAKES || self.terminal.groups.len() + groups > bounds::GROUPS {
+            return refuse(Code::TooMany, "bounds", "too many bets on one terminal in a round");
+        }
+        self.limits(changes)?;
+        let more: i64 = changes.iter().map(|change| change.delta.get()).sum();
+        self.credit(more)?;
+        // A bet moved to another spot costs nothing and can still be the one too many; a withdrawal is never refused.
+        if changes.iter().any(|change| change.delta.is_positive()) {
+            self.liability(changes)?;
+        }
+        Ok(())
+    }
+
+    /// How many stakes there are at most, after changes.
+    fn count(&self, changes: &[Change]) -> usize {
+        let stakes = &self.terminal.stakes;
+        let same = |change: &Change, stake: &Stake| stake.spot == change.spot && stake.group == change.group;
+        let new = |change: &&Change| !stakes.iter().any(|stake| same(change, stake));
+        // Only near the bound is it worth telling new stakes from raised ones.
+        let most = stakes.len() + changes.len();
+        if most <= bounds::STAKES { most } else { stakes.len() + changes.iter().filter(new).count() }
+    }
+
+    /// Everything on a spot, pieces included, after changes.
+    fn on_spot(&self, spot: SpotIndex, changes: &[Change]) -> i64 {
+        let before = self.terminal.stakes.iter().filter(|stake| stake.spot == spot).map(|stake| stake.amount.get());
+        let changed = changes.iter().filter(|change| change.spot == spot).map(|change| change.delta.get());
+        before.chain(changed).fold(0, i64::saturating_add)
     }
 
     fn apply(&self, slip: &mut Slip<'_>, change: &BetChange) -> Result<(), Refusal> {
@@ -219,10 +281,11 @@ impl Bettor<'_> {
 
     /// Minimum and maximum per player and spot, pieces included (3.3, D13). Checked on what stands afterwards.
     // § etg 3.3
-    fn limits(&self, slip: &Slip<'_>) -> Result<(), Refusal> {
+    #[inline]
+    fn limits(&self, changes: &[Change]) -> Result<(), Refusal> {
         debug_assert!(self.rulebook.limits().scope == LimitScope::PlayerAndSpot);
-        for change in &slip.changes {
-            let on_spot = slip.on_spot(change.spot);
+        for change in changes {
+            let on_spot = self.on_spot(change.spot, changes);
             let Some(priced) = self.pays.spot(change.spot) else { continue };
             let limit = self.table.settings.limit_of(priced.spot.family());
             let paragraph = &self.rulebook.limits().paragraph;
@@ -284,13 +347,6 @@ impl Slip<'_> {
         before.map_or(0, |stake| stake.amount.get()).saturating_add(change)
     }
 
-    /// Everything on a spot, pieces included, after the changes so far.
-    fn on_spot(&self, spot: SpotIndex) -> i64 {
-        let before = self.stakes.iter().filter(|stake| stake.spot == spot).map(|stake| stake.amount.get());
-        let changed = self.changes.iter().filter(|change| change.spot == spot).map(|change| change.delta.get());
-        before.chain(changed).fold(0, i64::saturating_add)
-    }
-
     /// The pieces of a multi-piece bet, after the changes so far.
     fn group(&self, group: u16) -> Vec<(SpotIndex, Cents)> {
         let before = self.stakes.iter().filter(|stake| stake.group == group).map(|stake| stake.spot);
@@ -300,15 +356,6 @@ impl Slip<'_> {
         spots.dedup();
         let stands = |spot: SpotIndex| (spot, Cents::new(self.stands(spot, group)));
         spots.into_iter().map(stands).filter(|(_, amount)| amount.is_positive()).collect()
-    }
-
-    /// How many stakes there are at most, after the changes so far.
-    fn count(&self) -> usize {
-        let same = |change: &Change, stake: &Stake| stake.spot == change.spot && stake.group == change.group;
-        let new = |change: &&Change| !self.stakes.iter().any(|stake| same(change, stake));
-        // Only near the bound is it worth telling new stakes from raised ones.
-        let most = self.stakes.len() + self.changes.len();
-        if most <= bounds::STAKES { most } else { self.stakes.len() + self.changes.iter().filter(new).count() }
     }
 }
 

@@ -50,8 +50,7 @@ impl Floor {
             && self.settings.is_some()
         {
             self.play_unlocked(&command.body)?;
-            let event = self.bet(command.sender, changes, at)?;
-            records.push(Record { at, origin: Some(origin), event });
+            self.bet_into(command.sender, changes, at, origin, records)?;
             return Ok(None);
         }
         let events = self.decide_body(command.sender, &command.body, at)?;
@@ -136,7 +135,7 @@ impl Floor {
 
             Body::BeginRound { table } => self.begin_round(sender, *table, at),
             Body::OpenBets { table } => self.open_bets(sender, *table, at),
-            Body::Bet { changes } => self.bet(sender, changes, at).map(|event| vec![event]),
+            Body::Bet { changes } => self.bet(sender, changes, at),
             Body::ClearBets => self.clear_bets(sender, at),
             Body::RepeatBets { doubled } => self.repeat_bets(sender, *doubled, at),
             Body::CloseBets { table } => self.close_bets(sender, *table),
@@ -255,14 +254,24 @@ fn body_hash(body: &Body) -> u64 {
     hash_of_all(body)
 }
 
-/// The hash of the command that comes in great numbers, over the same bytes.
+/// The hash of the command that comes in great numbers, over the same bytes. They are laid side by side in a register:
+/// what is written byte by byte and read at once makes the processor wait until it is in the cache.
 fn plain_bet_hash(spot: SpotIndex, amount: Cents) -> u64 {
-    let mut short = Short::default();
+    let (mut bytes, mut length) = (0_u128, 0);
+    let mut byte = |byte: u64| {
+        bytes |= u128::from(byte) << (8 * length);
+        length += 1;
+    };
     let amount = amount.get();
-    for number in [BET, 1, ADD, spot.get() as u64, ((amount << 1) ^ (amount >> 63)).cast_unsigned()] {
-        short.number(number);
+    for mut number in [BET, 1, ADD, spot.get() as u64, ((amount << 1) ^ (amount >> 63)).cast_unsigned()] {
+        // Seven bits at a time, the lowest first.
+        while number >= 0x80 {
+            byte(number & 0x7f | 0x80);
+            number >>= 7;
+        }
+        byte(number);
     }
-    xxhash_rust::xxh3::xxh3_64(short.written())
+    xxhash_rust::xxh3::xxh3_64(bytes.to_le_bytes().get(..length).unwrap_or_default())
 }
 
 /// The places of [`Body::Bet`] among the commands and of [`BetChange::Add`] among the changes.
@@ -291,16 +300,6 @@ impl Default for Short {
 impl Short {
     fn written(&self) -> &[u8] {
         self.bytes.get(..self.length).unwrap_or_default()
-    }
-
-    /// Seven bits at a time, the lowest first. What does not fit is left out, which five numbers never need.
-    #[inline(always)]
-    fn number(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            let _ = self.try_push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        let _ = self.try_push(number as u8);
     }
 }
 

@@ -62,7 +62,7 @@ pub use few::Few;
 pub use ids::*;
 pub use interrupt::Proposal;
 pub use ledger::{Account, Cause, Meters, Misfit, Transfer};
-pub use refusal::{Code, Refusal};
+pub use refusal::{Code, Refusal, Why};
 pub use state::*;
 pub use ticket::{TicketKey, TicketNumber};
 pub use view::*;

@@ -7,6 +7,7 @@
 //! table's liability.
 
 use std::fmt;
+use std::ops::Deref;
 
 use rulebook::Citation;
 use serde::{Deserialize, Serialize};
@@ -129,15 +130,42 @@ impl fmt::Display for Code {
     }
 }
 
-/// What was not done, and why.
+/// What was not done, and why. Nearly everything is accepted, and answers are handed about by value: this is a pointer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refusal {
+#[serde(transparent)]
+pub struct Refusal(Box<Why>);
+
+/// What a refusal says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Why {
     /// A stable code.
     pub code: Code,
     /// The paragraph, decision, standard or setting behind it.
     pub rule: String,
     /// Words for a person.
     pub words: String,
+}
+
+impl Refusal {
+    /// Refuses something.
+    #[must_use]
+    pub fn new(code: Code, rule: impl Into<String>, words: impl Into<String>) -> Refusal {
+        Refusal(Box::new(Why { code, rule: rule.into(), words: words.into() }))
+    }
+
+    /// What it says, to keep.
+    #[must_use]
+    pub fn into_why(self) -> Why {
+        *self.0
+    }
+}
+
+impl Deref for Refusal {
+    type Target = Why;
+
+    fn deref(&self) -> &Why {
+        &self.0
+    }
 }
 
 impl fmt::Display for Refusal {
@@ -179,7 +207,7 @@ impl Rule for &[Citation] {
 
 #[cold]
 pub(crate) fn refusal(code: Code, rule: impl Rule, words: impl Into<String>) -> Refusal {
-    Refusal { code, rule: rule.rule(), words: words.into() }
+    Refusal::new(code, rule.rule(), words)
 }
 
 #[cold]

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use engine::Refused;
-use floor::{Code, Refusal};
+use floor::{Code, Refusal, Why};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -111,7 +111,8 @@ impl From<Refusal> for Error {
             (Code::TableOpen, "S3") => "须先在屏幕上预告关台，到时方可关台",
             (code, _) => chinese(code),
         };
-        Error { code: refusal.code.as_str().to_owned(), rule: refusal.rule, message: Words::new(refusal.words, zh) }
+        let Why { code, rule, words } = refusal.into_why();
+        Error { code: code.as_str().to_owned(), rule, message: Words::new(words, zh) }
     }
 }
 

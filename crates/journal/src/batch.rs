@@ -70,7 +70,7 @@ impl Batch {
     /// Whether a further record stays within what a batch may take.
     #[must_use]
     pub fn fits(&self, record: &[u8]) -> bool {
-        self.size() + Batch::room_for(1, record.len()) <= MAX_PAYLOAD
+        Batch::room_for(1, record.len()) <= MAX_PAYLOAD.saturating_sub(self.size())
     }
 
     /// What so many records of so many bytes in all take at most: the time and the length of each stand before it.
@@ -93,15 +93,44 @@ impl Batch {
 
     /// Adds a record.
     pub fn push(&mut self, time: i64, record: &[u8]) {
+        self.begin(time);
+        write_varint(&mut self.bytes, record.len() as u64);
+        self.bytes.extend_from_slice(record);
+        self.count += 1;
+    }
+
+    /// Adds a record where it is written, if it stays within what a batch may take: nothing is copied. Whatever writes
+    /// it adds to the bytes and leaves those before alone.
+    #[must_use]
+    pub fn push_if_fits(&mut self, time: i64, write: impl FnOnce(&mut Vec<u8>)) -> bool {
+        let (before, room) = (self.bytes.len(), MAX_PAYLOAD.saturating_sub(self.size()));
+        self.begin(time);
+        let place = self.bytes.len();
+        self.bytes.push(0);
+        write(&mut self.bytes);
+        let length = self.bytes.len() - place - 1;
+        if Batch::room_for(1, length) > room {
+            self.bytes.truncate(before);
+            return false;
+        }
+        if length < 0x80 {
+            self.bytes[place] = length as u8;
+        } else {
+            let mut prefix = Vec::new();
+            write_varint(&mut prefix, length as u64);
+            self.bytes.splice(place..=place, prefix);
+        }
+        self.count += 1;
+        true
+    }
+
+    /// What stands before a record: how much later than the first it is.
+    fn begin(&mut self, time: i64) {
         if self.count == 0 {
             self.bytes.resize(HEADER, 0);
             self.time = time;
         }
-        let later = time.wrapping_sub(self.time);
-        write_varint(&mut self.bytes, zigzag(later));
-        write_varint(&mut self.bytes, record.len() as u64);
-        self.bytes.extend_from_slice(record);
-        self.count += 1;
+        write_varint(&mut self.bytes, zigzag(time.wrapping_sub(self.time)));
     }
 
     pub(crate) fn checkpoint(time: i64, payload: &[u8]) -> Batch {
@@ -221,4 +250,32 @@ fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_written_in_place_is_as_one_that_was_copied() {
+        let (mut copied, mut in_place) = (Batch::new(), Batch::new());
+        for (time, length) in [(1_000, 0), (1_000, 1), (1_001, 127), (999, 128), (1_000, 20_000)] {
+            let record: Vec<u8> = (0..length).map(|place| place as u8).collect();
+            copied.push(time, &record);
+            assert!(in_place.push_if_fits(time, |bytes| bytes.extend_from_slice(&record)));
+        }
+        assert_eq!((&copied.bytes, copied.count, copied.time), (&in_place.bytes, in_place.count, in_place.time));
+    }
+
+    #[test]
+    fn a_record_that_does_not_fit_leaves_nothing_behind() {
+        let mut batch = Batch::new();
+        let longest = vec![7; MAX_RECORD];
+        assert!(!batch.push_if_fits(5, |bytes| bytes.resize(bytes.len() + MAX_RECORD + 1, 7)));
+        assert_eq!((batch.count(), batch.size()), (0, 0));
+        assert!(batch.fits(&longest) && batch.push_if_fits(6, |bytes| bytes.extend_from_slice(&longest)));
+        let size = batch.size();
+        assert!(!batch.fits(&longest) && !batch.push_if_fits(6, |bytes| bytes.extend_from_slice(&longest)));
+        assert_eq!((batch.count(), batch.size(), batch.time()), (1, size, 6));
+    }
 }

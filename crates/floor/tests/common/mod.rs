@@ -236,7 +236,7 @@ impl House {
             Ok(events) => panic!("accepted: {body:?} → {events:?}"),
             Err(refusal) => {
                 assert_eq!(refusal.code, code, "{refusal}");
-                refusal.rule
+                refusal.into_why().rule
             }
         }
     }

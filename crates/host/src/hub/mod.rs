@@ -698,10 +698,7 @@ mod tests {
     #[test]
     fn a_refusal_is_not_given_after_the_lease() {
         let hub = Hub::new();
-        let refusal = || {
-            let (code, rule, words) = (floor::Code::Amount, "5.1".to_owned(), "too much".to_owned());
-            Reply::Refused(floor::Refusal { code, rule, words })
-        };
+        let refusal = || Reply::Refused(floor::Refusal::new(floor::Code::Amount, "5.1", "too much"));
         let answered = |reply| {
             let (tag, mut answer) = hub.expect();
             hub.reply(hub.in_time(vec![(tag, reply)]));

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read as _};
 
 use engine::{Recovery, Refused, Reply, Tag};
-use floor::{Body, Floor, Release, Sender};
+use floor::{Body, Floor, Release, Sender, Why};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -107,7 +107,8 @@ fn what(reply: Reply) -> What {
     match reply {
         Reply::Accepted(sequence) => What::Accepted(sequence),
         Reply::Refused(refusal) => {
-            What::Refused { code: refusal.code.as_str(), rule: refusal.rule, words: refusal.words }
+            let Why { code, rule, words } = refusal.into_why();
+            What::Refused { code: code.as_str(), rule, words }
         }
         Reply::Stopped(reason) => What::Stopped(reason),
         Reply::Untaken(Refused::Busy) => What::Busy(true),
