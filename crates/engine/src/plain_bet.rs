@@ -22,22 +22,21 @@ pub(crate) fn write(record: &Record, buffer: &mut Vec<u8>) -> bool {
     let Event::BetsChanged { terminal, changes, added, removed } = &record.event else { return false };
     let ([change], [], []) = (&changes[..], &added[..], &removed[..]) else { return false };
     let delta = change.delta.get();
-    let mut bytes = Bytes { bytes: [0; ROOM], length: 0 };
-    bytes.fixed(FROM_TERMINAL);
-    bytes.number(sender.0.into());
-    bytes.number(number);
-    bytes.number(body);
-    bytes.fixed([BETS_CHANGED]);
-    bytes.number(terminal.0.into());
-    bytes.fixed([ONE_CHANGE]);
-    bytes.number(change.spot.get() as u64);
-    bytes.number(change.group.into());
-    bytes.number(((delta << 1) ^ (delta >> 63)).cast_unsigned());
-    bytes.fixed(NO_PIECES);
-    let end = buffer.len() + bytes.length;
-    // To copy all of it and take away what is too much is quicker than to copy so many.
-    buffer.extend_from_slice(&bytes.bytes);
-    buffer.truncate(end);
+    let start = buffer.len();
+    buffer.resize(start + ROOM, 0);
+    let Some(room) = buffer[start..].first_chunk_mut() else { return false };
+    let mut end = fixed(room, 0, FROM_TERMINAL);
+    end = number_at(room, end, sender.0.into());
+    end = number_at(room, end, number);
+    end = number_at(room, end, body);
+    end = fixed(room, end, [BETS_CHANGED]);
+    end = number_at(room, end, terminal.0.into());
+    end = fixed(room, end, [ONE_CHANGE]);
+    end = number_at(room, end, change.spot.get() as u64);
+    end = number_at(room, end, change.group.into());
+    end = number_at(room, end, ((delta << 1) ^ (delta >> 63)).cast_unsigned());
+    end = fixed(room, end, NO_PIECES);
+    buffer.truncate(start + end);
     true
 }
 
@@ -77,46 +76,43 @@ fn number<const MOST: u32>(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Eight bytes are written at a time, whatever they are worth: the next are written over the rest.
-struct Bytes {
-    bytes: [u8; ROOM],
-    length: usize,
+/// Writes bytes at a place, and says where they end. Eight are written at a time, whatever they are worth: what follows is
+/// written over the rest.
+#[inline(always)]
+fn word_at(room: &mut [u8; ROOM], place: usize, word: u64, length: usize) -> usize {
+    if let Some(bytes) = room.get_mut(place..).and_then(<[u8]>::first_chunk_mut) {
+        *bytes = word.to_le_bytes();
+    }
+    place + length
 }
 
-impl Bytes {
-    #[inline(always)]
-    fn add(&mut self, word: u64, length: usize) {
-        if let Some(place) = self.bytes.get_mut(self.length..).and_then(<[u8]>::first_chunk_mut) {
-            *place = word.to_le_bytes();
-        }
-        self.length += length;
-    }
+#[inline(always)]
+fn fixed<const N: usize>(room: &mut [u8; ROOM], place: usize, bytes: [u8; N]) -> usize {
+    let word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    word_at(room, place, word, N)
+}
 
-    #[inline(always)]
-    fn fixed<const N: usize>(&mut self, bytes: [u8; N]) {
-        let word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
-        self.add(word, N);
+/// Seven bits a byte, the lowest first, and the highest bit where another follows.
+#[inline(always)]
+fn number_at(room: &mut [u8; ROOM], place: usize, number: u64) -> usize {
+    if number < 0x80 {
+        return word_at(room, place, number, 1);
     }
-
-    /// Seven bits a byte, the lowest first, and the highest bit where another follows.
-    #[inline(always)]
-    fn number(&mut self, number: u64) {
-        if number < 0x80 {
-            return self.add(number, 1);
-        }
-        // 56 bits over eight bytes: half of them to the upper half, and so on within the halves.
-        let mut spread = number & 0x0000_0000_0fff_ffff | (number & 0x00ff_ffff_f000_0000) << 4;
-        spread = spread & 0x0000_3fff_0000_3fff | (spread & 0x0fff_c000_0fff_c000) << 2;
-        spread = spread & 0x007f_007f_007f_007f | (spread & 0x3f80_3f80_3f80_3f80) << 1;
-        const FOLLOWED: u64 = 0x8080_8080_8080_8080;
-        let rest = number >> 56;
-        if rest == 0 {
-            let length = (64 - number.leading_zeros()).div_ceil(7);
-            self.add(spread | FOLLOWED & ((1 << (8 * (length - 1))) - 1), length as usize);
-        } else {
-            self.add(spread | FOLLOWED, 8);
-            if rest < 0x80 { self.add(rest, 1) } else { self.add(rest & 0x7f | 0x80 | rest >> 7 << 8, 2) }
-        }
+    // 56 bits over eight bytes: half of them to the upper half, and so on within the halves.
+    let mut spread = number & 0x0000_0000_0fff_ffff | (number & 0x00ff_ffff_f000_0000) << 4;
+    spread = spread & 0x0000_3fff_0000_3fff | (spread & 0x0fff_c000_0fff_c000) << 2;
+    spread = spread & 0x007f_007f_007f_007f | (spread & 0x3f80_3f80_3f80_3f80) << 1;
+    const FOLLOWED: u64 = 0x8080_8080_8080_8080;
+    let rest = number >> 56;
+    if rest == 0 {
+        let length = (64 - number.leading_zeros()).div_ceil(7);
+        return word_at(room, place, spread | FOLLOWED & ((1 << (8 * (length - 1))) - 1), length as usize);
+    }
+    let place = word_at(room, place, spread | FOLLOWED, 8);
+    if rest < 0x80 {
+        word_at(room, place, rest, 1)
+    } else {
+        word_at(room, place, rest & 0x7f | 0x80 | rest >> 7 << 8, 2)
     }
 }
 

@@ -20,6 +20,8 @@ mod health;
 mod ports;
 mod server;
 
+pub use guard::Guard;
+
 use std::ffi::OsStr;
 use std::net::Ipv4Addr;
 use std::path::PathBuf;

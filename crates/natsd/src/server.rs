@@ -13,7 +13,7 @@ use crate::ports::Three;
 use crate::{Error, Place, failed};
 
 /// Lines of a log that an error shows.
-const LINES: usize = 25;
+const LINES: usize = 60;
 
 pub(crate) struct Server {
     binary: PathBuf,

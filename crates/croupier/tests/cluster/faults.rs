@@ -158,6 +158,7 @@ impl<'a> Playing<'a> {
     /// Lets something fail and come back.
     pub fn fail(&mut self, fault: Fault, place: usize) -> Seen {
         let leader = self.fleet.wait_for_leader();
+        println!("{:7.1} s  {fault:?} of {place}", self.since.elapsed().as_secs_f64());
         let without = match fault {
             Fault::CutLeader | Fault::CutFollower | Fault::PullLeader | Fault::CutLink | Fault::CutOneWay => {
                 self.cut(fault, leader, place)

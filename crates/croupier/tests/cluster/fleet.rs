@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use load::{House, Login};
-use natsd::{Cluster, Place};
+use natsd::{Cluster, Guard, Place};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -21,6 +21,8 @@ struct Host {
     place: Place,
     address: SocketAddr,
     folder: PathBuf,
+    // Dropped first: a host that is killed on purpose needs no guard, and its number may soon be another's.
+    guard: Option<Guard>,
     child: Option<Child>,
 }
 
@@ -30,7 +32,7 @@ pub struct Fleet {
     hosts: Vec<Host>,
     floors: Vec<String>,
     // Dropped last: the hosts still write to it.
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// Addresses where each has the next ports free too, for further floors.
@@ -71,11 +73,11 @@ impl Fleet {
         let folder = tempfile::Builder::new().prefix("croupier-fleet-").tempdir().expect("a folder");
         let host = |(number, (place, address))| {
             let folder = folder.path().join(format!("host-{number}"));
-            Host { place, address, folder, child: None }
+            Host { place, address, folder, guard: None, child: None }
         };
         let hosts: Vec<Host> = (0..).zip(hosts).map(host).collect();
         let floors = floors.iter().map(|&floor| floor.to_owned()).collect();
-        let mut fleet = Fleet { nats, hosts, floors, _folder: folder };
+        let mut fleet = Fleet { nats, hosts, floors, folder };
         for host in 0..fleet.hosts.len() {
             fleet.spawn(host);
         }
@@ -102,6 +104,8 @@ impl Fleet {
         command.env("CROUPIER_MESSAGES_PER_SECOND", "1000000").env("CROUPIER_ALLOW_PLAIN", "true");
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program");
         let stdout = BufReader::new(child.stdout.take().expect("its output"));
+        let guard = Guard::over(child.id(), &host.folder, self.folder.path());
+        host.guard = Some(guard.expect("a guard"));
         host.child = Some(child);
         let (said, heard) = mpsc::channel();
         std::thread::spawn(move || {
@@ -130,6 +134,7 @@ impl Fleet {
 
     /// Kills a host as a power cut would.
     pub fn kill(&mut self, number: usize) {
+        self.hosts[number].guard = None;
         if let Some(mut child) = self.hosts[number].child.take() {
             let _ = child.kill();
             let _ = child.wait();
@@ -158,7 +163,7 @@ impl Fleet {
                 assert!(Instant::now() < until, "a host does not stop");
                 std::thread::sleep(Duration::from_millis(20));
             }
-            host.child = None;
+            (host.guard, host.child) = (None, None);
         }
     }
 
@@ -278,6 +283,9 @@ impl Fleet {
 
 impl Drop for Fleet {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            println!("{}", self.nats.logs());
+        }
         for number in 0..self.hosts.len() {
             self.resume_quietly(number);
             self.kill(number);

@@ -1,44 +1,89 @@
 //! The same number of rows in databases, for context.
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Transaction, params};
 
 /// Bets per second into SQLite: a row inserted and a balance lowered for each, so many in a transaction.
 pub fn sqlite(folder: &Path, batch: u32, span: Duration) -> f64 {
+    let tables = "CREATE TABLE terminal (id INTEGER PRIMARY KEY, credit INTEGER NOT NULL);
+         CREATE TABLE bet (id INTEGER PRIMARY KEY, terminal INTEGER, spot INTEGER, amount INTEGER, at INTEGER);";
+    batches(folder, tables, batch, span, |transaction, numbers| {
+        let mut insert =
+            transaction.prepare_cached("INSERT INTO bet (terminal, spot, amount, at) VALUES (?1, ?2, 2, 1000)")?;
+        let mut lower = transaction.prepare_cached("UPDATE terminal SET credit = credit - 2 WHERE id = ?1")?;
+        for number in numbers {
+            let (terminal, spot) = place(number);
+            insert.execute(params![terminal, spot])?;
+            lower.execute(params![terminal])?;
+        }
+        Ok(())
+    })
+}
+
+/// The same with everything that the engine keeps of a bet, each fact once.
+pub fn sqlite_floor(folder: &Path, batch: u32, span: Duration) -> f64 {
+    let tables = "CREATE TABLE terminal (id INTEGER PRIMARY KEY, credit INTEGER NOT NULL, staked INTEGER DEFAULT 0,
+             number INTEGER DEFAULT -1);
+         CREATE TABLE stake (terminal INTEGER, spot INTEGER, amount INTEGER, PRIMARY KEY (terminal, spot)) WITHOUT ROWID;
+         CREATE TABLE bet (id INTEGER PRIMARY KEY, terminal INTEGER, number INTEGER, hash INTEGER, spot INTEGER,
+             amount INTEGER, at INTEGER);";
+    batches(folder, tables, batch, span, |transaction, numbers| {
+        let mut look = transaction.prepare_cached("SELECT credit, number FROM terminal WHERE id = ?1")?;
+        let mut insert = transaction.prepare_cached(
+            "INSERT INTO bet (terminal, number, hash, spot, amount, at) VALUES (?1, ?2, ?3, ?4, 2, 1000)",
+        )?;
+        let mut lower = transaction.prepare_cached(
+            "UPDATE terminal SET credit = credit - 2, staked = staked + 2, number = ?2 WHERE id = ?1",
+        )?;
+        let mut raise = transaction
+            .prepare_cached("INSERT INTO stake VALUES (?1, ?2, 2) ON CONFLICT DO UPDATE SET amount = amount + 2")?;
+        for number in numbers {
+            let (terminal, spot) = place(number);
+            let (credit, last): (i64, i64) = look.query_row(params![terminal], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            assert!(credit >= 2 && number > last, "a new bet that is covered");
+            let hash = spot.wrapping_mul(0x5851_f42d_4c95_7f2d);
+            insert.execute(params![terminal, number, hash, spot])?;
+            lower.execute(params![terminal, number])?;
+            raise.execute(params![terminal, spot])?;
+        }
+        Ok(())
+    })
+}
+
+/// The terminal and the spot of a bet: 1,000 terminals in turn, and twenty spots for each, as the engine is asked.
+fn place(number: i64) -> (i64, i64) {
+    let terminal = number % 1_000;
+    (terminal, (number / 1_000 % 20 * 5 + terminal) % 104)
+}
+
+/// Bets per second, so many in a transaction.
+fn batches(
+    folder: &Path,
+    tables: &str,
+    batch: u32,
+    span: Duration,
+    bet: impl Fn(&Transaction<'_>, Range<i64>) -> rusqlite::Result<()>,
+) -> f64 {
     let data = tempfile::tempdir_in(folder).expect("a folder");
     let mut db = Connection::open(data.path().join("bets.sqlite")).expect("opens");
     db.pragma_update(None, "journal_mode", "WAL").expect("WAL");
     db.pragma_update(None, "synchronous", "FULL").expect("FULL");
-    db.execute_batch(
-        "CREATE TABLE terminal (id INTEGER PRIMARY KEY, credit INTEGER NOT NULL);
-         CREATE TABLE bet (id INTEGER PRIMARY KEY, terminal INTEGER, spot INTEGER, amount INTEGER, at INTEGER);",
-    )
-    .expect("tables");
+    db.execute_batch(tables).expect("tables");
     for id in 0..1_000 {
-        db.execute("INSERT INTO terminal VALUES (?1, 1000000000)", params![id]).expect("a terminal");
+        db.execute("INSERT INTO terminal (id, credit) VALUES (?1, 1000000000)", params![id]).expect("a terminal");
     }
     let start = Instant::now();
-    let mut bets = 0_u64;
+    let mut bets = 0;
     while start.elapsed() < span {
         let transaction = db.transaction().expect("begins");
-        {
-            let mut insert = transaction
-                .prepare_cached("INSERT INTO bet (terminal, spot, amount, at) VALUES (?1, ?2, 2, 1000)")
-                .expect("insert");
-            let mut update =
-                transaction.prepare_cached("UPDATE terminal SET credit = credit - 2 WHERE id = ?1").expect("update");
-            for _ in 0..batch {
-                let terminal = i64::try_from(bets % 1_000).expect("small");
-                insert.execute(params![terminal, i64::try_from(bets % 104).expect("small")]).expect("inserted");
-                update.execute(params![terminal]).expect("updated");
-                bets += 1;
-            }
-        }
+        bet(&transaction, bets..bets + i64::from(batch)).expect("taken");
         transaction.commit().expect("durable");
+        bets += i64::from(batch);
     }
     bets as f64 / start.elapsed().as_secs_f64()
 }

@@ -11,6 +11,8 @@ use journal::{AlignedBuffer, Disk, DiskFile, RealDisk};
 use records::{Follower, FollowerOptions};
 use rulebook::{Cents, Rank, SpotIndex, library};
 
+use super::slow::Slow;
+
 /// How the load is made.
 #[derive(Copy, Clone)]
 pub enum Loop {
@@ -112,7 +114,16 @@ impl Measured {
 /// A log that only writes 64-byte records: the next batch fills while the last is synced.
 pub fn bare(folder: &Path, kind: Loop, span: Duration) -> Measured {
     let data = tempfile::tempdir_in(folder).expect("a folder");
-    let disk = RealDisk::new(data.path()).expect("a disk");
+    bare_on(&RealDisk::new(data.path()).expect("a disk"), kind, span)
+}
+
+/// The same on a disk whose synced writes take so long.
+pub fn bare_slowly(folder: &Path, kind: Loop, span: Duration, takes: Duration) -> Measured {
+    let data = tempfile::tempdir_in(folder).expect("a folder");
+    bare_on(&Slow::new(RealDisk::new(data.path()).expect("a disk"), takes), kind, span)
+}
+
+fn bare_on(disk: &impl Disk, kind: Loop, span: Duration) -> Measured {
     let size: u64 = 1 << 30;
     let file = disk.create("bare", size).expect("a file");
     let (commands, to_write) = channel::<Vec<Tag>>();
@@ -153,6 +164,14 @@ pub fn bare(folder: &Path, kind: Loop, span: Duration) -> Measured {
 pub enum Keep {
     Records,
     Nothing,
+}
+
+impl Keep {
+    fn follower(self, folder: &Path) -> Option<Arc<Follower>> {
+        let report = Box::new(|words: &str| panic!("{words}"));
+        let options = FollowerOptions { report: Some(report), finish: Duration::ZERO, ..FollowerOptions::default() };
+        (self == Keep::Records).then(|| Arc::new(Follower::start(folder, options).expect("a thread")))
+    }
 }
 
 /// Hands the answers to whoever drives the load.
@@ -198,9 +217,7 @@ const SYSTEM_NUMBERS: u64 = 1 << 40;
 impl Play {
     fn new(folder: &Path, terminals: u32, options: Options, keep: Keep) -> Play {
         let (sender, answers) = channel();
-        let report = Box::new(|words: &str| panic!("{words}"));
-        let follow = || FollowerOptions { report: Some(report), finish: Duration::ZERO, ..FollowerOptions::default() };
-        let follower = (keep == Keep::Records).then(|| Arc::new(Follower::start(folder, follow()).expect("a thread")));
+        let follower = keep.follower(folder);
         let outlet = Answers { answers: sender, follower: follower.clone() };
         let (engine, _) = Engine::start(folder, options, outlet).expect("starts");
         Play::on(engine, follower, answers, terminals)
@@ -265,6 +282,17 @@ impl Play {
 pub fn bets(folder: &Path, kind: Loop, span: Duration, keep: Keep) -> Measured {
     let data = tempfile::tempdir_in(folder).expect("a folder");
     bet_on(Play::new(data.path(), kind.senders(), Options::default(), keep), kind, span)
+}
+
+/// The same on a disk whose synced writes take so long.
+pub fn bets_slowly(folder: &Path, kind: Loop, span: Duration, keep: Keep, takes: Duration) -> Measured {
+    let data = tempfile::tempdir_in(folder).expect("a folder");
+    let (sender, answers) = channel();
+    let follower = keep.follower(data.path());
+    let outlet = Answers { answers: sender, follower: follower.clone() };
+    let disk = Slow::new(RealDisk::new(data.path()).expect("a disk"), takes);
+    let (engine, _) = Engine::start_on(disk, Options::default(), outlet).expect("starts");
+    bet_on(Play::on(engine, follower, answers, kind.senders()), kind, span)
 }
 
 /// Durable bets through an engine that writes wherever it is told to.

@@ -10,12 +10,13 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod compare;
 mod load;
+mod slow;
 mod three;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use load::{Keep, Loop, Measured, bare, bets};
+use load::{Keep, Loop, Measured, bare, bare_slowly, bets, bets_slowly};
 
 /// How long each measurement runs.
 fn span() -> Duration {
@@ -52,6 +53,22 @@ fn open_loop(folder: &Path, span: Duration) {
     }
 }
 
+/// What a synced write takes on the disk that the goals were set with.
+const SLOW: Duration = Duration::from_micros(190);
+
+fn slow_disk(folder: &Path, span: Duration) {
+    println!(
+        "\nthe same with 1,000 senders on a disk like that of the goals: each synced write takes 0.19 ms at least"
+    );
+    let bare = bare_slowly(folder, Loop::Closed(1_000), span, SLOW);
+    line("bare log", &bare);
+    for (name, keep) in [("engine", Keep::Nothing), ("engine with records", Keep::Records)] {
+        let engine = bets_slowly(folder, Loop::Closed(1_000), span, keep, SLOW);
+        line(name, &engine);
+        ratio("", engine.rate / bare.rate, "the bare log (goal: 0.5)");
+    }
+}
+
 fn three_nodes(folder: &Path, span: Duration) {
     println!(
         "\ndurable bets on three nodes: nats-server with sync always, all on this machine, each message on two disks"
@@ -72,6 +89,38 @@ fn three_nodes(folder: &Path, span: Duration) {
     }
 }
 
+/// Beside so many bets a second of the engine with its records, if they were measured.
+fn databases(folder: &Path, span: Duration, engine: Option<f64>) {
+    println!("\nfor context, and not like for like: these check no rule and keep no chain");
+    println!("  a row:   a bet inserted, the terminal's credit lowered");
+    println!(
+        "  a floor: also what the engine keeps of a bet: the sender's number and its hash, so that a retry is known,"
+    );
+    println!("           the credit looked at first, the stake on the spot and of the terminal");
+    let beside = |rate: f64, words: &str| {
+        if let Some(engine) = engine {
+            ratio("engine with records, 1,000 senders", engine / rate, words);
+        }
+    };
+    for batch in [1, 100, 1_000] {
+        let rate = compare::sqlite(folder, batch, span);
+        println!("  {:<52} {rate:>10.0} /s", format!("SQLite, WAL, FULL, batches of {batch}, a row"));
+        if batch == 1_000 {
+            beside(rate, "SQLite with a row (goal: 2.5)");
+        }
+    }
+    let rate = compare::sqlite_floor(folder, 1_000, span);
+    println!("  {:<52} {rate:>10.0} /s", "SQLite, WAL, FULL, batches of 1000, a floor");
+    beside(rate, "SQLite with a floor");
+    match compare::postgres(folder, span) {
+        Ok(rate) => {
+            println!("  {:<52} {rate:>10.0} /s", "PostgreSQL, one transaction per bet, 32 clients, a row");
+            beside(rate, "PostgreSQL (goal: 200)");
+        }
+        Err(why) => println!("  PostgreSQL was not measured: {why}"),
+    }
+}
+
 fn main() {
     let folder = folder();
     let span = span();
@@ -80,6 +129,12 @@ fn main() {
     }
     if std::env::var("BENCH_ONLY").is_ok_and(|text| text == "open") {
         return open_loop(&folder, span);
+    }
+    if std::env::var("BENCH_ONLY").is_ok_and(|text| text == "slow") {
+        return slow_disk(&folder, span);
+    }
+    if std::env::var("BENCH_ONLY").is_ok_and(|text| text == "databases") {
+        return databases(&folder, span, None);
     }
     if let Some(senders) = std::env::var("BENCH_ONLY").ok().and_then(|text| text.parse().ok()) {
         // A few figures, for a profiler or a change to be tried.
@@ -108,21 +163,8 @@ fn main() {
         }
     }
     open_loop(&folder, span);
+    slow_disk(&folder, span);
     three_nodes(&folder, span);
-    println!("\nfor context, and not like for like: these check no rule and keep no chain");
-    for batch in [1, 100, 1_000] {
-        let rate = compare::sqlite(&folder, batch, span);
-        println!("  {:<52} {rate:>10.0} /s", format!("SQLite, WAL, synchronous FULL, batches of {batch}"));
-        if batch == 1_000 {
-            ratio("engine with records, 1,000 senders", thousand / rate, "SQLite (goal: 2.5)");
-        }
-    }
-    match compare::postgres(&folder, span) {
-        Ok(rate) => {
-            println!("  {:<52} {rate:>10.0} /s", "PostgreSQL, one transaction per bet, 32 clients");
-            ratio("engine with records, 1,000 senders", thousand / rate, "PostgreSQL (goal: 200)");
-        }
-        Err(why) => println!("  PostgreSQL was not measured: {why}"),
-    }
+    databases(&folder, span, Some(thousand));
     load::recovery(&folder);
 }
