@@ -273,9 +273,9 @@ pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<R
     };
     let membership = Arc::new(membership);
     let mut turn = Turn { membership, stream, following: Some(following), release: start.release };
-    let password = turn.wait_for_floor(&engine, ground, start, &store).await?;
+    turn.wait_for_floor(&engine, ground, start).await?;
     let member = Member { turn, asks, lease, hosts, stop_hosts };
-    Ok(Risen { engine, recovery, store, password, member: Some(member) })
+    Ok(Risen { engine, recovery, store, member: Some(member) })
 }
 
 /// Finds or makes the stream, and the folder that keeps a copy of it.
@@ -446,21 +446,14 @@ struct Turn {
 
 impl Turn {
     /// Waits until the floor is there: made by this host, or by another.
-    async fn wait_for_floor(
-        &mut self,
-        engine: &Arc<Engine>,
-        ground: &Ground,
-        start: &Start,
-        store: &Arc<Store>,
-    ) -> Result<Option<String>, StartError> {
+    async fn wait_for_floor(&mut self, engine: &Arc<Engine>, ground: &Ground, start: &Start) -> Result<(), StartError> {
         loop {
             if self.membership.standing.borrow().held {
                 let from = self.nobody_led_since(engine);
                 self.take_over(engine).await?;
                 let made = Make { engine, hub: &ground.hub, release: self.release };
-                let password = made.floor_of(start, store).await?;
-                made.begin(from).await?;
-                return Ok(password);
+                made.floor_of(start).await?;
+                return made.begin(from).await;
             }
             if let Some(reason) = engine.stopped() {
                 return Err(StartError::Stopped(reason));
@@ -468,7 +461,7 @@ impl Turn {
             let made = engine.read(|floor| floor.settings().is_some() && !floor.staff().is_empty());
             let led = self.membership.standing.borrow().alive.is_some();
             if made && led {
-                return Ok(None);
+                return Ok(());
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }

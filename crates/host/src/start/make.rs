@@ -43,13 +43,12 @@ impl Make<'_> {
         self.send(Sender::System, number, body).await
     }
 
-    /// The floor as it was asked for, made or completed; the administrator's password, if it was made just now.
-    pub async fn floor_of(&self, start: &Start, store: &Arc<Store>) -> Result<Option<String>, StartError> {
+    /// The floor as it was asked for, made or completed.
+    pub async fn floor_of(&self, start: &Start) -> Result<(), StartError> {
         if start.demonstration {
-            self.demonstration(start.config.demonstration_pace).await?;
-            return Ok(None);
+            return self.demonstration(start.config.demonstration_pace).await;
         }
-        self.floor(&start.config, store, start.password.clone()).await
+        self.floor(&start.config).await
     }
 
     /// The demonstration, or the rest of it where making it was interrupted.
@@ -83,13 +82,8 @@ impl Make<'_> {
         Ok(())
     }
 
-    /// A new floor with its administrator and the rulebooks of this program; its password, if it was made just now.
-    async fn floor(
-        &self,
-        config: &Config,
-        store: &Arc<Store>,
-        given: Option<String>,
-    ) -> Result<Option<String>, StartError> {
+    /// A new floor with its administrator and the rulebooks of this program.
+    async fn floor(&self, config: &Config) -> Result<(), StartError> {
         if self.engine.read(|floor| floor.settings().is_none()) {
             let settings =
                 FloorSettings { name: config.floor.clone(), demonstration: false, day_starts: 6 * 60, ticket_days: 30 };
@@ -106,21 +100,7 @@ impl Make<'_> {
                 tracing::warn!(rulebook = book.id(), code = error.error.code, "a rulebook was not installed");
             }
         }
-        let first = StaffId(0);
-        let has = store.has_password(first).map_err(|error| StartError::Store(error.to_string()))?;
-        if has {
-            return Ok(None);
-        }
-        let password = match given {
-            Some(password) => password,
-            None => made_up().map_err(|error| StartError::Store(error.to_string()))?,
-        };
-        let (store, set) = (Arc::clone(store), password.clone());
-        tokio::task::spawn_blocking(move || store.set_password(first, "administrator", &set))
-            .await
-            .map_err(failed)?
-            .map_err(|error| StartError::Store(error.to_string()))?;
-        Ok(Some(password))
+        Ok(())
     }
 
     async fn must(&self, body: Body) -> Result<(), StartError> {
@@ -170,4 +150,24 @@ fn made_up() -> Result<String, rand::rngs::SysError> {
     rand::rngs::SysRng.try_fill_bytes(&mut bytes)?;
     let letter = |byte: &u8| char::from(LETTERS.get(usize::from(byte % 32)).copied().unwrap_or(b'x'));
     Ok(bytes.iter().map(letter).collect())
+}
+
+/// The administrator's password, if there was none and it was made just now. It is shown only once, so that this is the
+/// last thing a start does: one that fails has told nobody.
+pub(crate) async fn first_password(store: &Arc<Store>, given: Option<String>) -> Result<Option<String>, StartError> {
+    let first = StaffId(0);
+    let has = store.has_password(first).map_err(|error| StartError::Store(error.to_string()))?;
+    if has {
+        return Ok(None);
+    }
+    let password = match given {
+        Some(password) => password,
+        None => made_up().map_err(|error| StartError::Store(error.to_string()))?,
+    };
+    let (store, set) = (Arc::clone(store), password.clone());
+    tokio::task::spawn_blocking(move || store.set_password(first, "administrator", &set))
+        .await
+        .map_err(failed)?
+        .map_err(|error| StartError::Store(error.to_string()))?;
+    Ok(Some(password))
 }

@@ -11,10 +11,11 @@ use std::time::Duration;
 use engine::{Engine, Options, Recovery, StartError as EngineError};
 use floor::Release;
 use records::{Follower, FollowerOptions};
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::net::TcpSocket;
 use tokio::sync::watch;
 
 pub(crate) use self::make::Make;
+use self::make::first_password;
 use crate::app::{App, Parts};
 use crate::bias;
 use crate::config::Config;
@@ -182,8 +183,6 @@ pub(crate) struct Risen {
     pub engine: Arc<Engine>,
     pub recovery: Recovery,
     pub store: Arc<Store>,
-    /// The administrator's password, if it was made just now.
-    pub password: Option<String>,
     /// The other hosts, if there are any.
     pub member: Option<Member>,
 }
@@ -194,13 +193,16 @@ pub(crate) struct Risen {
 /// Why nothing was started.
 pub async fn start(start: Start) -> Result<Running, StartError> {
     let tls = start.config.tls.as_ref().map(server::acceptor).transpose().map_err(StartError::Tls)?;
+    let address = start.config.listen;
+    // Before anything is made: an address that is in use is found out first.
+    let socket = bind(address).map_err(|error| StartError::Listen { address, error })?;
     let ground = Ground::new(start.config.clone(), start.demonstration)?;
     let risen = match &start.config.journal {
         None => alone(&ground, &start).await?,
         Some(urls) => members::join(&ground, &start, urls).await?,
     };
     let Ground { config, hub, records, watch, demo, .. } = ground;
-    let Risen { engine, recovery, store, password, member } = risen;
+    let Risen { engine, recovery, store, member } = risen;
     let is_demonstration = engine.read(|floor| floor.settings().is_some_and(|settings| settings.demonstration));
     let demonstration = is_demonstration.then(|| Arc::new(engine.read(Demonstration::new)));
     if let Some(demonstration) = &demonstration {
@@ -212,9 +214,11 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
             given.map_err(|error| StartError::Store(error.to_string()))?;
         }
     }
-    let address = config.listen;
-    let listener = listen(address).map_err(|error| StartError::Listen { address, error })?;
+    // With room for all who come back at once after a restart: whoever finds the queue full tries again after a second.
+    let listener = socket.listen(QUEUE).map_err(|error| StartError::Listen { address, error })?;
     let address = listener.local_addr().map_err(|error| StartError::Listen { address, error })?;
+    let has_administrator = engine.leads() && !is_demonstration;
+    let password = if has_administrator { first_password(&store, start.password.clone()).await? } else { None };
     let membership = member.as_ref().map(Member::membership);
     let release = start.release;
     let parts = Parts { engine, hub, store, records, watch, demonstration, release, config, membership };
@@ -240,13 +244,12 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     Ok(Running { app, address, recovery, password, stop, tasks, server, wheels, member })
 }
 
-/// Listens with room for all who come back at once after a restart: whoever finds the queue full tries again only after a
-/// second.
-fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+/// Takes an address; nobody who comes is let in yet.
+fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
-    socket.listen(QUEUE)
+    Ok(socket)
 }
 
 /// A floor on the journal of its own folder.
@@ -258,9 +261,9 @@ async fn alone(ground: &Ground, start: &Start) -> Result<Risen, StartError> {
     let store = Store::open(ground.store_file()).map_err(|error| StartError::Store(error.to_string()))?;
     let store = Arc::new(store);
     let made = Make { engine: &engine, hub: &ground.hub, release: start.release };
-    let password = made.floor_of(start, &store).await?;
+    made.floor_of(start).await?;
     made.begin(recovery.last_time).await?;
-    Ok(Risen { engine: Arc::new(engine), recovery, store, password, member: None })
+    Ok(Risen { engine: Arc::new(engine), recovery, store, member: None })
 }
 
 pub(crate) fn failed(error: tokio::task::JoinError) -> StartError {

@@ -60,6 +60,12 @@ async fn the_administrators_password_is_made_once() {
         release: release(1),
         led: std::sync::Arc::default(),
     };
+    // A start that fails has made nothing, and told nobody.
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("an address");
+    let mut in_vain = start(None);
+    in_vain.config.listen = taken.local_addr().expect("its address");
+    let failed = host::start(in_vain).await.err().expect("no start");
+    assert!(matches!(failed, host::StartError::Listen { .. }) && !failed.may_pass(), "{failed}");
     let running = host::start(start(None)).await.expect("a start");
     let password = running.password.clone().expect("a password to print");
     assert!(password.len() >= 16);
