@@ -30,6 +30,17 @@ for (const language of ['en', 'zh'] as const) {
   }
 }
 
+test('a page whose host stays away says where to go on', async ({ page }) => {
+  await page.goto('/pit?mock&staff&open=120&away=3000,60000');
+  await expect(page.locator('article .buttons').first()).toBeVisible();
+  await expect(page.getByRole('alert')).toContainText('Connection to the host lost', { timeout: 9000 });
+  const link = page.getByRole('link', { name: 'Go on at two' });
+  await expect(link).toBeVisible({ timeout: 9000 });
+  await expect(link).toHaveAttribute('href', /^https:\/\/two\.example:8443\/pit\?/);
+  await expect(page.getByRole('link', { name: 'Go on at one' })).toHaveCount(0);
+  expect(await violations(page)).toEqual([]);
+});
+
 test('a dealer runs a round with keys alone', async ({ page }) => {
   await page.setViewportSize({ width: 1366, height: 768 });
   await page.goto('/console/1?mock&staff&open=120&hold=idle');

@@ -13,6 +13,8 @@ export type Refusal = Schemas['Error'];
 
 export type HostInfo = Schemas['HostBody'];
 export type FloorInfo = Schemas['FloorSection'];
+export type Hosts = Schemas['HostsBody'];
+export type HostRow = Schemas['HostRow'];
 export type RulebookInfo = Schemas['RulebookRow'];
 export type Rulebook = Schemas['RulebookBody'];
 export type Outcomes = Schemas['OutcomesSection'];

@@ -1,13 +1,15 @@
 // Which host the pages talk to: the one that served them, or in development a scripted one inside the page (?mock).
 
 import { Api, type Fetch } from './api';
-import type { FloorInfo, HostInfo, Rulebook } from './contract';
+import type { FloorInfo, HostInfo, HostRow, Hosts, Rulebook } from './contract';
 import { type Connect, connectBrowser } from './feed';
 
 class Host {
   floor = $state('demo');
   info: FloorInfo | null = $state.raw(null);
   failed = $state(false);
+  /** The other hosts of the floor: where to go on when this one is lost. */
+  others: HostRow[] = $state.raw([]);
   connect: Connect = connectBrowser;
   fetcher: Fetch = (path, init) => fetch(path, init);
 
@@ -30,6 +32,26 @@ export async function asTerminal<T>(terminal: number, key: string, path: string)
   const one = new Api(host.floor, host.fetcher);
   await one.proveKey('terminal', terminal, key);
   return one.get<T>(path);
+}
+
+const lookAgain = 5 * 60_000;
+let looked = -Infinity;
+
+/** Learns now and then who else serves this floor, while there is somebody to ask. */
+export async function lookAround(now = Date.now()): Promise<void> {
+  if (now - looked < lookAgain) return;
+  looked = now;
+  try {
+    const { host: own, hosts } = await api().get<Hosts>('/hosts');
+    host.others = hosts.filter((row) => row.host !== own);
+  } catch {
+    // Whoever was known before stays known.
+  }
+}
+
+/** This page as another host has it. */
+export function elsewhere(row: HostRow): string {
+  return new URL(location.pathname + location.search, row.address).href;
 }
 
 /** A rulebook never changes under its hash, so each is fetched once. */

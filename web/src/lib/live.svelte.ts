@@ -2,7 +2,7 @@
 
 import type { Command, FloorEvent, View } from './contract';
 import { type Answer, type Connection, Feed, type FeedOptions } from './feed';
-import { feedPath, host } from './host.svelte';
+import { feedPath, host, lookAround } from './host.svelte';
 
 export class Live {
   view: Partial<View> = $state.raw({});
@@ -30,6 +30,8 @@ export class Live {
     });
     this.#timer = setInterval(() => {
       this.now = this.#feed.hostNow();
+      // A terminal's key is kept for the address it was enrolled at: it waits for that.
+      if (kind !== 'terminal' && this.connection === 'live') void lookAround();
     }, 200);
   }
 

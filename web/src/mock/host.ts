@@ -932,6 +932,14 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         id: Number(rest.split('/')[3]),
         key: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
       });
+    if (rest === '/hosts') {
+      const row = (name: string, leads: boolean) => ({
+        host: name,
+        address: `https://${name}.example:8443`,
+        leads,
+      });
+      return reply({ host: 'one', leads: true, hosts: [row('one', true), row('two', false)] });
+    }
     if (rest === '/session') {
       if (method === 'DELETE') {
         session = null;

@@ -26,6 +26,7 @@ export const en = {
   'app.failed': 'That did not work.',
   'app.time': 'Singapore time',
   'link.lost': 'Connection to the host lost — reconnecting',
+  'link.elsewhere': 'Go on at {host}',
   'link.lost.terminal': 'Connection lost. No bets are taken; registered bets are safe.',
   'link.connecting': 'Connecting to the host…',
   'link.ended': 'This place was closed by the host',

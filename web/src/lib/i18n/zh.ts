@@ -27,6 +27,7 @@ export const zh: Record<Key, string> = {
   'app.failed': '操作未成功。',
   'app.time': '新加坡时间',
   'link.lost': '与主机的连接中断，正在重新连接',
+  'link.elsewhere': '改用主机 {host}',
   'link.lost.terminal': '连接中断，暂停接受投注；已登记的投注不受影响。',
   'link.connecting': '正在连接主机…',
   'link.ended': '主机已关闭此连接',
