@@ -124,47 +124,42 @@ fn databases(folder: &Path, span: Duration, engine: Option<f64>) {
 fn main() {
     let folder = folder();
     let span = span();
-    if std::env::var("BENCH_ONLY").is_ok_and(|text| text == "nodes") {
-        return three_nodes(&folder, span);
-    }
-    if std::env::var("BENCH_ONLY").is_ok_and(|text| text == "open") {
-        return open_loop(&folder, span);
-    }
-    if std::env::var("BENCH_ONLY").is_ok_and(|text| text == "slow") {
-        return slow_disk(&folder, span);
-    }
-    if std::env::var("BENCH_ONLY").is_ok_and(|text| text == "databases") {
-        return databases(&folder, span, None);
-    }
-    if let Some(senders) = std::env::var("BENCH_ONLY").ok().and_then(|text| text.parse().ok()) {
-        // A few figures, for a profiler or a change to be tried.
-        line(&format!("bare log, {senders} senders"), &bare(&folder, Loop::Closed(senders), span));
-        for (name, keep) in [("engine", Keep::Nothing), ("engine with records", Keep::Records)] {
-            line(&format!("{name}, {senders} senders"), &bets(&folder, Loop::Closed(senders), span, keep));
+    // A few figures, for a profiler or a change to be tried.
+    match std::env::var("BENCH_ONLY").as_deref() {
+        Err(_) => everything(&folder, span),
+        Ok("nodes") => three_nodes(&folder, span),
+        Ok("open") => open_loop(&folder, span),
+        Ok("slow") => slow_disk(&folder, span),
+        Ok("databases") => databases(&folder, span, None),
+        Ok(senders) => {
+            let senders = senders.parse().expect("a number of senders, nodes, open, slow or databases");
+            closed_loop(&folder, span, senders);
         }
-        return;
     }
+}
+
+/// So many senders, each with one bet at a time; bets per second with records.
+fn closed_loop(folder: &Path, span: Duration, senders: u32) -> f64 {
+    let bare = bare(folder, Loop::Closed(senders), span);
+    line(&format!("bare log, {senders} senders"), &bare);
+    let engine = bets(folder, Loop::Closed(senders), span, Keep::Nothing);
+    line(&format!("engine, {senders} senders"), &engine);
+    ratio("", engine.rate / bare.rate, "the bare log");
+    let kept = bets(folder, Loop::Closed(senders), span, Keep::Records);
+    line(&format!("engine with records, {senders} senders"), &kept);
+    ratio("", kept.rate / bare.rate, "the bare log (goal with 1,000: 0.5)");
+    kept.rate
+}
+
+fn everything(folder: &Path, span: Duration) {
     println!("durable bets: every figure is of synced writes on the same disk, {} s each", span.as_secs());
     println!("  bare log: 64-byte records in batches, direct and synced, nothing else");
     println!("  engine:   decide, apply, chain, write, sync, apply to the second floor, answer");
     println!("  records:  the same with the SQLite records kept beside it, as the program does");
-    let mut thousand = 0.0;
-    for senders in [64, 1_000, 10_000] {
-        let bare = bare(&folder, Loop::Closed(senders), span);
-        line(&format!("bare log, {senders} senders"), &bare);
-        let engine = bets(&folder, Loop::Closed(senders), span, Keep::Nothing);
-        line(&format!("engine, {senders} senders"), &engine);
-        ratio("", engine.rate / bare.rate, "the bare log");
-        let kept = bets(&folder, Loop::Closed(senders), span, Keep::Records);
-        line(&format!("engine with records, {senders} senders"), &kept);
-        ratio("", kept.rate / bare.rate, "the bare log (goal with 1,000: 0.5)");
-        if senders == 1_000 {
-            thousand = kept.rate;
-        }
-    }
-    open_loop(&folder, span);
-    slow_disk(&folder, span);
-    three_nodes(&folder, span);
-    databases(&folder, span, Some(thousand));
-    load::recovery(&folder);
+    let [_, thousand, _] = [64, 1_000, 10_000].map(|senders| closed_loop(folder, span, senders));
+    open_loop(folder, span);
+    slow_disk(folder, span);
+    three_nodes(folder, span);
+    databases(folder, span, Some(thousand));
+    load::recovery(folder);
 }
