@@ -76,7 +76,7 @@ test-rust: nats ## the program: format, lints, tests, documentation
 	$(call stage,tests,$(CARGO) test --workspace)
 	$(call stage,documentation,RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps)
 
-test-browser: node chromium ## Chromium against the pages
+test-browser: node chromium nats ## Chromium against the pages
 	$(call stage,browser tests of the pages,cd web && npm run e2e)
 	$(call stage,pages,cd web && npm run build)
 	$(CARGO) build --bin croupier

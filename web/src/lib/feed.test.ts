@@ -32,26 +32,32 @@ class FakeSocket implements Socket {
 
 const own = { credit: '100.00', staked: '0.00', pieces: [] } as unknown as OwnSection;
 
-function start(key?: { kind: 'terminal'; id: number; bytes: Uint8Array<ArrayBuffer> }) {
+function start(
+  key?: { kind: 'terminal'; id: number; bytes: Uint8Array<ArrayBuffer> },
+  elsewhere: string[] = [],
+) {
   const sockets: FakeSocket[] = [];
+  const places: (string | undefined)[] = [];
   const states: Connection[] = [];
   const onview = vi.fn();
   const feed = new Feed({
     path: '/feed',
-    connect: () => {
+    connect: (_, place) => {
       const socket = new FakeSocket();
       sockets.push(socket);
+      places.push(place);
       return socket;
     },
     key,
+    elsewhere: () => elsewhere,
     onview,
     onconnection: (state) => states.push(state),
   });
-  return { feed, sockets, states, onview };
+  return { feed, sockets, places, states, onview };
 }
 
-function live() {
-  const all = start();
+function live(elsewhere: string[] = []) {
+  const all = start(undefined, elsewhere);
   all.sockets[0]!.onopen?.();
   all.sockets[0]!.say({
     type: 'snapshot',
@@ -165,6 +171,31 @@ describe('the feed', () => {
     expect(sockets[2]!.sent).toEqual([{ type: 'hello', cursor: 10 }]);
     sockets[2]!.say({ type: 'update', sequence: 11, now: 0, events: [], view: {}, missed: true });
     expect(states).toEqual(['live', 'lost', 'live']);
+  });
+
+  it('goes to another host when its own stays away, and stays there', () => {
+    const { sockets, places, states } = live(['https://two', 'https://three']);
+    const fail = () => {
+      sockets.at(-1)!.onclose?.();
+      vi.advanceTimersByTime(1000);
+    };
+    for (let i = 0; i < 6; i++) fail();
+    expect(places).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      'https://two',
+      'https://three',
+      undefined,
+      'https://two',
+    ]);
+    sockets.at(-1)!.onopen?.();
+    expect(sockets.at(-1)!.sent).toEqual([{ type: 'hello', cursor: 10 }]);
+    sockets.at(-1)!.say({ type: 'update', sequence: 11, now: 0, events: [], view: {}, missed: true });
+    expect(states).toEqual(['live', 'lost', 'live']);
+    // From now on this one is home.
+    for (let i = 0; i < 4; i++) fail();
+    expect(places.slice(7)).toEqual(['https://two', 'https://two', undefined, 'https://three']);
   });
 
   it('ends for good when the key is revoked', () => {

@@ -1,5 +1,6 @@
 // The WebSocket client: one feed per page. It proves a key, takes a snapshot and then the tail, keeps its cursor over a
-// reconnect, counts the host as lost after two seconds of silence, and hands out answers by number.
+// reconnect, counts the host as lost after two seconds of silence, goes to another host of the floor when its own stays
+// away, and hands out answers by number.
 
 import type { Bet, Command, Delta, FloorEvent, HostFrame, Refusal, Ticket, View } from './contract';
 
@@ -10,7 +11,8 @@ export interface Socket {
   onmessage: ((event: { data: string }) => void) | null;
   onclose: (() => void) | null;
 }
-export type Connect = (path: string) => Socket;
+/** Without an address: to the host that served the page. */
+export type Connect = (path: string, address?: string) => Socket;
 
 export type Answer = { accepted: number; ticket?: Ticket | null };
 export type Connection = 'connecting' | 'live' | 'lost' | 'ended';
@@ -30,6 +32,8 @@ export type FeedOptions = {
   connect: Connect;
   /** Terminals and devices: their key, to prove who they are. */
   key?: { kind: 'terminal' | 'device'; id: number; bytes: Uint8Array<ArrayBuffer> };
+  /** Where else the floor is served, for feeds that need no session of the host that served the page. */
+  elsewhere?: () => string[];
   onview: (view: Partial<View>, events: FloorEvent[]) => void;
   onconnection: (state: Connection, reason?: string) => void;
   now?: () => number;
@@ -38,6 +42,8 @@ export type FeedOptions = {
 
 const historyLength = 2000;
 const backoff = [250, 500, 1000, 2000, 4000];
+/** A host is tried so often before another is, and then they take turns. */
+const faithful = 2;
 
 export class Feed {
   view: Partial<View> = {};
@@ -48,6 +54,9 @@ export class Feed {
 
   #options: Required<Omit<FeedOptions, 'key'>> & Pick<FeedOptions, 'key'>;
   #socket: Socket | null = null;
+  /** The host it was live at last; undefined for the one that served the page. */
+  #home: string | undefined;
+  #at: string | undefined;
   #attempt = 0;
   #number: number;
   #waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
@@ -56,7 +65,7 @@ export class Feed {
   #stopped = false;
 
   constructor(options: FeedOptions) {
-    this.#options = { now: Date.now, silence: 2000, ...options };
+    this.#options = { now: Date.now, silence: 2000, elsewhere: () => [], ...options };
     this.#number = this.#options.now() * 1000;
     this.#open();
   }
@@ -83,8 +92,22 @@ export class Feed {
     this.#set('ended');
   }
 
+  /** Where to try now: at home first, then at all in turn. */
+  #place(): string | undefined {
+    if (this.#attempt <= faithful) return this.#home;
+    const others = [undefined, ...this.#options.elsewhere()].filter((place) => place !== this.#home);
+    return [...others, this.#home][(this.#attempt - faithful - 1) % (others.length + 1)];
+  }
+
+  #live(): void {
+    this.#attempt = 0;
+    this.#home = this.#at;
+    this.#set('live');
+  }
+
   #open(): void {
-    const socket = this.#options.connect(this.#options.path);
+    this.#at = this.#place();
+    const socket = this.#options.connect(this.#options.path, this.#at);
     this.#socket = socket;
     this.#listen();
     socket.onopen = () => {
@@ -111,17 +134,13 @@ export class Feed {
       case 'snapshot':
         this.cursor = frame.sequence;
         this.view = frame.view;
-        this.#attempt = 0;
-        this.#set('live');
+        this.#live();
         this.#options.onview(this.view, frame.events);
         return;
       case 'update':
         this.cursor = frame.sequence;
         this.view = merge(this.view, frame.view);
-        if (this.connection !== 'live') {
-          this.#attempt = 0;
-          this.#set('live');
-        }
+        if (this.connection !== 'live') this.#live();
         this.#options.onview(this.view, frame.events);
         return;
       case 'answer': {
@@ -162,7 +181,9 @@ export class Feed {
     if (this.#stopped) return;
     this.#drop();
     this.#set('lost');
-    const wait = backoff[Math.min(this.#attempt, backoff.length - 1)]!;
+    // Where there are several, none of them waits long for its turn.
+    const longest = this.#options.elsewhere().length > 0 ? 2 : backoff.length - 1;
+    const wait = backoff[Math.min(this.#attempt, longest)]!;
     this.#attempt += 1;
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => this.#open(), wait);
@@ -229,10 +250,11 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The browser's own socket, to the host that served the page. */
-export const connectBrowser: Connect = (path) => {
-  const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
-  const web = new WebSocket(`${scheme}//${location.host}${path}`);
+/** The browser's own socket. */
+export const connectBrowser: Connect = (path, address = location.origin) => {
+  const place = new URL(path, address);
+  place.protocol = place.protocol === 'https:' ? 'wss:' : 'ws:';
+  const web = new WebSocket(place);
   const socket: Socket = {
     send: (text) => web.send(text),
     close: () => web.close(),

@@ -18,6 +18,9 @@ export class Live {
       path: feedPath(kind, id),
       connect: host.connect,
       key,
+      // A key is proved anywhere, and a display is for everybody; a session of staff is of the address it was made at.
+      elsewhere: () =>
+        kind === 'terminal' || kind === 'display' ? host.others.map((row) => row.address) : [],
       onview: (view, events) => {
         this.view = view;
         this.now = this.#feed.hostNow();
@@ -30,8 +33,7 @@ export class Live {
     });
     this.#timer = setInterval(() => {
       this.now = this.#feed.hostNow();
-      // A terminal's key is kept for the address it was enrolled at: it waits for that.
-      if (kind !== 'terminal' && this.connection === 'live') void lookAround();
+      if (this.connection === 'live') void lookAround();
     }, 200);
   }
 

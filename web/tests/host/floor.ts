@@ -25,6 +25,7 @@ export class Host {
   constructor(
     readonly floor: 'demonstration' | 'real' = 'demonstration',
     readonly port = Number(process.env.CROUPIER_PORT),
+    readonly more: string[] = [],
   ) {}
 
   readonly folder = mkdtempSync(join(tmpdir(), 'croupier-pages-'));
@@ -48,6 +49,7 @@ export class Host {
     const words = ['serve', '--config', settings, '--data', join(this.folder, 'data')];
     words.push('--listen', `127.0.0.1:${this.port}`);
     if (this.floor === 'demonstration') words.push('--demo');
+    words.push(...this.more);
     const child = spawn(run, words, { stdio: ['ignore', 'pipe', 'pipe'] });
     const hear = (bytes: Buffer) => {
       this.#said = (this.#said + bytes.toString()).slice(-4000);

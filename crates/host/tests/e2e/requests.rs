@@ -75,6 +75,11 @@ async fn requests_of_other_sites_are_refused() {
     assert_eq!(foreign.refusal(), (403, "forbidden"));
     let foreign = table.dealer.client.header("origin", "https://example.org");
     assert!(Feed::connect(&foreign, &format!("/feed/console/{}", table.id)).await.is_err());
+    // What needs no session is served to a page of another host of the floor: a key is proved, a display is for everybody.
+    let (seat, _) = host.seat(&table, "standard", "a", "10.00").await;
+    for feed in [format!("/feed/display/{}", table.id), format!("/feed/terminal/{}", seat.id)] {
+        assert!(Feed::connect(&foreign, &feed).await.is_ok(), "{feed}");
+    }
     let foreign = host.nobody().header("origin", "https://example.org");
     let sign_in = foreign.post("/session", json!({ "login": "dealer-0", "password": PASSWORD })).await;
     assert_eq!(sign_in.status, 403, "{}", sign_in.text);

@@ -1,0 +1,56 @@
+// A floor of two hosts, on one nats-server: whoever is at a host that is lost goes on at the other.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, Host, meter, test } from './floor';
+
+const server = process.env.NATS_SERVER ?? resolve('../target/nats/bin/nats-server');
+
+test('a player and a display whose host is lost go on at another by themselves', async ({ browser }) => {
+  const port = Number(process.env.CROUPIER_PORT) + 2;
+  const folder = mkdtempSync(join(tmpdir(), 'croupier-nats-'));
+  const settings = join(folder, 'nats.conf');
+  writeFileSync(
+    settings,
+    `listen: 127.0.0.1:${port}\njetstream { store_dir: "${folder}", sync_interval: always }\n`,
+  );
+  const nats = spawn(server, ['-c', settings], { stdio: 'ignore' });
+  const cluster = ['--journal', `nats://127.0.0.1:${port}`, '--replicas', '1', '--floor', 'demo'];
+  const one = new Host('demonstration', port + 1, [...cluster, '--host', 'one']);
+  const two = new Host('demonstration', port + 2, [...cluster, '--host', 'two']);
+  const context = await browser.newContext({ hasTouch: true });
+  try {
+    await one.start();
+    await two.start();
+    const player = await context.newPage();
+    await player.goto(`${one.address}/terminal/4`);
+    await player.waitForSelector('.page .layout');
+    await player.getByRole('button', { name: 'Money', exact: true }).click();
+    await player.getByRole('button', { name: 'S$ 100', exact: true }).click();
+    await expect(meter(player, 'Credit')).toHaveText('100.00');
+    const display = await context.newPage();
+    await display.goto(`${one.address}/display/0`);
+    await display.waitForSelector('.layout .spot');
+
+    await one.kill();
+    await expect(player.getByRole('alert')).toContainText('Connection lost', { timeout: 5000 });
+    await expect(player.getByRole('alert')).not.toContainText('Connection lost', { timeout: 30_000 });
+    await expect(display.getByRole('alert')).not.toContainText('lost', { timeout: 30_000 });
+
+    // The page is still the one that the lost host served; what it does is done by the other.
+    await expect(meter(player, 'Credit')).toHaveText('100.00');
+    await player.getByRole('button', { name: 'Cash out', exact: true }).click();
+    await player.getByRole('dialog').getByRole('button', { name: 'Cash out', exact: true }).click();
+    await player.getByRole('button', { name: 'It is printed' }).click();
+    await expect(meter(player, 'Credit')).toHaveText('0.00');
+    expect(player.url()).toContain(one.address);
+  } finally {
+    await context.close();
+    await one.end();
+    await two.end();
+    const ended = new Promise((done) => nats.once('exit', done));
+    if (nats.exitCode === null && nats.kill('SIGKILL')) await ended;
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
