@@ -34,7 +34,7 @@ export async function asTerminal<T>(terminal: number, key: string, path: string)
   return one.get<T>(path);
 }
 
-const lookAgain = 5 * 60_000;
+const lookAgain = 2 * 60_000;
 let looked = -Infinity;
 
 /** Learns now and then who else serves this floor, while there is somebody to ask. */

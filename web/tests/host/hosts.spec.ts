@@ -23,6 +23,11 @@ test('a player and a display whose host is lost go on at another by themselves',
   try {
     await one.start();
     await two.start();
+    const known = async () => {
+      const answer = await fetch(`${one.address}/api/v1/floors/demo/hosts`);
+      return ((await answer.json()) as { hosts: unknown[] }).hosts.length;
+    };
+    await expect.poll(known, { timeout: 30_000 }).toBe(2);
     const player = await context.newPage();
     await player.goto(`${one.address}/terminal/4`);
     await player.waitForSelector('.page .layout');

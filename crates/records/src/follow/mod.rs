@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engine::Durable;
 use floor::Record;
@@ -203,6 +203,32 @@ fn give_way() {
     let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), 10);
 }
 
+/// Where this thread stands between two transactions: by the clock, and by its own time on a processor.
+struct Pace {
+    clock: Instant,
+    own: Duration,
+}
+
+/// Rests are as many times as long as what was held up …
+const REST: u32 = 3;
+/// … and at most so long.
+const LONGEST_REST: Duration = Duration::from_millis(250);
+
+impl Pace {
+    fn now() -> Pace {
+        let own = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        let own = Duration::new(own.tv_sec.cast_unsigned(), u32::try_from(own.tv_nsec).unwrap_or(0));
+        Pace { clock: Instant::now(), own }
+    }
+
+    /// How long to rest after what was done since: whoever was kept waiting for half as long as it ran is in somebody's way.
+    fn rest(&self) -> Duration {
+        let now = Pace::now();
+        let (took, own) = (now.clock - self.clock, now.own.saturating_sub(self.own));
+        if took > own * 3 / 2 { (took * REST).min(LONGEST_REST) } else { Duration::ZERO }
+    }
+}
+
 /// The thread's own.
 struct Writing {
     feed: Arc<Feed>,
@@ -348,9 +374,10 @@ impl Writing {
             let over = read.is_none();
             gathered.extend(read.into_iter().flat_map(|(_, records)| records));
             if gathered.len() >= self.options.transaction || over {
+                let before = Pace::now();
                 records.apply_batch(records.sequence() + 1, &gathered)?;
                 gathered.clear();
-                self.wrote(records)?;
+                self.wrote(records, &before)?;
             }
             if records.sequence() >= end {
                 return Ok(true);
@@ -373,12 +400,13 @@ impl Writing {
         // What was read from the journal may reach into what waited.
         let waited = batches.iter().flat_map(|batch| (batch.first..).zip(batch.records.iter()));
         let new = waited.skip_while(|(sequence, _)| *sequence < expected);
+        let before = Pace::now();
         records.apply_batch(expected, new.map(|(_, record)| record))?;
-        self.wrote(records)
+        self.wrote(records, &before)
     }
 
-    /// Tells how far the database is, and forgets what is too old for it.
-    fn wrote(&mut self, records: &mut Records) -> Result<(), Error> {
+    /// Tells how far the database is, forgets what is too old for it, and gives way.
+    fn wrote(&mut self, records: &mut Records, before: &Pace) -> Result<(), Error> {
         if let Some(keep) = self.options.keep_days {
             let day = records.day_before(keep)?;
             if self.day.as_ref() != Some(&day) {
@@ -387,6 +415,9 @@ impl Writing {
             }
         }
         self.feed.wrote(records.sequence());
+        if self.feed.stopped_for().is_none() {
+            std::thread::sleep(before.rest());
+        }
         Ok(())
     }
 }
