@@ -244,7 +244,7 @@ pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<R
     let follow = move || {
         Engine::follow(&folder, engine_options, outlet, |journal| {
             let place = runtime.block_on(source.find(&journal.position()));
-            let place = place.map_err(|error| EngineError::Disk(std::io::Error::other(error.to_string())))?;
+            let place = place.map_err(|error| EngineError::Disk(std::io::Error::other(error)))?;
             Ok(Written { tail: source.tail(place), runtime, behind })
         })
     };

@@ -75,8 +75,11 @@ impl StartError {
     pub fn may_pass(&self) -> bool {
         match self {
             StartError::Cluster(error) => error.may_pass(),
-            // What the disk says has a kind of its own.
-            StartError::Engine(EngineError::Disk(error)) => error.kind() == io::ErrorKind::Other,
+            // What the disk itself says has a kind of its own.
+            StartError::Engine(EngineError::Disk(error)) if error.kind() == io::ErrorKind::Other => {
+                let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<cluster::Error>());
+                cause.is_none_or(cluster::Error::may_pass)
+            }
             StartError::Stopped(_) => true,
             _ => false,
         }
@@ -281,4 +284,22 @@ fn followers(watch: &Watch, demo: &Arc<OnceLock<Arc<Demonstration>>>) -> Vec<Fol
             }
         }),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_waits_for_the_cluster_and_not_for_a_person() {
+        let at_the_disk = |error: io::Error| StartError::Engine(EngineError::Disk(error)).may_pass();
+        let told = |error: cluster::Error| at_the_disk(io::Error::other(error));
+        assert!(told(cluster::Error::Unreachable("no answer".to_owned())));
+        assert!(!told(cluster::Error::Differs("another journal".to_owned())));
+        assert!(!at_the_disk(io::ErrorKind::WouldBlock.into()), "in use by another process");
+        assert!(StartError::from(cluster::Error::NoQuorum("one of three".to_owned())).may_pass());
+        assert!(!StartError::from(cluster::Error::TooOld("2.9.10".to_owned())).may_pass());
+        assert!(StartError::Stopped("fenced".to_owned()).may_pass());
+        assert!(!StartError::Floor("refused".to_owned()).may_pass());
+    }
 }
