@@ -1,20 +1,23 @@
-//! The thread that decides: one command after the other, on the floor that runs ahead of the disk.
+//! The thread that owns the floor: it decides one command after the other, on the floor that runs ahead of the disk, and
+//! publishes what is durable.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
 
 use floor::{Body, Code, Command, Floor, Misfit, Refusal};
-use journal::{Batch, MAX_PAYLOAD, MAX_RECORD};
+use journal::{Batch, Log, MAX_PAYLOAD, MAX_RECORD};
 
 use crate::codec::encode;
+use crate::publish::Publish;
 use crate::queue::{Next, Queue, Tag};
-use crate::run::Reply;
+use crate::run::{Reply, write};
 use crate::work::Work;
 
-/// Answers for which it is worth writing a batch of its own while more commands wait.
-const WORTH_WRITING: usize = 256;
-
-pub(crate) struct Decider {
+pub(crate) struct Decider<L: Log> {
     floor: Floor,
+    /// Where what is decided is written, by this thread or by the writer's.
+    log: Arc<Mutex<L>>,
+    publisher: Box<dyn Publish>,
     work: Work,
     /// Commands taken from the queue; those before `next` are decided.
     commands: Vec<(Tag, Command)>,
@@ -24,32 +27,43 @@ pub(crate) struct Decider {
     ends: Vec<usize>,
 }
 
-impl Decider {
-    pub fn new(floor: Floor) -> Decider {
+impl<L: Log> Decider<L> {
+    pub fn new(floor: Floor, log: Arc<Mutex<L>>, publisher: Box<dyn Publish>) -> Decider<L> {
         let work = Work { after: floor.sequence(), ..Work::default() };
-        Decider { floor, work, commands: Vec::new(), next: 0, bytes: Vec::new(), ends: Vec::new() }
+        Decider { floor, log, publisher, work, commands: Vec::new(), next: 0, bytes: Vec::new(), ends: Vec::new() }
     }
 
     /// Decides until nothing more comes. However it ends, whoever still waits for an answer is handed over.
     pub fn run(mut self, queue: &Queue) {
-        if catch_unwind(AssertUnwindSafe(|| self.decide_all(queue))).is_err() {
-            queue.fail("deciding a command has failed badly", []);
+        match catch_unwind(AssertUnwindSafe(|| self.decide_all(queue))) {
+            Ok(Ok(())) => {}
+            Ok(Err(reason)) => queue.fail(&reason, []),
+            Err(_) => queue.fail("deciding a command has failed badly", []),
         }
         let undecided = self.commands.iter().skip(self.next).map(|(tag, _)| *tag);
-        let waiting: Vec<Tag> = self.work.into_tags().chain(undecided).collect();
-        let hash = queue.stopped().is_none().then(|| self.floor.state_hash());
-        queue.decided_all(waiting, hash);
+        queue.decided_all(self.work.into_tags().chain(undecided).collect());
+        // What is being written is still told.
+        while let Some(written) = queue.rest() {
+            if let Err(reason) = self.publisher.publish(written) {
+                queue.fail(&reason, []);
+            }
+        }
+        if queue.stopped().is_none() {
+            self.publisher.compare(self.floor.state_hash());
+        }
     }
 
-    fn decide_all(&mut self, queue: &Queue) {
+    fn decide_all(&mut self, queue: &Queue) -> Result<(), String> {
         loop {
             match queue.next(&mut self.work, &mut self.commands) {
-                Next::Over => return,
-                Next::WriterFree => self.work.after = self.floor.sequence(),
-                Next::Commands => {
-                    if let Err(reason) = self.decide_commands(queue) {
-                        return queue.fail(&reason, []);
-                    }
+                Next::Over => return Ok(()),
+                Next::Handed => self.work.after = self.floor.sequence(),
+                Next::Written(written) => self.publisher.publish(written)?,
+                Next::Commands => self.decide_commands(queue)?,
+                Next::Write => {
+                    let work = self.work.take();
+                    self.work.after = self.floor.sequence();
+                    write(queue, &self.log, work, |written| self.publisher.publish(written))?;
                 }
             }
         }
@@ -80,8 +94,12 @@ impl Decider {
             }
             self.next += 1;
             // The disk need not wait for all of them: what is decided is written while the rest is being decided.
-            if self.work.replies.len() >= WORTH_WRITING && queue.writer_is_idle() {
+            let durable = queue.is_durable();
+            if (durable || self.work.is_worth_writing()) && !self.work.is_empty() && queue.writer_is_idle() {
                 self.hand_over(queue, self.work.records.len())?;
+            }
+            if durable && let Some(written) = queue.written() {
+                self.publisher.publish(written)?;
             }
         }
         queue.give_back(self.commands.drain(self.next..));
@@ -157,7 +175,9 @@ impl Decider {
     fn hand_over(&mut self, queue: &Queue, place: usize) -> Result<(), String> {
         let rest = self.work.records.split_off(place);
         let next = self.work.next(self.floor.sequence(), rest);
-        queue.hand_over(&mut self.work)?;
+        while let Some(written) = queue.hand_over(&mut self.work)? {
+            self.publisher.publish(written)?;
+        }
         self.work = next;
         Ok(())
     }

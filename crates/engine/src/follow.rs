@@ -3,14 +3,13 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use journal::{Journal, Read, RealDisk};
 
 use crate::codec::decode;
-use crate::publish::Written;
+use crate::publish::{Publish, Written};
 use crate::queue::Queue;
 use crate::recovery::StartError;
 use crate::work::Work;
@@ -33,7 +32,7 @@ pub trait Source: Send + 'static {
     fn taken(&self) -> u64;
 }
 
-type Finished<S> = (Journal<RealDisk>, S, SyncSender<Written>);
+type Finished<S> = (Journal<RealDisk>, S, Box<dyn Publish>);
 
 /// A floor that is being followed.
 pub struct Following<S: Source> {
@@ -72,7 +71,7 @@ pub(crate) fn follow<S: Source>(
     queue: Arc<Queue>,
     mut journal: Journal<RealDisk>,
     mut source: S,
-    publisher: SyncSender<Written>,
+    mut publisher: Box<dyn Publish>,
 ) -> io::Result<Following<S>> {
     let until = Arc::new(AtomicU64::new(NEVER));
     let thread = {
@@ -87,13 +86,15 @@ pub(crate) fn follow<S: Source>(
                     return Some((journal, source, publisher));
                 }
                 let Some(bytes) = source.next(WAIT) else { continue };
-                if let Err(reason) = take(&mut journal, bytes.as_ref(), &publisher) {
+                if let Err(reason) = take(&mut journal, bytes.as_ref(), &mut *publisher) {
                     queue.fail(&reason, []);
                     break;
                 }
             }
             // Nobody will decide here, and nobody waits for one who does.
-            queue.decided_all(Vec::new(), None);
+            queue.decided_all(Vec::new());
+            drop((journal, source));
+            drop(publisher);
             None
         };
         std::thread::Builder::new().name("follow".to_owned()).spawn(run)?
@@ -102,7 +103,7 @@ pub(crate) fn follow<S: Source>(
 }
 
 /// One batch: proved, kept, and handed to whoever shows it.
-fn take(journal: &mut Journal<RealDisk>, bytes: &[u8], publisher: &SyncSender<Written>) -> Result<(), String> {
+fn take(journal: &mut Journal<RealDisk>, bytes: &[u8], publisher: &mut dyn Publish) -> Result<(), String> {
     let mut place = journal.position();
     let after = place.sequence;
     let read = place.read(bytes)?;
@@ -118,5 +119,5 @@ fn take(journal: &mut Journal<RealDisk>, bytes: &[u8], publisher: &SyncSender<Wr
             Written::Batch(Work { after, records, ..Work::default() }, journal.chain())
         }
     };
-    publisher.send(written).map_err(|_| "what is durable can no longer be told to anybody".to_owned())
+    publisher.publish(written)
 }

@@ -1,8 +1,9 @@
 //! A floor on a journal: the single-writer loop, recovery and audit.
 //!
-//! One thread owns the floor and decides; a second writes and syncs; a third applies what is durable to a second floor,
-//! which alone answers reads, makes snapshots and is shown to anybody. While one batch is being synced the next is being
-//! decided. No answer leaves before its batch is durable, and a failed write stops play.
+//! One thread owns the floor: it decides, and it applies what is durable to a second floor, which alone answers reads, makes
+//! snapshots and is shown to anybody. Where much waits, a second thread writes and syncs one batch while the next is being
+//! decided; where little does, the first writes it too, because to wake another takes longer than what could be decided
+//! meanwhile. No answer leaves before its batch is durable, and a failed write stops play.
 
 mod audit;
 mod backup;

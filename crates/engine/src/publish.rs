@@ -1,7 +1,7 @@
-//! The thread that publishes: what is durable is applied to the floor that everybody sees, and then told.
+//! Publishing: what is durable is applied to the floor that everybody sees, and then told.
 
 use std::io;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::thread::JoinHandle;
 
@@ -10,86 +10,98 @@ use journal::{Chain, Checkpoint, Disk, Snapshot};
 
 use crate::codec::encode_state;
 use crate::queue::Queue;
-use crate::recovery::Recovery;
 use crate::run::{Durable, Options, Outlet};
 use crate::work::Work;
 
-/// What the writer hands over.
+/// What has become durable.
 pub(crate) enum Written {
+    /// A batch, and the chain after it.
     Batch(Work, Chain),
+    /// A checkpoint, which was signed.
     Checkpoint(Checkpoint),
 }
 
-pub(crate) struct Publisher<D: Disk> {
+/// Who is told what is durable. When it is dropped, nothing more will be: the end is made, and whoever still waits is told
+/// why play has stopped.
+pub(crate) trait Publish: Send {
+    /// Something is durable. An error has stopped play.
+    fn publish(&mut self, written: Written) -> Result<(), String>;
+    /// Everything is published that was decided on a floor with this hash.
+    fn compare(&mut self, ahead: [u8; 32]);
+}
+
+pub(crate) struct Publisher<D: Disk, O: Outlet> {
     pub queue: Arc<Queue>,
     pub durable: Arc<RwLock<Floor>>,
+    pub outlet: O,
     pub disk: D,
     pub journal: [u8; 16],
     pub options: Options,
     /// The sequence of the newest snapshot.
     pub snapshotted: u64,
     pub snapshot: Option<JoinHandle<io::Result<()>>>,
+    /// The chain after the last records that were published.
+    pub chain: Option<Chain>,
+    /// Something is being told, or it could not be.
+    pub unsound: bool,
+    /// Gone when the end has been made.
+    pub _publishes: Sender<()>,
 }
 
-impl<D: Disk> Publisher<D> {
-    /// Publishes until the writer has ended; then whoever still waits is told why play has stopped.
-    pub fn run(mut self, recovery: &Recovery, written: &Receiver<Written>, mut outlet: impl Outlet) {
-        outlet.recovered(recovery);
-        let mut chain = None;
-        let mut sound = true;
-        while let Ok(written) = written.recv() {
-            match written {
-                Written::Batch(work, after) if sound => {
-                    // Answers alone leave the floor as it is; a checkpoint may have moved the chain on since its records.
-                    let records = !work.records.is_empty();
-                    sound = self.publish(work, &mut outlet);
-                    if sound && records {
-                        chain = Some(after);
-                        self.snapshot_if_due(after, &mut outlet);
-                    }
-                }
-                Written::Batch(work, _) => self.queue.abandon(work.into_tags()),
-                Written::Checkpoint(checkpoint) => outlet.checkpoint(&checkpoint),
+impl<D: Disk, O: Outlet> Publish for Publisher<D, O> {
+    fn publish(&mut self, written: Written) -> Result<(), String> {
+        let (work, chain) = match written {
+            Written::Batch(work, chain) => (work, chain),
+            Written::Checkpoint(checkpoint) => {
+                self.outlet.checkpoint(&checkpoint);
+                return Ok(());
             }
+        };
+        if self.unsound {
+            self.queue.abandon(work.into_tags());
+            return Err("what is durable can no longer be told to anybody".to_owned());
         }
-        if sound && self.queue.hash_ahead().is_some_and(|ahead| ahead != self.floor_hash()) {
+        // Answers alone leave the floor as it is; a checkpoint may have moved the chain on since its records.
+        let records = !work.records.is_empty();
+        self.unsound = true;
+        self.show(work)?;
+        self.unsound = false;
+        if records {
+            self.chain = Some(chain);
+            self.snapshot_if_due(chain);
+        }
+        Ok(())
+    }
+
+    fn compare(&mut self, ahead: [u8; 32]) {
+        let hash = self.durable.read().unwrap_or_else(PoisonError::into_inner).state_hash();
+        if !self.unsound && hash != ahead {
             self.queue.fail("the floor that decided and the floor that was shown differ", []);
-            sound = false;
-        }
-        self.end_snapshot(&mut outlet);
-        if let Some(chain) = chain.filter(|_| sound) {
-            self.make_snapshot(chain);
-            self.end_snapshot(&mut outlet);
-        }
-        if let Some(reason) = self.queue.stopped() {
-            outlet.stopped(&reason, self.queue.abandoned());
+            self.unsound = true;
         }
     }
+}
 
-    fn floor_hash(&self) -> [u8; 32] {
-        self.durable.read().unwrap_or_else(PoisonError::into_inner).state_hash()
-    }
-
-    /// Whether what is durable fits the floor that shows it.
-    fn publish(&mut self, work: Work, outlet: &mut impl Outlet) -> bool {
+impl<D: Disk, O: Outlet> Publisher<D, O> {
+    fn show(&mut self, work: Work) -> Result<(), String> {
         let mut floor = self.durable.write().unwrap_or_else(PoisonError::into_inner);
         for record in &work.records {
             if let Err(misfit) = floor.apply(record) {
                 let reason = format!("what is durable does not fit the floor that shows it: {misfit}");
                 self.queue.fail(&reason, work.into_tags());
-                return false;
+                return Err(reason);
             }
         }
         let (first, replies, shared) = (work.after + 1, work.replies, Arc::new(work.records));
-        outlet.durable(Durable { first, records: &shared, floor: &floor, replies, shared: &shared });
-        true
+        self.outlet.durable(Durable { first, records: &shared, floor: &floor, replies, shared: &shared });
+        Ok(())
     }
 
-    fn snapshot_if_due(&mut self, chain: Chain, outlet: &mut impl Outlet) {
+    fn snapshot_if_due(&mut self, chain: Chain) {
         let sequence = self.durable.read().unwrap_or_else(PoisonError::into_inner).sequence();
         let running = self.snapshot.as_ref().is_some_and(|snapshot| !snapshot.is_finished());
         if sequence - self.snapshotted >= self.options.snapshot_every && !running {
-            self.end_snapshot(outlet);
+            self.end_snapshot();
             self.make_snapshot(chain);
         }
     }
@@ -110,9 +122,27 @@ impl<D: Disk> Publisher<D> {
         self.snapshot = std::thread::Builder::new().name("snapshot".to_owned()).spawn(write).ok();
     }
 
-    fn end_snapshot(&mut self, outlet: &mut impl Outlet) {
+    fn end_snapshot(&mut self) {
         if let Some(Ok(Err(error))) = self.snapshot.take().map(JoinHandle::join) {
-            outlet.snapshot_failed(&error.to_string());
+            self.outlet.snapshot_failed(&error.to_string());
         }
+    }
+
+    /// Nothing more will be durable.
+    fn end(&mut self) {
+        self.end_snapshot();
+        if let Some(chain) = self.chain.filter(|_| !self.unsound) {
+            self.make_snapshot(chain);
+            self.end_snapshot();
+        }
+        if let Some(reason) = self.queue.stopped() {
+            self.outlet.stopped(&reason, self.queue.abandoned());
+        }
+    }
+}
+
+impl<D: Disk, O: Outlet> Drop for Publisher<D, O> {
+    fn drop(&mut self) {
+        self.end();
     }
 }

@@ -1,13 +1,19 @@
-//! What waits between the threads: commands to decide, and the batch to write next.
+//! What waits between the threads: commands to decide, the batch to write next, and what is durable.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use floor::Command;
 use serde::{Deserialize, Serialize};
 
 use crate::bell::Bell;
+use crate::publish::Written;
 use crate::work::Work;
+
+/// A write that takes longer is worth another thread: a cluster's, or that of a disk which stalls.
+const SLOW: Duration = Duration::from_millis(1);
 
 /// By which whoever sent a command knows the answer.
 pub type Tag = u64;
@@ -29,10 +35,15 @@ pub enum Refused {
 #[derive(Default)]
 struct Inside {
     commands: Vec<(Tag, Command)>,
+    /// Laid ready for the writer.
     work: Option<Work>,
+    /// Durable, and not yet published.
+    written: VecDeque<Written>,
     stopping: bool,
-    /// The decider has ended; what its floor's hash was, if play had not stopped.
-    decided_all: Option<Option<[u8; 32]>>,
+    /// The decider has ended.
+    decided_all: bool,
+    /// The writer has ended.
+    written_all: bool,
     stopped: Option<String>,
     /// Commands that will get no other answer than that play has stopped.
     abandoned: Vec<Tag>,
@@ -42,8 +53,12 @@ struct Inside {
 pub(crate) enum Next {
     /// Commands.
     Commands,
-    /// The writer is free for what has been decided.
-    WriterFree,
+    /// The writer has been given what was decided.
+    Handed,
+    /// Nobody waits for anything but what was decided, and the writer is idle.
+    Write,
+    /// Something is durable and can be published.
+    Written(Written),
     /// Nothing more will come.
     Over,
 }
@@ -57,6 +72,10 @@ pub(crate) struct Queue {
     capacity: usize,
     /// The writer has nothing to write.
     idle: AtomicBool,
+    /// Something is durable and not yet published.
+    durable: AtomicBool,
+    /// The last write took long.
+    slow: AtomicBool,
 }
 
 impl Queue {
@@ -67,6 +86,8 @@ impl Queue {
             writer: Bell::default(),
             capacity,
             idle: AtomicBool::new(false),
+            durable: AtomicBool::new(false),
+            slow: AtomicBool::new(false),
         }
     }
 
@@ -131,24 +152,34 @@ impl Queue {
         self.lock().commands.len()
     }
 
-    /// The decider waits for commands, or, when it has decided something, for the writer. While the writer is busy, what
-    /// was laid ready for it is taken back and added to: the fewer and larger its batches, the less it waits for the disk.
+    /// What the decider does next. What it has decided is written by itself where nobody waits for anything else and the
+    /// disk is quick: to wake the writer would take longer than what could be decided meanwhile. Where much waits or the
+    /// disk is slow, the writer gets it. While the writer is busy, what was laid ready for it is taken back and added to:
+    /// the fewer and larger its batches, the less it waits for the disk.
     pub fn next(&self, decided: &mut Work, commands: &mut Vec<(Tag, Command)>) -> Next {
         let mut inside = self.lock();
         loop {
             if inside.stopped.is_some() {
                 return Next::Over;
             }
+            let idle = self.writer_is_idle();
             let may_decide = !inside.commands.is_empty() && !decided.is_full(self.capacity);
-            if !decided.is_empty() && inside.work.is_none() && (self.writer_is_idle() || !may_decide) {
+            if !decided.is_empty() && inside.work.is_none() && (!may_decide || idle && decided.is_worth_writing()) {
+                let alone = inside.commands.is_empty() && inside.written.is_empty();
+                if idle && alone && !self.slow.load(Ordering::Relaxed) {
+                    return Next::Write;
+                }
                 inside.work = Some(decided.take());
                 self.writer.ring();
-                return Next::WriterFree;
+                return Next::Handed;
+            }
+            if let Some(written) = self.take_written(&mut inside) {
+                return Next::Written(written);
             }
             if may_decide {
                 std::mem::swap(&mut inside.commands, commands);
                 if decided.is_empty()
-                    && !self.writer_is_idle()
+                    && !idle
                     && let Some(ready) = inside.work.take_if(|ready| !ready.is_full(self.capacity))
                 {
                     *decided = ready;
@@ -162,8 +193,39 @@ impl Queue {
         }
     }
 
-    /// In the middle of a command, the decider waits for the writer to take what has been decided.
-    pub fn hand_over(&self, decided: &mut Work) -> Result<(), String> {
+    fn take_written(&self, inside: &mut Inside) -> Option<Written> {
+        let written = inside.written.pop_front();
+        self.durable.store(!inside.written.is_empty(), Ordering::Relaxed);
+        written
+    }
+
+    /// Whether something is durable and not yet published.
+    pub fn is_durable(&self) -> bool {
+        self.durable.load(Ordering::Relaxed)
+    }
+
+    /// What is durable and not yet published.
+    pub fn written(&self) -> Option<Written> {
+        self.take_written(&mut self.lock())
+    }
+
+    /// The rest of what becomes durable, until the writer has ended.
+    pub fn rest(&self) -> Option<Written> {
+        let mut inside = self.lock();
+        loop {
+            if let Some(written) = self.take_written(&mut inside) {
+                return Some(written);
+            }
+            if inside.written_all {
+                return None;
+            }
+            inside = self.decider.wait(inside);
+        }
+    }
+
+    /// In the middle of its commands, the decider gives the writer what has been decided. While the writer cannot take it,
+    /// what becomes durable is returned instead.
+    pub fn hand_over(&self, decided: &mut Work) -> Result<Option<Written>, String> {
         let mut inside = self.lock();
         loop {
             if let Some(reason) = &inside.stopped {
@@ -172,23 +234,21 @@ impl Queue {
             if inside.work.is_none() {
                 inside.work = Some(std::mem::take(decided));
                 self.writer.ring();
-                return Ok(());
+                return Ok(None);
+            }
+            if let Some(written) = self.take_written(&mut inside) {
+                return Ok(Some(written));
             }
             inside = self.decider.wait(inside);
         }
     }
 
     /// The decider has ended. Whoever waits for an answer from it gets none.
-    pub fn decided_all(&self, waiting: Vec<Tag>, hash: Option<[u8; 32]>) {
+    pub fn decided_all(&self, waiting: Vec<Tag>) {
         let mut inside = self.lock();
-        inside.decided_all = Some(hash);
+        inside.decided_all = true;
         inside.abandoned.extend(waiting);
         self.wake_all();
-    }
-
-    /// The hash of the floor that decided, once it has decided everything.
-    pub fn hash_ahead(&self) -> Option<[u8; 32]> {
-        self.lock().decided_all.flatten()
     }
 
     /// The writer waits for work.
@@ -204,11 +264,30 @@ impl Queue {
                 return Some(work);
             }
             self.idle.store(true, Ordering::Relaxed);
-            if inside.decided_all.is_some() {
+            if inside.decided_all {
                 return None;
             }
             inside = self.writer.wait(inside);
         }
+    }
+
+    /// A write took so long.
+    pub fn took(&self, span: Duration) {
+        self.slow.store(span > SLOW, Ordering::Relaxed);
+    }
+
+    /// The writer tells what is durable.
+    pub fn wrote(&self, written: Written) {
+        let mut inside = self.lock();
+        inside.written.push_back(written);
+        self.durable.store(true, Ordering::Relaxed);
+        self.decider.ring();
+    }
+
+    /// The writer has ended.
+    pub fn written_all(&self) {
+        self.lock().written_all = true;
+        self.decider.ring();
     }
 
     /// No more commands; what is waiting is still decided.
@@ -239,7 +318,7 @@ impl Queue {
     /// After play has stopped: whoever still waits for an answer, once nobody can get another.
     pub fn abandoned(&self) -> Vec<Tag> {
         let mut inside = self.lock();
-        while inside.decided_all.is_none() {
+        while !inside.decided_all {
             inside = self.decider.wait(inside);
         }
         let mut waiting = std::mem::take(&mut inside.abandoned);
@@ -256,6 +335,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use floor::{Body, Moment, Sender};
+    use journal::Chain;
 
     use super::*;
     use crate::run::Reply;
@@ -271,9 +351,68 @@ mod tests {
     /// A queue whose writer is busy, with an answer laid ready for it and a command that has come since.
     fn busy() -> Queue {
         let queue = Queue::new(10);
-        assert!(matches!(queue.next(&mut answered(&[1]), &mut Vec::new()), Next::WriterFree));
+        assert!(matches!(queue.next(&mut answered(&[1]), &mut Vec::new()), Next::Handed));
         queue.submit(std::iter::once(command(2))).unwrap();
         queue
+    }
+
+    fn written(tags: &[Tag]) -> Written {
+        Written::Batch(answered(tags), Chain([0; 32]))
+    }
+
+    #[test]
+    fn what_nobody_else_waits_for_is_written_by_who_decided_it() {
+        let queue = Queue::new(10);
+        queue.idle.store(true, Ordering::Relaxed);
+        let mut decided = answered(&[1]);
+        assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Write));
+        assert_eq!(decided.into_tags().collect::<Vec<_>>(), [1]);
+    }
+
+    #[test]
+    fn a_slow_disk_is_left_to_the_writer() {
+        let queue = Queue::new(10);
+        queue.idle.store(true, Ordering::Relaxed);
+        queue.took(Duration::from_millis(2));
+        assert!(matches!(queue.next(&mut answered(&[1]), &mut Vec::new()), Next::Handed));
+        assert_eq!(queue.work().unwrap().into_tags().collect::<Vec<_>>(), [1]);
+    }
+
+    #[test]
+    fn what_is_durable_is_published_while_the_writer_goes_on() {
+        let queue = Queue::new(10);
+        queue.idle.store(true, Ordering::Relaxed);
+        queue.wrote(written(&[1]));
+        assert!(queue.is_durable());
+        let mut decided = answered(&[2]);
+        assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Handed));
+        assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Written(_)));
+        assert!(!queue.is_durable());
+        assert_eq!(queue.work().unwrap().into_tags().collect::<Vec<_>>(), [2]);
+    }
+
+    #[test]
+    fn a_little_more_is_decided_before_it_is_written() {
+        let (queue, mut decided, mut commands) = (Queue::new(10_000), answered(&[1]), Vec::new());
+        queue.idle.store(true, Ordering::Relaxed);
+        queue.submit(std::iter::once(command(2))).unwrap();
+        assert!(matches!(queue.next(&mut decided, &mut commands), Next::Commands));
+        assert_eq!((commands.len(), decided.replies.len()), (1, 1));
+        // Not when there is much already.
+        let mut decided = answered(&(0..2_048).collect::<Vec<_>>());
+        queue.submit(std::iter::once(command(3))).unwrap();
+        assert!(matches!(queue.next(&mut decided, &mut commands), Next::Handed));
+    }
+
+    #[test]
+    fn what_becomes_durable_is_told_to_who_waits_for_the_writer() {
+        let queue = busy();
+        queue.wrote(written(&[0]));
+        let mut decided = answered(&[2]);
+        assert!(matches!(queue.hand_over(&mut decided), Ok(Some(_))));
+        assert_eq!(queue.work().unwrap().into_tags().collect::<Vec<_>>(), [1]);
+        assert!(matches!(queue.hand_over(&mut decided), Ok(None)));
+        assert_eq!(queue.work().unwrap().into_tags().collect::<Vec<_>>(), [2]);
     }
 
     #[test]
@@ -284,7 +423,7 @@ mod tests {
         assert!(queue.lock().work.is_none());
         // Nothing more to decide: it is laid ready again, as one.
         decided.replies.push((2, Reply::Accepted(2)));
-        assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::WriterFree));
+        assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Handed));
         assert_eq!(queue.work().unwrap().into_tags().collect::<Vec<_>>(), [1, 2]);
     }
 
@@ -300,7 +439,7 @@ mod tests {
     #[test]
     fn what_is_full_is_left_as_it_is() {
         let queue = Queue::new(2);
-        assert!(matches!(queue.next(&mut answered(&[1, 2]), &mut Vec::new()), Next::WriterFree));
+        assert!(matches!(queue.next(&mut answered(&[1, 2]), &mut Vec::new()), Next::Handed));
         queue.submit(std::iter::once(command(3))).unwrap();
         let mut decided = Work::default();
         assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Commands));
@@ -316,7 +455,7 @@ mod tests {
         assert!(matches!(queue.next(&mut decided, &mut commands), Next::Over));
         assert!(queue.work().is_none());
         let undecided = commands.iter().map(|(tag, _)| *tag);
-        queue.decided_all(decided.into_tags().chain(undecided).collect(), None);
+        queue.decided_all(decided.into_tags().chain(undecided).collect());
         let mut waiting = queue.abandoned();
         waiting.sort_unstable();
         assert_eq!(waiting, [1, 2, 3]);
@@ -328,11 +467,11 @@ mod tests {
         std::thread::scope(|scope| {
             let writer = scope.spawn(|| queue.work().map(|work| work.into_tags().collect::<Vec<_>>()));
             // Long enough for it to fall asleep.
-            std::thread::sleep(std::time::Duration::from_millis(50));
-            assert!(matches!(queue.next(&mut answered(&[7]), &mut Vec::new()), Next::WriterFree));
+            std::thread::sleep(Duration::from_millis(50));
+            assert!(matches!(queue.hand_over(&mut answered(&[7])), Ok(None)));
             assert_eq!(writer.join().unwrap(), Some(vec![7]));
             let over = scope.spawn(|| matches!(queue.next(&mut Work::default(), &mut Vec::new()), Next::Over));
-            std::thread::sleep(std::time::Duration::from_millis(50));
+            std::thread::sleep(Duration::from_millis(50));
             queue.stop();
             assert!(over.join().unwrap());
         });

@@ -1,12 +1,12 @@
 //! The loop: decide, write, then acknowledge and publish.
 
 use std::fs::File;
-use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use floor::{Command, Floor, Record, Refusal};
 use journal::{Checkpoint, Disk, Journal, Log, RealDisk};
@@ -14,9 +14,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::decide::Decider;
 use crate::follow::{Following, Source, follow};
-use crate::publish::{Publisher, Written};
+use crate::publish::{Publish, Publisher, Written};
 use crate::queue::{Queue, Refused, Tag};
 use crate::recovery::{Recovery, StartError, recover};
+use crate::work::Work;
 
 /// How an engine is run.
 #[derive(Copy, Clone, Debug)]
@@ -93,6 +94,8 @@ pub struct Engine {
     /// Whether commands are decided here, and not by another host.
     leads: AtomicBool,
     threads: Mutex<Vec<JoinHandle<()>>>,
+    /// Ends when nothing more is published.
+    published_all: Mutex<Receiver<()>>,
     _lock: Option<File>,
 }
 
@@ -118,7 +121,7 @@ impl Engine {
         Journal<D>: Send,
     {
         let (journal, floor, recovery) = recover(&disk, options.journal)?;
-        let (engine, publisher) = Engine::publishing(disk, options, &journal, floor, &recovery, outlet)?;
+        let (engine, publisher) = Engine::publishing(disk, options, &journal, floor, &recovery, outlet);
         engine.decide(journal, publisher)?;
         Ok((engine, recovery))
     }
@@ -139,7 +142,7 @@ impl Engine {
         let lock = disk.lock()?;
         let (mut journal, floor, recovery) = recover(&disk, options.journal)?;
         let source = source(&mut journal)?;
-        let (mut engine, publisher) = Engine::publishing(disk, options, &journal, floor, &recovery, outlet)?;
+        let (mut engine, publisher) = Engine::publishing(disk, options, &journal, floor, &recovery, outlet);
         engine._lock = Some(lock);
         let following = follow(Arc::clone(&engine.queue), journal, source, publisher)?;
         Ok((engine, recovery, following))
@@ -156,22 +159,11 @@ impl Engine {
         log: impl FnOnce(Journal<RealDisk>, S) -> L,
     ) -> Result<(), StartError> {
         let (journal, source, publisher) = following.finish(until)?;
-        let led = self.shown(journal.sequence()).and_then(|()| self.decide(log(journal, source), publisher));
+        let led = self.decide(log(journal, source), publisher);
         if led.is_err() {
-            self.queue.decided_all(Vec::new(), None);
+            self.queue.decided_all(Vec::new());
         }
         led
-    }
-
-    /// Waits until everything that was handed over is shown, before anything is decided on it.
-    fn shown(&self, sequence: u64) -> Result<(), StartError> {
-        while self.read(Floor::sequence) < sequence {
-            if let Some(reason) = self.stopped() {
-                return Err(StartError::Disk(io::Error::other(reason)));
-            }
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
-        Ok(())
     }
 
     /// A floor that is shown, and that nobody writes yet.
@@ -181,41 +173,41 @@ impl Engine {
         journal: &Journal<D>,
         floor: Floor,
         recovery: &Recovery,
-        outlet: impl Outlet,
-    ) -> io::Result<(Engine, SyncSender<Written>)> {
+        mut outlet: impl Outlet,
+    ) -> (Engine, Box<dyn Publish>) {
         let queue = Arc::new(Queue::new(options.queue));
         let durable = Arc::new(RwLock::new(floor));
-        let (to_publisher, from_writer) = sync_channel(4);
+        let (publishes, published_all) = channel();
+        outlet.recovered(recovery);
         let publisher = Publisher {
             queue: Arc::clone(&queue),
             durable: Arc::clone(&durable),
+            outlet,
             disk,
             journal: journal.id(),
             options,
             snapshotted: recovery.snapshot.unwrap_or(0),
             snapshot: None,
+            chain: None,
+            unsound: false,
+            _publishes: publishes,
         };
-        let recovery = recovery.clone();
-        let publish = move || publisher.run(&recovery, &from_writer, outlet);
-        let thread = std::thread::Builder::new().name("publish".to_owned()).spawn(publish)?;
-        let threads = Mutex::new(vec![thread]);
-        Ok((Engine { queue, durable, leads: AtomicBool::new(false), threads, _lock: None }, to_publisher))
+        let (leads, threads, published_all) = (AtomicBool::new(false), Mutex::default(), Mutex::new(published_all));
+        (Engine { queue, durable, leads, threads, published_all, _lock: None }, Box::new(publisher))
     }
 
     /// Begins to decide on the floor as it is shown, and to write.
-    fn decide(&self, log: impl Log, publisher: SyncSender<Written>) -> Result<(), StartError> {
+    fn decide(&self, log: impl Log, publisher: Box<dyn Publish>) -> Result<(), StartError> {
         let floor = self.read(Floor::clone);
+        let log = Arc::new(Mutex::new(log));
+        let writer = {
+            let (queue, log) = (Arc::clone(&self.queue), Arc::clone(&log));
+            std::thread::Builder::new().name("write".to_owned()).spawn(move || write_all(&queue, &log))?
+        };
         let decider = {
             let queue = Arc::clone(&self.queue);
-            std::thread::Builder::new().name("decide".to_owned()).spawn(move || Decider::new(floor).run(&queue))?
-        };
-        let writer = {
-            let queue = Arc::clone(&self.queue);
-            let write = move || {
-                let _watch = Watch(&queue);
-                write(&queue, log, &publisher);
-            };
-            std::thread::Builder::new().name("write".to_owned()).spawn(write)?
+            let decide = move || Decider::new(floor, log, publisher).run(&queue);
+            std::thread::Builder::new().name("decide".to_owned()).spawn(decide)?
         };
         self.threads.lock().unwrap_or_else(PoisonError::into_inner).extend([decider, writer]);
         self.leads.store(true, Ordering::Release);
@@ -275,10 +267,11 @@ impl Engine {
     fn finish(&mut self) {
         self.queue.stop();
         let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
-        // The publisher, which is the first, ends when the others have.
-        for thread in threads.into_iter().rev() {
+        for thread in threads {
             let _ = thread.join();
         }
+        // Also by one who follows, whose thread is not here. Nothing is ever sent.
+        let _ = self.published_all.lock().unwrap_or_else(PoisonError::into_inner).recv();
     }
 }
 
@@ -289,30 +282,50 @@ impl Drop for Engine {
 }
 
 /// Writes and syncs one batch after the other.
-fn write(queue: &Queue, mut journal: impl Log, publisher: &SyncSender<Written>) {
-    while let Some(mut work) = queue.work() {
-        if let Err(error) = journal.append(work.after, &mut work.batch) {
-            return queue.fail(&error.to_string(), work.into_tags());
-        }
-        let time = work.records.last().map(|record| record.at.0);
-        if publisher.send(Written::Batch(work, journal.chain())).is_err() {
-            return queue.fail("what is durable can no longer be told to anybody", []);
-        }
-        match time.map(|time| journal.checkpoint_if_due(time)) {
-            Some(Ok(Some(checkpoint))) => drop(publisher.send(Written::Checkpoint(checkpoint))),
-            Some(Err(error)) => return queue.fail(&error.to_string(), []),
-            _ => {}
+fn write_all(queue: &Queue, log: &Mutex<impl Log>) {
+    let _watch = Watch(queue);
+    let wrote = |written| {
+        queue.wrote(written);
+        Ok(())
+    };
+    while let Some(work) = queue.work() {
+        if let Err(reason) = write(queue, log, work, wrote) {
+            return queue.fail(&reason, []);
         }
     }
-    if queue.stopped().is_none() && journal.sequence() > 0 {
-        match journal.checkpoint_now() {
-            Ok(checkpoint) => drop(publisher.send(Written::Checkpoint(checkpoint))),
+    let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+    if queue.stopped().is_none() && log.sequence() > 0 {
+        match log.checkpoint_now() {
+            Ok(checkpoint) => queue.wrote(Written::Checkpoint(checkpoint)),
             Err(error) => queue.fail(&error.to_string(), []),
         }
     }
 }
 
-/// Stops play when the thread that holds it goes down.
+/// Writes and syncs a batch and then tells of it, and of a checkpoint if one was due. An error is to stop play.
+pub(crate) fn write(
+    queue: &Queue,
+    log: &Mutex<impl Log>,
+    mut work: Work,
+    mut tell: impl FnMut(Written) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+    let began = Instant::now();
+    if let Err(error) = log.append(work.after, &mut work.batch) {
+        queue.abandon(work.into_tags());
+        return Err(error.to_string());
+    }
+    queue.took(began.elapsed());
+    let time = work.records.last().map(|record| record.at.0);
+    tell(Written::Batch(work, log.chain()))?;
+    let Some(time) = time else { return Ok(()) };
+    match log.checkpoint_if_due(time).map_err(|error| error.to_string())? {
+        Some(checkpoint) => tell(Written::Checkpoint(checkpoint)),
+        None => Ok(()),
+    }
+}
+
+/// Says that the thread that holds it has ended, and stops play if it has failed.
 struct Watch<'a>(&'a Queue);
 
 impl Drop for Watch<'_> {
@@ -320,5 +333,6 @@ impl Drop for Watch<'_> {
         if std::thread::panicking() {
             self.0.fail("writing the journal has failed badly", []);
         }
+        self.0.written_all();
     }
 }

@@ -6,6 +6,10 @@ use journal::{Batch, MAX_PAYLOAD};
 use crate::queue::Tag;
 use crate::run::Reply;
 
+/// Answers that take about as long to be decided as a disk takes to write a batch. Where fewer wait, deciding while another
+/// thread writes would gain less than waking that thread costs, and it would make more and smaller batches.
+const WORTH_WRITING: usize = 2_048;
+
 /// Decided, and not yet durable.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
@@ -36,6 +40,11 @@ impl Work {
     /// Whether nothing more is put into it. Answers without records count too: nothing here grows without bound.
     pub fn is_full(&self, answers: usize) -> bool {
         self.batch.size() > MAX_PAYLOAD / 2 || self.replies.len() >= answers
+    }
+
+    /// Whether it is worth writing while more is being decided.
+    pub fn is_worth_writing(&self) -> bool {
+        self.replies.len() >= WORTH_WRITING
     }
 
     /// Whoever waits for an answer.

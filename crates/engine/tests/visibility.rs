@@ -39,6 +39,13 @@ fn betting(disk: &MemDisk) -> (Client, Body) {
 fn a_bet_is_neither_shown_nor_answered_before_it_is_durable() {
     let disk = MemDisk::new();
     let (mut client, bet) = betting(&disk);
+    // The disk has become slow, so that deciding runs ahead of it.
+    let held = disk.hold_syncs();
+    client.submit(Sender::System, hire(90)).expect("taken in");
+    held.until_reached();
+    std::thread::sleep(std::time::Duration::from_millis(5));
+    drop(held);
+    client.answer();
     let (hash, sequence) = (client.hash(), client.sequence());
     client.told();
     let player = Sender::Terminal(TerminalId(0));

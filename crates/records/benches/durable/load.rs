@@ -49,7 +49,7 @@ fn drive(kind: Loop, span: Duration, answers: &Receiver<Vec<Tag>>, mut submit: i
     let mut sent = vec![Instant::now(); senders];
     let mut latencies: Vec<u32> = Vec::new();
     let start = Instant::now();
-    let micros = |since: Instant| u32::try_from(since.elapsed().as_micros()).unwrap_or(u32::MAX);
+    let micros = |span: Duration| u32::try_from(span.as_micros()).unwrap_or(u32::MAX);
     match kind {
         Loop::Closed(_) => {
             let mut tags: Vec<Tag> = (0..senders as u64).collect();
@@ -64,7 +64,7 @@ fn drive(kind: Loop, span: Duration, answers: &Receiver<Vec<Tag>>, mut submit: i
                 in_flight -= tags.len();
                 let now = Instant::now();
                 for tag in &tags {
-                    latencies.push(micros(sent[*tag as usize]));
+                    latencies.push(micros(now.duration_since(sent[*tag as usize])));
                     sent[*tag as usize] = now;
                 }
                 if start.elapsed() < span {
@@ -93,7 +93,7 @@ fn drive(kind: Loop, span: Duration, answers: &Receiver<Vec<Tag>>, mut submit: i
                     answered += batch.len() as u64;
                     for _ in batch {
                         // Answers come in the order of the commands.
-                        latencies.push(micros(due_of.pop_front().expect("one is due")));
+                        latencies.push(micros(due_of.pop_front().expect("one is due").elapsed()));
                     }
                 }
             }
