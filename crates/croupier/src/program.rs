@@ -25,3 +25,10 @@ fn program() -> io::Result<Hash> {
     hasher.update_reader(file)?;
     Ok(Hash(*hasher.finalize().as_bytes()))
 }
+
+/// Memory in small pages alone. The first use of a huge one clears two megabytes, which holds up play for milliseconds, on a
+/// machine whose memory is shared for twenty.
+pub fn use_small_pages() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
+}

@@ -73,6 +73,7 @@ pub enum End {
 
 impl Pipe {
     pub fn run(&self) -> Result<Answer, Failure> {
+        program::use_small_pages();
         // Self-tests come first: without a hash of program and rulebooks nothing starts (S10).
         let release = program::release()?;
         let output = Arc::new(Output::new());

@@ -81,6 +81,7 @@ pub struct Serve {
 
 impl Serve {
     pub fn run(&self, form: Form) -> Result<Answer, Failure> {
+        program::use_small_pages();
         let release = program::release()?;
         let config = self.settings()?;
         host::start_logs(&config.log, config.log_json);

@@ -47,9 +47,8 @@ pub struct Measured {
 fn drive(kind: Loop, span: Duration, answers: &Receiver<Vec<Tag>>, mut submit: impl FnMut(&[Tag])) -> Measured {
     let senders = kind.senders() as usize;
     let mut sent = vec![Instant::now(); senders];
-    let mut latencies: Vec<u32> = Vec::new();
+    let mut latencies = Latencies::start();
     let start = Instant::now();
-    let micros = |span: Duration| u32::try_from(span.as_micros()).unwrap_or(u32::MAX);
     match kind {
         Loop::Closed(_) => {
             let mut tags: Vec<Tag> = (0..senders as u64).collect();
@@ -64,7 +63,7 @@ fn drive(kind: Loop, span: Duration, answers: &Receiver<Vec<Tag>>, mut submit: i
                 in_flight -= tags.len();
                 let now = Instant::now();
                 for tag in &tags {
-                    latencies.push(micros(now.duration_since(sent[*tag as usize])));
+                    latencies.count(now.duration_since(sent[*tag as usize]));
                     sent[*tag as usize] = now;
                 }
                 if start.elapsed() < span {
@@ -93,21 +92,53 @@ fn drive(kind: Loop, span: Duration, answers: &Receiver<Vec<Tag>>, mut submit: i
                     answered += batch.len() as u64;
                     for _ in batch {
                         // Answers come in the order of the commands.
-                        latencies.push(micros(due_of.pop_front().expect("one is due").elapsed()));
+                        latencies.count(due_of.pop_front().expect("one is due").elapsed());
                     }
                 }
             }
         }
     }
-    Measured::of(latencies, start.elapsed())
+    latencies.measured()
 }
 
-impl Measured {
-    /// From the microseconds of every answer, and how long it all took.
-    pub fn of(mut latencies: Vec<u32>, took: Duration) -> Measured {
-        latencies.sort_unstable();
-        let at = |part: usize| f64::from(latencies[(latencies.len() - 1) * part / 100]) / 1e3;
-        Measured { rate: latencies.len() as f64 / took.as_secs_f64(), p50: at(50), p99: at(99), lag: None }
+/// How often an answer took so many microseconds. Counted and not listed: a list would grow while it is measured, and on a
+/// machine whose memory is shared the first use of new memory may take milliseconds.
+pub struct Latencies {
+    start: Instant,
+    counts: Vec<u64>,
+}
+
+impl Latencies {
+    /// What takes longer counts as this.
+    const LONGEST: usize = 500_000;
+
+    /// Nothing yet, from now on.
+    pub fn start() -> Latencies {
+        // Not zeros: those would be first used when something is counted.
+        let mut counts = vec![1; Self::LONGEST + 1];
+        counts.fill(0);
+        Latencies { start: Instant::now(), counts }
+    }
+
+    /// An answer took so long.
+    pub fn count(&mut self, span: Duration) {
+        self.counts[usize::try_from(span.as_micros()).map_or(Self::LONGEST, |micros| micros.min(Self::LONGEST))] += 1;
+    }
+
+    /// What came of it all, up to now.
+    pub fn measured(&self) -> Measured {
+        let took = self.start.elapsed();
+        let total: u64 = self.counts.iter().sum();
+        let at = |part: u64| {
+            let mut left = total.saturating_sub(1) * part / 100;
+            let reached = self.counts.iter().position(|count| {
+                let here = left < *count;
+                left = left.saturating_sub(*count);
+                here
+            });
+            reached.unwrap_or(Self::LONGEST) as f64 / 1e3
+        };
+        Measured { rate: total as f64 / took.as_secs_f64(), p50: at(50), p99: at(99), lag: None }
     }
 }
 

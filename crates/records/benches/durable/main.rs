@@ -51,11 +51,7 @@ const TURNS: usize = 5;
 fn in_turn<const N: usize>(measure: [&dyn Fn() -> Measured; N]) -> [Measured; N] {
     let turns: Vec<[Measured; N]> = (0..TURNS).map(|_| measure.map(|measure| measure())).collect();
     std::array::from_fn(|place| {
-        let middle = |figure: fn(&Measured) -> f64| {
-            let mut figures: Vec<f64> = turns.iter().map(|turn| figure(&turn[place])).collect();
-            figures.sort_by(f64::total_cmp);
-            figures[TURNS / 2]
-        };
+        let middle = |figure: fn(&Measured) -> f64| middle(turns.iter().map(|turn| figure(&turn[place])).collect());
         let lag = turns.iter().filter_map(|turn| turn[place].lag).max();
         Measured { rate: middle(|m| m.rate), p50: middle(|m| m.p50), p99: middle(|m| m.p99), lag }
     })
@@ -114,39 +110,53 @@ fn three_nodes(folder: &Path, span: Duration) {
     }
 }
 
-/// Beside so many bets a second of the engine with its records, if they were measured.
-fn databases(folder: &Path, span: Duration, engine: Option<f64>) {
-    println!("\nfor context, and not like for like: these check no rule and keep no chain");
+/// The figure in the middle.
+fn middle(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}
+
+fn databases(folder: &Path, span: Duration) {
+    println!("\nfor context, and not like for like: these check no rule and keep no chain; in turn as above");
     println!("  a row:   a bet inserted, the terminal's credit lowered");
     println!(
         "  a floor: also what the engine keeps of a bet: the sender's number and its hash, so that a retry is known,"
     );
     println!("           the credit looked at first, the stake on the spot and of the terminal");
-    let beside = |rate: f64, words: &str| {
-        if let Some(engine) = engine {
-            ratio("engine with records, 1,000 senders", engine / rate, words);
-        }
-    };
-    for batch in [1, 100, 1_000] {
+    for batch in [1, 100] {
         let rate = compare::sqlite(folder, batch, span);
         println!("  {:<52} {rate:>10.0} /s", format!("SQLite, WAL, FULL, batches of {batch}, a row"));
-        if batch == 1_000 {
-            beside(rate, "SQLite with a row (goal: 2.5)");
-        }
     }
-    let rate = compare::sqlite_floor(folder, 1_000, span);
-    println!("  {:<52} {rate:>10.0} /s", "SQLite, WAL, FULL, batches of 1000, a floor");
-    beside(rate, "SQLite with a floor");
-    match compare::postgres(folder, span) {
-        Ok(rate) => {
-            println!("  {:<52} {rate:>10.0} /s", "PostgreSQL, one transaction per bet, 32 clients, a row");
-            beside(rate, "PostgreSQL (goal: 200)");
+    let (mut engine, mut row, mut whole) = (Vec::new(), Vec::new(), Vec::new());
+    let mut postgres: Result<Vec<f64>, String> = Ok(Vec::new());
+    for _ in 0..TURNS {
+        engine.push(bets(folder, Loop::Closed(1_000), span, Keep::Records).rate);
+        row.push(compare::sqlite(folder, 1_000, span));
+        whole.push(compare::sqlite_floor(folder, 1_000, span));
+        postgres = postgres.and_then(|mut rates| {
+            rates.push(compare::postgres(folder, span)?);
+            Ok(rates)
+        });
+    }
+    let engine = middle(engine);
+    println!("  {:<52} {engine:>10.0} /s", "engine with records, 1000 senders");
+    let beside = |name: &str, rate: f64, goal: &str| {
+        println!("  {name:<52} {rate:>10.0} /s");
+        ratio("", engine / rate, &format!("this is the engine with its records{goal}"));
+    };
+    beside("SQLite, WAL, FULL, batches of 1000, a row", middle(row), " (goal: 2.5)");
+    beside("SQLite, WAL, FULL, batches of 1000, a floor", middle(whole), " (goal: 2.5)");
+    match postgres {
+        Ok(rates) => {
+            beside("PostgreSQL, one transaction per bet, 32 clients, a row", middle(rates), " (goal: 200)");
         }
         Err(why) => println!("  PostgreSQL was not measured: {why}"),
     }
 }
 
 fn main() {
+    // As the program does.
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
     let folder = folder();
     let span = span();
     // A few figures, for a profiler or a change to be tried.
@@ -155,7 +165,7 @@ fn main() {
         Ok("nodes") => three_nodes(&folder, span),
         Ok("open") => open_loop(&folder, span),
         Ok("slow") => slow_disk(&folder, span),
-        Ok("databases") => databases(&folder, span, None),
+        Ok("databases") => databases(&folder, span),
         Ok(senders) => {
             let senders = senders.parse().expect("a number of senders, nodes, open, slow or databases");
             closed_loop(&folder, span, senders);
@@ -163,8 +173,8 @@ fn main() {
     }
 }
 
-/// So many senders, each with one bet at a time; bets per second with records.
-fn closed_loop(folder: &Path, span: Duration, senders: u32) -> f64 {
+/// So many senders, each with one bet at a time.
+fn closed_loop(folder: &Path, span: Duration, senders: u32) {
     let [bare, engine, kept] = in_turn([
         &|| bare(folder, Loop::Closed(senders), span),
         &|| bets(folder, Loop::Closed(senders), span, Keep::Nothing),
@@ -175,7 +185,6 @@ fn closed_loop(folder: &Path, span: Duration, senders: u32) -> f64 {
     ratio("", engine.rate / bare.rate, "the bare log (goal with 1,000: 0.5)");
     line(&format!("engine with records, {senders} senders"), &kept);
     ratio("", kept.rate / bare.rate, "the bare log (goal with 1,000: 0.5)");
-    kept.rate
 }
 
 fn everything(folder: &Path, span: Duration) {
@@ -184,10 +193,10 @@ fn everything(folder: &Path, span: Duration) {
     println!("  bare log: 64-byte records in batches, direct and synced, nothing else");
     println!("  engine:   decide, apply, chain, write, sync, apply to the second floor, answer");
     println!("  records:  the same with the SQLite records kept beside it, as the program does");
-    let [_, thousand, _] = [64, 1_000, 10_000].map(|senders| closed_loop(folder, span, senders));
+    [64, 1_000, 10_000].map(|senders| closed_loop(folder, span, senders));
     open_loop(folder, span);
     slow_disk(folder, span);
     three_nodes(folder, span);
-    databases(folder, span, Some(thousand));
+    databases(folder, span);
     load::recovery(folder);
 }

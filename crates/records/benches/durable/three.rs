@@ -9,7 +9,7 @@ use engine::{Engine, Options, Source};
 use natsd::Cluster;
 use tokio::runtime::Runtime;
 
-use super::load::{Loop, Measured, bets_with};
+use super::load::{Latencies, Loop, Measured, bets_with};
 
 /// Three servers on this machine.
 pub struct Nodes {
@@ -49,6 +49,7 @@ impl Nodes {
         let floor = format!("messages-{in_flight}");
         self.runtime.block_on(async {
             Stream::create(&self.connection, &floor, [1; 16]).await.expect("a stream");
+            let mut latencies = Latencies::start();
             let start = Instant::now();
             let senders: Vec<_> = (0..in_flight)
                 .map(|_| {
@@ -60,17 +61,16 @@ impl Nodes {
                             let sent = Instant::now();
                             let answer = jetstream.publish(subject.clone(), Bytes::from_static(&[1; 64])).await;
                             answer.expect("sent").await.expect("acknowledged");
-                            latencies.push(u32::try_from(sent.elapsed().as_micros()).unwrap_or(u32::MAX));
+                            latencies.push(sent.elapsed());
                         }
                         latencies
                     })
                 })
                 .collect();
-            let mut latencies = Vec::new();
             for sender in senders {
-                latencies.extend(sender.await.expect("it ends"));
+                sender.await.expect("it ends").into_iter().for_each(|span| latencies.count(span));
             }
-            Measured::of(latencies, start.elapsed())
+            latencies.measured()
         })
     }
 

@@ -1,8 +1,8 @@
 //! What waits between the floor and its records: bounded, and never waited for by the floor.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use floor::Record;
@@ -36,8 +36,8 @@ struct Inside {
     waiting: usize,
     /// Nothing is kept here: the follower reads the journal.
     behind: bool,
-    /// Up to where the journal is known to be durable.
-    end: Option<u64>,
+    /// It is known up to where the journal is durable.
+    known: bool,
     /// When the follower was told to end.
     stopped: Option<Instant>,
 }
@@ -48,12 +48,21 @@ pub(crate) struct Feed {
     room: usize,
     durable: AtomicU64,
     written: AtomicU64,
+    /// A batch could not be taken in without waiting.
+    missed: AtomicBool,
 }
+
+/// How often whoever plays tries to get the lock.
+const ATTEMPTS: u32 = 1_000;
+
+/// How long the follower sleeps at most. It is woken when something comes, but for a batch that could not be taken in.
+const SLEEP: Duration = Duration::from_secs(1);
 
 impl Feed {
     pub fn new(room: usize) -> Feed {
         let inside = Mutex::new(Inside { behind: true, ..Inside::default() });
-        Feed { inside, changed: Condvar::new(), room, durable: AtomicU64::new(0), written: AtomicU64::new(0) }
+        let (durable, written, missed) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
+        Feed { inside, changed: Condvar::new(), room, durable, written, missed }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inside> {
@@ -76,24 +85,37 @@ impl Feed {
 
     /// The journal is durable up to here.
     pub fn reach(&self, sequence: u64) {
-        let mut inside = self.lock();
-        let end = inside.end.map_or(sequence, |end| end.max(sequence));
-        inside.end = Some(end);
-        self.durable.store(end, Ordering::Release);
+        self.durable.fetch_max(sequence, Ordering::AcqRel);
+        self.lock().known = true;
         self.changed.notify_all();
+    }
+
+    /// The lock for whoever plays, who never waits for it long: the follower gives way to everybody, and may have had to
+    /// while it had the lock.
+    fn lock_soon(&self) -> Option<MutexGuard<'_, Inside>> {
+        (0..ATTEMPTS).find_map(|_| match self.inside.try_lock() {
+            Ok(inside) => Some(inside),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => {
+                std::hint::spin_loop();
+                None
+            }
+        })
     }
 
     /// Takes a batch in, or leaves it to the journal.
     pub fn put(&self, batch: Batch) {
-        let mut inside = self.lock();
-        let last = batch.last();
+        self.durable.fetch_max(batch.last(), Ordering::AcqRel);
+        let Some(mut inside) = self.lock_soon() else {
+            self.missed.store(true, Ordering::SeqCst);
+            return self.changed.notify_all();
+        };
         let idle = inside.batches.is_empty();
-        inside.end = Some(inside.end.map_or(last, |end| end.max(last)));
-        self.durable.fetch_max(last, Ordering::AcqRel);
+        inside.known = true;
         if batch.records.is_empty() || inside.behind {
             return;
         }
-        if inside.waiting + batch.records.len() > self.room {
+        if self.has_missed() || inside.waiting + batch.records.len() > self.room {
             inside.behind = true;
             inside.waiting = 0;
             // What waited is thrown away by the follower's thread, not by the one that plays.
@@ -107,6 +129,10 @@ impl Feed {
         }
     }
 
+    fn has_missed(&self) -> bool {
+        self.missed.load(Ordering::SeqCst)
+    }
+
     /// So many waiting records are written without waiting for more.
     fn enough(&self) -> usize {
         self.room / 4
@@ -115,12 +141,14 @@ impl Feed {
     /// Up to where the journal must be read; what comes after that waits here from now on. `None` once it is over.
     pub fn join(&self) -> Option<u64> {
         let mut inside = self.lock();
-        while inside.end.is_none() && inside.stopped.is_none() {
+        while !inside.known && inside.stopped.is_none() {
             inside = self.wait(inside);
         }
         inside.behind = false;
         inside.waiting = 0;
-        let (end, left) = (inside.end, std::mem::take(&mut inside.batches));
+        // In this order: what is missed from here on is seen later, and what was missed before is durable.
+        self.missed.store(false, Ordering::SeqCst);
+        let (end, left) = (inside.known.then(|| self.durable()), std::mem::take(&mut inside.batches));
         drop(inside);
         drop(left);
         end
@@ -129,8 +157,8 @@ impl Feed {
     /// Waits for something to write: at most so many records, gathered for a little while.
     pub fn take(&self, most: usize, gather: Duration) -> Taken {
         let mut inside = self.lock();
-        while inside.batches.is_empty() && !inside.behind && inside.stopped.is_none() {
-            inside = self.wait(inside);
+        while inside.batches.is_empty() && !inside.behind && !self.has_missed() && inside.stopped.is_none() {
+            inside = self.changed.wait_timeout(inside, SLEEP).unwrap_or_else(PoisonError::into_inner).0;
         }
         let gathered = Instant::now() + gather;
         while inside.waiting < most.min(self.enough()) && !inside.behind && inside.stopped.is_none() {
@@ -140,7 +168,7 @@ impl Feed {
             }
             inside = self.changed.wait_timeout(inside, left).unwrap_or_else(PoisonError::into_inner).0;
         }
-        if inside.behind {
+        if inside.behind || self.has_missed() {
             return Taken::Behind;
         }
         let (mut batches, mut records) = (Vec::new(), 0);
@@ -199,5 +227,62 @@ impl Feed {
             }
             inside = self.changed.wait_timeout(inside, left).unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use floor::{Event, Moment, Release};
+    use rulebook::Hash;
+
+    use super::*;
+
+    fn batch(first: u64, count: usize) -> Batch {
+        let release = Release { program: Hash([0; 32]), rulebooks: Hash([0; 32]) };
+        let event = Event::ProgramStarted { release, locked: false };
+        let record = Record { at: Moment(0), origin: None, event };
+        Batch { first, records: Arc::new(vec![record; count]) }
+    }
+
+    /// A feed whose follower has caught up to record 10.
+    fn joined() -> Feed {
+        let feed = Feed::new(100);
+        feed.reach(10);
+        assert_eq!(feed.join(), Some(10));
+        feed
+    }
+
+    #[test]
+    fn whoever_plays_does_not_wait_for_the_lock() {
+        let feed = joined();
+        let held = feed.lock();
+        feed.put(batch(11, 2));
+        drop(held);
+        assert_eq!(feed.durable(), 12);
+        // What comes after it cannot be taken in either.
+        feed.put(batch(13, 3));
+        assert!(matches!(feed.take(50, Duration::ZERO), Taken::Behind));
+        assert_eq!(feed.join(), Some(15));
+        feed.put(batch(16, 1));
+        assert!(matches!(feed.take(50, Duration::ZERO), Taken::Batches(batches) if batches[0].first == 16));
+    }
+
+    #[test]
+    fn a_batch_that_was_missed_last_is_found() {
+        let feed = joined();
+        let held = feed.lock();
+        feed.put(batch(11, 2));
+        drop(held);
+        assert!(matches!(feed.take(50, Duration::ZERO), Taken::Behind));
+        assert_eq!(feed.join(), Some(12));
+    }
+
+    #[test]
+    fn more_than_may_wait_is_left_to_the_journal() {
+        let feed = joined();
+        feed.put(batch(11, 90));
+        feed.put(batch(101, 90));
+        assert!(matches!(feed.take(50, Duration::ZERO), Taken::Behind));
+        assert_eq!(feed.join(), Some(190));
     }
 }

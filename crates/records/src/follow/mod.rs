@@ -197,10 +197,17 @@ impl Drop for Follower {
     }
 }
 
-/// Play comes first where there are fewer processors than work.
+/// Play comes first where there are fewer processors than work. A thread that is merely nicer would be left running for some
+/// milliseconds when one that plays wakes.
 fn give_way() {
     #[cfg(target_os = "linux")]
-    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), 10);
+    {
+        use thread_priority::{NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy};
+        let policy = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
+        let thread = thread_priority::thread_native_id();
+        // Where it is not allowed, records are kept at the priority of everything else.
+        let _ = thread_priority::set_thread_priority_and_policy(thread, ThreadPriority::Min, policy);
+    }
 }
 
 /// Where this thread stands between two transactions: by the clock, and by its own time on a processor.
