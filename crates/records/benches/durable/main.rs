@@ -193,7 +193,9 @@ fn everything(folder: &Path, span: Duration) {
     println!("  bare log: 64-byte records in batches, direct and synced, nothing else");
     println!("  engine:   decide, apply, chain, write, sync, apply to the second floor, answer");
     println!("  records:  the same with the SQLite records kept beside it, as the program does");
-    [64, 1_000, 10_000].map(|senders| closed_loop(folder, span, senders));
+    for senders in [64, 1_000, 10_000] {
+        closed_loop(folder, span, senders);
+    }
     open_loop(folder, span);
     slow_disk(folder, span);
     three_nodes(folder, span);
