@@ -52,8 +52,10 @@ pub(crate) struct Feed {
     missed: AtomicBool,
 }
 
-/// How often whoever plays tries to get the lock.
-const ATTEMPTS: u32 = 1_000;
+/// How often whoever plays tries to get the lock …
+const ATTEMPTS: u32 = 40;
+/// … and for how long it sleeps in between, so that whoever has it can go on.
+const PATIENCE: Duration = Duration::from_micros(20);
 
 /// How long the follower sleeps at most. It is woken when something comes, but for a batch that could not be taken in.
 const SLEEP: Duration = Duration::from_secs(1);
@@ -97,7 +99,7 @@ impl Feed {
             Ok(inside) => Some(inside),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
             Err(TryLockError::WouldBlock) => {
-                std::hint::spin_loop();
+                std::thread::sleep(PATIENCE);
                 None
             }
         })
