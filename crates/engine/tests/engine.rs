@@ -53,10 +53,8 @@ impl Client {
     }
 }
 
-#[test]
-fn what_was_acknowledged_is_there_after_a_restart() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut client = Client::open(folder.path(), 0);
+/// An open table with one terminal that has credit, and a bet on it.
+fn betting(client: &mut Client, credit: i64) -> (Sender, Body) {
     let settings = FloorSettings { name: "test".to_owned(), demonstration: true, day_starts: 0, ticket_days: 30 };
     client.ok(Sender::System, Body::CreateFloor(settings));
     for rank in [Rank::Dealer, Rank::PitManager] {
@@ -72,12 +70,48 @@ fn what_was_acknowledged_is_there_after_a_restart() {
     client.ok(Sender::System, Body::EnrolTerminal { table: TableId(0), name: "1".to_owned(), kind, layout });
     let terminal = TerminalId(0);
     client.ok(Sender::System, Body::TerminalBack { terminal });
-    client.ok(Sender::Terminal(terminal), Body::CashIn { terminal, amount: Cents::new(10_000) });
+    client.ok(Sender::Terminal(terminal), Body::CashIn { terminal, amount: Cents::new(credit) });
     client.ok(Sender::Staff(StaffId(0)), Body::OpenBets { table: TableId(0) });
     let spot = rulebook.layout("a").and_then(|l| l.find("small").ok()).expect("small");
+    let changes = [BetChange::Add { spot, amount: Cents::new(100) }].into();
+    (Sender::Terminal(terminal), Body::Bet { changes })
+}
+
+/// More than can be decided while one batch is written: deciding goes on beside the disk, and every answer comes in order,
+/// about bets that are there and bets that are refused.
+#[test]
+fn a_backlog_is_decided_while_it_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut client = Client::open(folder.path(), 0);
+    let (sender, bet) = betting(&mut client, 10_000);
+    let first = client.number + 1;
+    for _ in 0..4 {
+        let numbers = client.number + 1..=client.number + 8_000;
+        let command = |number| Command { sender, number, at: Moment(1_000), body: bet.clone() };
+        client.number += 8_000;
+        client.engine.submit_all(numbers.map(|number| (number, command(number))).collect()).expect("taken in");
+    }
+    let mut accepted = 0;
+    for number in first..=client.number {
+        let (tag, reply) = client.replies.recv().expect("answered");
+        assert_eq!(tag, number);
+        accepted += usize::from(matches!(reply, Reply::Accepted(_)));
+    }
+    assert_eq!(accepted, 100, "as many as there is credit for");
+    let hash = client.engine.read(Floor::state_hash);
+    let number = client.number;
+    client.engine.stop();
+    let client = Client::open(folder.path(), number);
+    assert_eq!(client.engine.read(Floor::state_hash), hash);
+}
+
+#[test]
+fn what_was_acknowledged_is_there_after_a_restart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut client = Client::open(folder.path(), 0);
+    let (sender, bet) = betting(&mut client, 10_000);
     for _ in 0..50 {
-        let changes = [BetChange::Add { spot, amount: Cents::new(100) }].into();
-        client.ok(Sender::Terminal(terminal), Body::Bet { changes });
+        client.ok(sender, bet.clone());
     }
     let hash = client.engine.read(Floor::state_hash);
     let number = client.number;
