@@ -142,7 +142,7 @@ fn databases(folder: &Path, span: Duration) {
     println!("  {:<52} {engine:>10.0} /s", "engine with records, 1000 senders");
     let beside = |name: &str, rate: f64, goal: &str| {
         println!("  {name:<52} {rate:>10.0} /s");
-        ratio("", engine / rate, &format!("this is the engine with its records{goal}"));
+        ratio("", engine / rate, &format!("of it does the engine with its records{goal}"));
     };
     beside("SQLite, WAL, FULL, batches of 1000, a row", middle(row), " (goal: 2.5)");
     beside("SQLite, WAL, FULL, batches of 1000, a floor", middle(whole), " (goal: 2.5)");
