@@ -35,8 +35,11 @@ test('a player and a display whose host is lost go on at another by themselves',
     await player.getByRole('button', { name: 'S$ 100', exact: true }).click();
     await expect(meter(player, 'Credit')).toHaveText('100.00');
     const display = await context.newPage();
+    // A page that has not yet heard of the other host cannot go there.
+    const heard = display.waitForResponse(/\/hosts$/);
     await display.goto(`${one.address}/display/0`);
     await display.waitForSelector('.layout .spot');
+    await heard;
 
     await one.kill();
     await expect(player.getByRole('alert')).toContainText('Connection lost', { timeout: 5000 });

@@ -254,12 +254,16 @@ mod tests {
         feed
     }
 
+    /// A batch that came while the follower was sent away with the lock.
+    fn put_in_vain(feed: &Feed, batch: Batch) {
+        let _held = feed.lock();
+        feed.put(batch);
+    }
+
     #[test]
     fn whoever_plays_does_not_wait_for_the_lock() {
         let feed = joined();
-        let held = feed.lock();
-        feed.put(batch(11, 2));
-        drop(held);
+        put_in_vain(&feed, batch(11, 2));
         assert_eq!(feed.durable(), 12);
         // What comes after it cannot be taken in either.
         feed.put(batch(13, 3));
@@ -272,9 +276,7 @@ mod tests {
     #[test]
     fn a_batch_that_was_missed_last_is_found() {
         let feed = joined();
-        let held = feed.lock();
-        feed.put(batch(11, 2));
-        drop(held);
+        put_in_vain(&feed, batch(11, 2));
         assert!(matches!(feed.take(50, Duration::ZERO), Taken::Behind));
         assert_eq!(feed.join(), Some(12));
     }
