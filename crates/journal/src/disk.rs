@@ -23,6 +23,19 @@ pub trait Disk: Send + 'static {
     fn list(&self) -> io::Result<Vec<String>>;
     /// Makes a file of zeros, durable with its name.
     fn create(&self, name: &str, size: u64) -> io::Result<Self::File>;
+    /// The same little by little, where that makes a difference: before each part, whoever asks is told how far it has come
+    /// and may take its time. An error ends it.
+    ///
+    /// # Errors
+    /// When it is ended, or the disk fails.
+    fn create_slowly(
+        &self,
+        name: &str,
+        size: u64,
+        _pace: &mut dyn FnMut(u64) -> io::Result<()>,
+    ) -> io::Result<Self::File> {
+        self.create(name, size)
+    }
     /// Opens a file.
     fn open(&self, name: &str) -> io::Result<Self::File>;
     /// Reads a small file whole.
@@ -216,6 +229,15 @@ impl Disk for RealDisk {
     }
 
     fn create(&self, name: &str, size: u64) -> io::Result<RealFile> {
+        self.create_slowly(name, size, &mut |_| Ok(()))
+    }
+
+    fn create_slowly(
+        &self,
+        name: &str,
+        size: u64,
+        pace: &mut dyn FnMut(u64) -> io::Result<()>,
+    ) -> io::Result<RealFile> {
         let path = self.folder.join(name);
         OpenOptions::new().write(true).create_new(true).open(&path)?;
         let file = self.handles(name)?;
@@ -224,6 +246,7 @@ impl Disk for RealDisk {
         let zeros = AlignedBuffer::zeros(ZEROS);
         let mut written = 0;
         while written + ZEROS as u64 <= size {
+            pace(written)?;
             file.write_at(written, &zeros)?;
             written += ZEROS as u64;
         }

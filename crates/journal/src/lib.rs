@@ -12,6 +12,7 @@ mod checkpoint;
 mod disk;
 mod log;
 mod position;
+mod prepare;
 mod scan;
 mod segment;
 mod snapshot;

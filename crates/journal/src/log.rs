@@ -1,18 +1,15 @@
 //! The embedded journal: one writer, one batch at a time, synced before it is acknowledged.
 
 use std::io;
-use std::thread::JoinHandle;
 
 use crate::batch::{Batch, Entry, Kind, MAX_PAYLOAD};
 use crate::checkpoint::{self, Checkpoint, Key, PublicKey};
 use crate::disk::{AlignedBuffer, BLOCK, Disk, DiskFile};
 use crate::position::Position;
+use crate::prepare::{PREPARED, Preparing, prepare};
 use crate::scan::{Damage, Ending, Read, Scan, Tail};
 use crate::segment::{Chain, Header, SegmentName};
 use crate::snapshot::Snapshot;
-
-/// The next segment, written out with zeros while the current one fills.
-const PREPARED: &str = "next.prepared";
 
 /// How a journal is kept.
 #[derive(Copy, Clone, Debug)]
@@ -116,7 +113,7 @@ pub struct Journal<D: Disk> {
     chain: Chain,
     checkpointed: u64,
     buffer: AlignedBuffer,
-    preparing: Option<JoinHandle<io::Result<()>>>,
+    preparing: Option<Preparing>,
     stopped: Option<String>,
     last_time: i64,
 }
@@ -433,10 +430,13 @@ impl<D: Disk> Journal<D> {
         self.file.sync()?;
         self.offset += length;
         self.chain = chain;
-        // Early, so that it can be done little by little.
-        if self.preparing.is_none() && self.offset > self.size / 4 {
-            let (disk, size) = (self.disk.another(), self.options.segment);
-            self.preparing = Some(std::thread::spawn(move || prepare(&disk, size)));
+        match &self.preparing {
+            Some(preparing) => preparing.keep_up(self.offset, self.size),
+            // Without a thread for it, it is prepared when it is needed.
+            None if Preparing::is_due(self.offset, self.size) => {
+                self.preparing = Preparing::start(self.disk.another(), self.options.segment).ok();
+            }
+            None => {}
         }
         Ok(())
     }
@@ -444,7 +444,7 @@ impl<D: Disk> Journal<D> {
     /// Goes on in a new segment.
     fn roll(&mut self) -> io::Result<()> {
         // What could not be prepared beforehand is tried once more: there may be room on the disk again.
-        let prepared = self.preparing.take().is_some_and(|preparing| preparing.join().is_ok_and(|made| made.is_ok()));
+        let prepared = self.preparing.take().is_some_and(|preparing| preparing.finish().is_ok());
         if !prepared {
             prepare(&self.disk, self.options.segment)?;
         }
@@ -484,30 +484,6 @@ where
 
     fn checkpoint_now(&mut self) -> Result<Checkpoint, AppendError> {
         Journal::checkpoint_now(self)
-    }
-}
-
-impl<D: Disk> Drop for Journal<D> {
-    fn drop(&mut self) {
-        if let Some(preparing) = self.preparing.take() {
-            let _ = preparing.join();
-        }
-    }
-}
-
-/// Writes out a segment of zeros, in place of one that was left over from before.
-fn prepare<D: Disk>(disk: &D, size: u64) -> io::Result<()> {
-    let size = size.max(4 * BLOCK as u64 + MAX_PAYLOAD as u64).next_multiple_of(BLOCK as u64);
-    if disk.list()?.iter().any(|name| name == PREPARED) {
-        disk.remove(PREPARED)?;
-    }
-    match disk.create(PREPARED, size) {
-        Ok(_) => Ok(()),
-        Err(error) => {
-            // On a full disk the room is given back.
-            let _ = disk.remove(PREPARED);
-            Err(error)
-        }
     }
 }
 

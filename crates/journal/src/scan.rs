@@ -78,12 +78,74 @@ pub enum Read<'a> {
     Checkpoint(Checkpoint),
 }
 
+/// What is read of a segment at once. It is not read whole: whoever follows a floor that plays would keep its disk busy
+/// with what nobody needs, and would have in memory what is about to be written.
+const WINDOW: usize = 1 << 20;
+
+/// A segment, and a part of it in memory.
+struct Window<F> {
+    file: Option<F>,
+    /// The size of the segment.
+    size: usize,
+    /// Where the part begins.
+    start: usize,
+    bytes: Vec<u8>,
+}
+
+impl<F: DiskFile> Window<F> {
+    /// Nothing at all.
+    fn closed() -> Window<F> {
+        Window { file: None, size: 0, start: 0, bytes: Vec::new() }
+    }
+
+    fn open(file: F) -> io::Result<Window<F>> {
+        let size = usize::try_from(file.size()?).map_err(io::Error::other)?;
+        Ok(Window { file: Some(file), size, start: 0, bytes: Vec::new() })
+    }
+
+    /// The bytes of a range, as far as the segment goes.
+    fn get(&mut self, range: Range<usize>) -> io::Result<&[u8]> {
+        let end = range.end.min(self.size);
+        let start = range.start.min(end);
+        if start < self.start || end > self.start + self.bytes.len() {
+            self.load(start, (end - start).max(WINDOW))?;
+        }
+        Ok(&self.bytes[start - self.start..end - self.start])
+    }
+
+    /// Reads so many bytes as they are now, as far as the segment goes.
+    fn load(&mut self, start: usize, length: usize) -> io::Result<()> {
+        self.start = start.min(self.size);
+        self.bytes.resize(length.min(self.size - self.start), 0);
+        let read = self.file.as_ref().map_or(Ok(()), |file| file.read_at(self.start as u64, &mut self.bytes));
+        if read.is_err() {
+            self.bytes.clear();
+        }
+        read
+    }
+
+    /// Reads everything from a place on; whether it is not what was there when that was done last.
+    fn reload(&mut self, start: usize) -> io::Result<bool> {
+        let (before, bytes) = (self.start, std::mem::take(&mut self.bytes));
+        self.load(start, self.size)?;
+        Ok(before != self.start || bytes != self.bytes)
+    }
+
+    /// A whole batch at an offset, by its checksum.
+    fn sealed_at(&mut self, offset: usize) -> io::Result<Option<Sealed>> {
+        let Some(sealed) = Sealed::decode(self.get(offset..offset + batch::HEADER)?) else { return Ok(None) };
+        let whole = sealed.is_whole(self.get(offset..offset + batch::HEADER + sealed.length)?);
+        Ok(whole.then_some(sealed))
+    }
+}
+
 /// A reader of one journal, in one folder or with older segments in others.
 pub struct Scan<D: Disk> {
     folders: Vec<D>,
     segments: Vec<(SegmentName, usize)>,
     place: usize,
-    bytes: Vec<u8>,
+    /// The segment at that place.
+    window: Window<D::File>,
     offset: usize,
     /// Where what was read last begins and ends.
     last: Range<usize>,
@@ -109,7 +171,7 @@ impl<D: Disk> Scan<D> {
             folders,
             segments,
             place: 0,
-            bytes: Vec::new(),
+            window: Window::closed(),
             offset: 0,
             last: 0..0,
             header: None,
@@ -149,7 +211,7 @@ impl<D: Disk> Scan<D> {
     /// How many bytes of segments have been read.
     #[must_use]
     pub fn position(&self) -> u64 {
-        self.place as u64 * self.bytes.len() as u64 + self.offset as u64
+        self.place as u64 * self.window.size as u64 + self.offset as u64
     }
 
     /// The journal's own id, once something has been read.
@@ -235,14 +297,14 @@ impl<D: Disk> Scan<D> {
         Header::decode(&block).map_err(|what| self.damage(0, None, what))
     }
 
-    /// Reads the segment at the current place whole and checks that it continues the one before.
+    /// Opens the segment at the current place and checks that it continues the one before.
     fn open_segment(&mut self) -> Result<(), Damage> {
-        let file = self.file()?;
-        let size = file.size().map_err(|error| self.damage(0, None, error.to_string()))?;
-        let size = usize::try_from(size).map_err(|_| self.damage(0, None, "the file is too large"))?;
-        self.bytes.resize(size, 0);
-        file.read_at(0, &mut self.bytes).map_err(|error| self.damage(0, None, error.to_string()))?;
-        let block = self.bytes.get(..BLOCK).ok_or_else(|| self.damage(0, None, "the header is cut off"))?;
+        let unreadable = |error: io::Error| self.damage(0, None, error.to_string());
+        let mut window = Window::open(self.file()?).map_err(unreadable)?;
+        let block = window.get(0..BLOCK).map_err(unreadable)?;
+        if block.len() < BLOCK {
+            return Err(self.damage(0, None, "the header is cut off"));
+        }
         let header = Header::decode(block).map_err(|what| self.damage(0, None, what))?;
         if let Err(what) = self.continues(&header) {
             return Err(self.damage(0, None, what));
@@ -250,6 +312,7 @@ impl<D: Disk> Scan<D> {
         self.position =
             Position { journal: header.journal, sequence: header.first - 1, chain: header.chain, ..self.position };
         self.header = Some(header);
+        self.window = window;
         self.offset = BLOCK;
         Ok(())
     }
@@ -288,86 +351,96 @@ impl<D: Disk> Scan<D> {
         if self.header.is_none() {
             self.open_segment()?;
         }
+        // Whether everything up to the end of the segment is in memory, as it was a moment ago.
+        let mut loaded = false;
         loop {
-            match self.sealed_at(self.offset) {
-                Some(sealed) => return self.take(sealed).map(Some),
-                None => {
-                    let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
-                    let used = rest.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-                    let last_segment = self.place + 1 == self.segments.len();
-                    if used > 0 && last_segment && self.has_moved_on()? {
-                        continue;
-                    }
-                    if used > 0 && (!last_segment || self.goes_on().is_some()) {
-                        return Err(self.damage(self.offset, self.goes_on(), "a batch is damaged"));
-                    }
-                    if last_segment {
-                        let tail = if used == 0 { Tail::Clean } else { Tail::Torn { bytes: used as u64 } };
-                        self.ending = Some(Ending {
-                            segment: self.name(),
-                            offset: self.offset as u64,
-                            sequence: self.position.sequence,
-                            chain: self.position.chain,
-                            time: self.position.time,
-                            tail,
-                        });
-                        return Ok(None);
-                    }
-                    self.place += 1;
-                    self.open_segment()?;
+            if let Some(sealed) = self.sealed_at(self.offset)? {
+                return self.take(sealed).map(Some);
+            }
+            if !loaded {
+                self.reload()?;
+                loaded = true;
+                continue;
+            }
+            let used = self.window.bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+            let last_segment = self.place + 1 == self.segments.len();
+            if used > 0 && last_segment && self.reload()? {
+                continue;
+            }
+            if used > 0 {
+                let until = self.goes_on()?;
+                if !last_segment || until.is_some() {
+                    return Err(self.damage(self.offset, until, "a batch is damaged"));
                 }
             }
+            if last_segment {
+                let tail = if used == 0 { Tail::Clean } else { Tail::Torn { bytes: used as u64 } };
+                self.ending = Some(Ending {
+                    segment: self.name(),
+                    offset: self.offset as u64,
+                    sequence: self.position.sequence,
+                    chain: self.position.chain,
+                    time: self.position.time,
+                    tail,
+                });
+                return Ok(None);
+            }
+            self.place += 1;
+            self.open_segment()?;
+            loaded = false;
         }
     }
 
     /// A journal that is being written while it is read: what was half there is read again, until it stays as it is. A
     /// later batch is only ever written after the one before it is whole, so that real damage does not go away.
-    fn has_moved_on(&mut self) -> Result<bool, Damage> {
-        let mut now = vec![0; self.bytes.len() - self.offset];
-        let read = self.file()?.read_at(self.offset as u64, &mut now);
-        read.map_err(|error| self.damage(self.offset, None, error.to_string()))?;
-        let moved = now != self.bytes[self.offset..];
-        self.bytes.truncate(self.offset);
-        self.bytes.append(&mut now);
-        Ok(moved)
+    fn reload(&mut self) -> Result<bool, Damage> {
+        let moved_on = self.window.reload(self.offset);
+        moved_on.map_err(|error| self.damage(self.offset, None, error.to_string()))
     }
 
     /// A whole batch at an offset, by its checksum.
-    fn sealed_at(&self, offset: usize) -> Option<Sealed> {
-        let bytes = self.bytes.get(offset..)?;
-        Sealed::decode(bytes).filter(|sealed| sealed.is_whole(bytes))
+    fn sealed_at(&mut self, offset: usize) -> Result<Option<Sealed>, Damage> {
+        let sealed = self.window.sealed_at(offset);
+        sealed.map_err(|error| self.damage(offset, None, error.to_string()))
     }
 
     /// Where whole batches that belong later go on, past something that is none.
-    fn goes_on(&self) -> Option<usize> {
-        let later = (self.offset + BLOCK..self.bytes.len()).step_by(BLOCK);
-        later
-            .into_iter()
-            .find(|offset| self.sealed_at(*offset).is_some_and(|sealed| sealed.first > self.position.sequence))
+    fn goes_on(&mut self) -> Result<Option<usize>, Damage> {
+        for offset in (self.offset + BLOCK..self.window.size).step_by(BLOCK) {
+            if self.sealed_at(offset)?.is_some_and(|sealed| sealed.first > self.position.sequence) {
+                return Ok(Some(offset));
+            }
+        }
+        Ok(None)
     }
 
     fn take(&mut self, sealed: Sealed) -> Result<Read<'_>, Damage> {
         let start = self.offset;
         let end = start + batch::HEADER + sealed.length;
         let after = end.next_multiple_of(BLOCK);
-        if let Err(what) = self.position.fits(&sealed, &self.bytes[start..]) {
-            return Err(self.damage(start, None, what));
-        }
-        let padding = end..after.min(self.bytes.len());
-        if self.bytes.get(padding).is_none_or(|padding| padding.iter().any(|byte| *byte != 0)) {
-            return Err(self.damage(end, None, "there is something after the batch"));
+        let name = self.name();
+        let damaged = |offset: usize, what: String| Damage {
+            segment: name.to_string(),
+            offset: offset as u64,
+            until: None,
+            what,
+        };
+        let bytes = self.window.get(start..after).map_err(|error| damaged(start, error.to_string()))?;
+        let (bytes, padding) =
+            bytes.split_at_checked(end - start).ok_or_else(|| damaged(start, "it is cut off".to_owned()))?;
+        self.position.fits(&sealed, bytes).map_err(|what| damaged(start, what))?;
+        if padding.iter().any(|byte| *byte != 0) {
+            return Err(damaged(end, "there is something after the batch".to_owned()));
         }
         self.last = start..end;
         self.offset = after;
-        let name = self.name();
-        let damaged =
-            |what| Damage { segment: name.to_string(), offset: start as u64, until: None, what: String::from(what) };
-        self.position.take(&sealed, &self.bytes[start..end]).map_err(damaged)
+        self.position.take(&sealed, bytes).map_err(|what| damaged(start, what.to_owned()))
     }
 
     /// The batch or checkpoint that was read last, to the byte as it was written.
     #[must_use]
     pub fn sealed(&self) -> &[u8] {
-        self.bytes.get(self.last.clone()).unwrap_or(&[])
+        let start = self.last.start.checked_sub(self.window.start);
+        start.and_then(|start| self.window.bytes.get(start..start + self.last.len())).unwrap_or(&[])
     }
 }

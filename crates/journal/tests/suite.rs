@@ -4,7 +4,7 @@ mod common;
 
 use common::backend::*;
 use common::{log, on_every_backend};
-use journal::{BLOCK, Checkpoint, Disk, OpenError, Scan, Snapshot};
+use journal::{BLOCK, Checkpoint, Disk, OpenError, Options, Read, Scan, Snapshot};
 
 mod any_log {
     use super::log;
@@ -13,6 +13,8 @@ mod any_log {
 
 on_every_backend!(
     segments_roll_over,
+    a_segment_larger_than_what_is_read_at_once,
+    what_is_written_while_it_is_read_is_found,
     a_journal_is_opened_from_any_snapshot,
     a_snapshot_that_does_not_belong_is_refused,
     a_snapshot_beyond_the_end_says_that_the_end_is_lost,
@@ -48,6 +50,51 @@ fn segments_roll_over<B: Backend>() {
     assert_eq!(scan.last(), Some(journal::SegmentName(4)));
     assert_eq!(scan.begins_in(journal::SegmentName(2)).expect("its header"), 4);
     assert_eq!(open(backend.disk()).2.len(), 11);
+}
+
+/// Segments of several megabytes, read in parts.
+const LARGE: Options = Options { segment: 5 << 20, ..SMALL };
+
+fn a_segment_larger_than_what_is_read_at_once<B: Backend>() {
+    let backend = B::new();
+    let (mut journal, ..) = open_with(backend.disk(), LARGE, None).expect("made");
+    // Of many sizes, so that parts end anywhere within a batch.
+    let sizes: Vec<usize> = (0..40).map(|number| number * 97 % 40 * 10_007).collect();
+    let records = (1..).zip(&sizes).map(|(number, size)| large(number, *size));
+    let written: Vec<_> = records.inspect(|record| append(&mut journal, record.clone())).collect();
+    drop(journal);
+    assert_eq!(backend.segments().len(), 2);
+    let found = open_with(backend.disk(), LARGE, None).expect("opened").2;
+    assert_eq!(found, (1..).zip(written).collect::<Vec<_>>());
+    // The last of them is torn, or one before it damaged.
+    let last = backend.segments().remove(1);
+    let whole = backend.bytes(&last);
+    let used = whole.iter().rposition(|byte| *byte != 0).expect("a batch");
+    backend.change(&last, |bytes| bytes[used] ^= 1);
+    assert_eq!(open_with(backend.disk(), LARGE, None).expect("opened").2.len(), 39);
+    backend.put(&last, &whole);
+    backend.change(&last, |bytes| bytes[BLOCK + 100] ^= 1);
+    match open_with(backend.disk(), LARGE, None) {
+        Err(OpenError::Damage(damage)) => assert_eq!((damage.offset, damage.until.is_some()), (BLOCK as u64, true)),
+        Err(error) => panic!("{error}"),
+        Ok(_) => panic!("opened"),
+    }
+}
+
+fn what_is_written_while_it_is_read_is_found<B: Backend>() {
+    let backend = B::new();
+    let (mut journal, ..) = open(backend.disk());
+    append(&mut journal, record(1));
+    let mut scan = Scan::new(vec![backend.disk()]).expect("a journal");
+    let mut next = || match scan.read().expect("whole") {
+        Some(Read::Records { first, .. }) => Some(first),
+        Some(Read::Checkpoint(_)) => panic!("no checkpoint"),
+        None => None,
+    };
+    assert_eq!(next(), Some(1));
+    // What follows was read as zeros with the first.
+    (2..=3).for_each(|number| append(&mut journal, record(number)));
+    assert_eq!((next(), next(), next()), (Some(2), Some(3), None));
 }
 
 fn a_journal_is_opened_from_any_snapshot<B: Backend>() {
