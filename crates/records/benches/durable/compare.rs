@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, Transaction, params};
 
 /// Bets per second into SQLite: a row inserted and a balance lowered for each, so many in a transaction.
-pub fn sqlite(folder: &Path, batch: u32, span: Duration) -> f64 {
+pub fn sqlite_rows(folder: &Path, batch: u32, span: Duration) -> f64 {
     let tables = "CREATE TABLE terminal (id INTEGER PRIMARY KEY, credit INTEGER NOT NULL);
          CREATE TABLE bet (id INTEGER PRIMARY KEY, terminal INTEGER, spot INTEGER, amount INTEGER, at INTEGER);";
     batches(folder, tables, batch, span, |transaction, numbers| {
@@ -26,7 +26,7 @@ pub fn sqlite(folder: &Path, batch: u32, span: Duration) -> f64 {
 }
 
 /// The same with everything that the engine keeps of a bet, each fact once.
-pub fn sqlite_floor(folder: &Path, batch: u32, span: Duration) -> f64 {
+pub fn sqlite_bets(folder: &Path, batch: u32, span: Duration) -> f64 {
     let tables = "CREATE TABLE terminal (id INTEGER PRIMARY KEY, credit INTEGER NOT NULL, staked INTEGER DEFAULT 0,
              number INTEGER DEFAULT -1);
          CREATE TABLE stake (terminal INTEGER, spot INTEGER, amount INTEGER, PRIMARY KEY (terminal, spot)) WITHOUT ROWID;

@@ -1,4 +1,7 @@
 //! Load: so many senders with one command each, or so many commands a second whatever the answers.
+//!
+//! Senders know nothing of each other: each hands in its own command, gets its own answer, and sends the next at once. One
+//! thread is all of them, so that they cost as little as they can. Whatever is measured has the same senders.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -43,32 +46,25 @@ pub struct Measured {
     pub lag: Option<u64>,
 }
 
-/// Drives a system that answers batches of tags: `submit` takes tags in, answers come through the channel.
-fn drive(kind: Loop, span: Duration, answers: &Receiver<Vec<Tag>>, mut submit: impl FnMut(&[Tag])) -> Measured {
+/// Drives a system: `submit` takes the command of a sender in, its answer comes through the channel.
+fn drive(kind: Loop, span: Duration, answers: &Receiver<Tag>, mut submit: impl FnMut(Tag)) -> Measured {
     let senders = kind.senders() as usize;
     let mut sent = vec![Instant::now(); senders];
     let mut latencies = Latencies::start();
     let start = Instant::now();
     match kind {
         Loop::Closed(_) => {
-            let mut tags: Vec<Tag> = (0..senders as u64).collect();
-            submit(&tags);
-            let mut in_flight = tags.len();
+            let mut in_flight = senders;
+            (0..senders as u64).for_each(&mut submit);
             while in_flight > 0 {
-                tags.clear();
-                tags.extend(answers.recv().expect("answers"));
-                while let Ok(more) = answers.try_recv() {
-                    tags.extend(more);
-                }
-                in_flight -= tags.len();
+                let tag = answers.recv().expect("answers");
                 let now = Instant::now();
-                for tag in &tags {
-                    latencies.count(now.duration_since(sent[*tag as usize]));
-                    sent[*tag as usize] = now;
-                }
-                if start.elapsed() < span {
-                    in_flight += tags.len();
-                    submit(&tags);
+                latencies.count(now.duration_since(sent[tag as usize]));
+                if now.duration_since(start) < span {
+                    sent[tag as usize] = now;
+                    submit(tag);
+                } else {
+                    in_flight -= 1;
                 }
             }
         }
@@ -78,22 +74,18 @@ fn drive(kind: Loop, span: Duration, answers: &Receiver<Vec<Tag>>, mut submit: i
             let (mut next, mut answered) = (0_u64, 0_u64);
             let mut due_of = std::collections::VecDeque::new();
             while answered < total {
-                let mut tags = Vec::new();
                 while next < total && due(next) <= Instant::now() {
-                    tags.push(next % senders as u64);
                     due_of.push_back(due(next));
+                    submit(next % senders as u64);
                     next += 1;
                 }
-                if !tags.is_empty() {
-                    submit(&tags);
-                }
                 let wait = if next < total { due(next).saturating_duration_since(Instant::now()) } else { span };
-                if let Ok(batch) = answers.recv_timeout(wait.max(Duration::from_micros(50))) {
-                    answered += batch.len() as u64;
-                    for _ in batch {
-                        // Answers come in the order of the commands.
-                        latencies.count(due_of.pop_front().expect("one is due").elapsed());
-                    }
+                let mut answer = answers.recv_timeout(wait.max(Duration::from_micros(50))).ok();
+                while answer.is_some() {
+                    answered += 1;
+                    // Answers come in the order of the commands.
+                    latencies.count(due_of.pop_front().expect("one is due").elapsed());
+                    answer = answers.try_recv().ok();
                 }
             }
         }
@@ -157,16 +149,16 @@ pub fn bare_slowly(folder: &Path, kind: Loop, span: Duration, takes: Duration) -
 fn bare_on(disk: &impl Disk, kind: Loop, span: Duration) -> Measured {
     let size: u64 = 1 << 30;
     let file = disk.create("bare", size).expect("a file");
-    let (commands, to_write) = channel::<Vec<Tag>>();
+    let (commands, to_write) = channel::<Tag>();
     let (done, answers) = channel();
     let writer = std::thread::spawn(move || {
         let mut buffer = AlignedBuffer::new();
         let mut bytes = Vec::new();
         let mut offset = 0;
-        while let Ok(mut tags) = to_write.recv() {
-            while let Ok(more) = to_write.try_recv() {
-                tags.extend(more);
-            }
+        let mut tags = Vec::new();
+        while let Ok(tag) = to_write.recv() {
+            tags.push(tag);
+            tags.extend(to_write.try_iter());
             bytes.clear();
             for tag in &tags {
                 bytes.extend_from_slice(&tag.to_le_bytes());
@@ -179,12 +171,12 @@ fn bare_on(disk: &impl Disk, kind: Loop, span: Duration) -> Measured {
             file.write_at(offset, &buffer).expect("written");
             file.sync().expect("synced");
             offset += buffer.bytes().len() as u64;
-            if done.send(tags).is_err() {
+            if tags.drain(..).any(|tag| done.send(tag).is_err()) {
                 return;
             }
         }
     });
-    let measured = drive(kind, span, &answers, |tags| commands.send(tags.to_vec()).expect("the writer is there"));
+    let measured = drive(kind, span, &answers, |tag| commands.send(tag).expect("the writer is there"));
     drop(commands);
     writer.join().expect("the writer ends");
     measured
@@ -207,7 +199,7 @@ impl Keep {
 
 /// Hands the answers to whoever drives the load.
 pub struct Answers {
-    answers: Channel<Vec<Tag>>,
+    answers: Channel<Tag>,
     follower: Option<Arc<Follower>>,
 }
 
@@ -226,7 +218,9 @@ impl Outlet for Answers {
             Reply::Accepted(_) => tag,
             other => panic!("{other:?}"),
         };
-        let _ = self.answers.send(durable.replies.into_iter().map(accepted).collect());
+        for tag in durable.replies.into_iter().map(accepted) {
+            let _ = self.answers.send(tag);
+        }
     }
 
     fn stopped(&mut self, reason: &str, _: Vec<Tag>) {
@@ -238,7 +232,7 @@ impl Outlet for Answers {
 struct Play {
     engine: Engine,
     follower: Option<Arc<Follower>>,
-    answers: Receiver<Vec<Tag>>,
+    answers: Receiver<Tag>,
     numbers: Vec<u64>,
     spots: Vec<SpotIndex>,
 }
@@ -255,7 +249,7 @@ impl Play {
     }
 
     /// On an engine that has just begun.
-    fn on(engine: Engine, follower: Option<Arc<Follower>>, answers: Receiver<Vec<Tag>>, terminals: u32) -> Play {
+    fn on(engine: Engine, follower: Option<Arc<Follower>>, answers: Receiver<Tag>, terminals: u32) -> Play {
         let rulebook = library::find("rws-sicbo").expect("built in");
         let spots = rulebook.layout("b").expect("layout b").table().indices().collect();
         let play = Play { engine, follower, answers, numbers: vec![1; terminals as usize], spots };
@@ -292,10 +286,8 @@ impl Play {
     }
 
     /// Waits until everything sent so far has been answered.
-    fn settle(&mut self, mut count: usize) {
-        while count > 0 {
-            count -= self.answers.recv().expect("answers").len();
-        }
+    fn settle(&self, count: usize) {
+        assert_eq!(self.answers.iter().take(count).count(), count, "answers");
     }
 
     fn bet(numbers: &mut [u64], spots: &[SpotIndex], tag: Tag) -> Command {
@@ -333,13 +325,11 @@ pub fn bets_with(kind: Loop, span: Duration, start: impl FnOnce(Answers) -> Engi
     bet_on(Play::on(engine, None, answers, kind.senders()), kind, span)
 }
 
-fn bet_on(mut play: Play, kind: Loop, span: Duration) -> Measured {
+fn bet_on(play: Play, kind: Loop, span: Duration) -> Measured {
     play.settle(7 + 3 * kind.senders() as usize);
     let Play { engine, follower, answers, mut numbers, spots } = play;
-    let mut measured = drive(kind, span, &answers, |tags| {
-        let commands = tags.iter().map(|tag| (*tag, Play::bet(&mut numbers, &spots, *tag))).collect();
-        engine.submit_all(commands).expect("taken in");
-    });
+    let mut measured =
+        drive(kind, span, &answers, |tag| engine.submit(tag, Play::bet(&mut numbers, &spots, tag)).expect("taken in"));
     engine.stop();
     measured.lag = follower.map(|follower| follower.lag());
     measured
@@ -350,17 +340,14 @@ pub fn recovery(folder: &Path) {
     let events = std::env::var("BENCH_EVENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(10_000_000_u64);
     let data = tempfile::tempdir_in(folder).expect("a folder");
     let options = Options { snapshot_every: events / 2, ..Options::default() };
-    let mut play = Play::new(data.path(), 1_000, options, Keep::Nothing);
+    let play = Play::new(data.path(), 1_000, options, Keep::Nothing);
     play.settle(7 + 3 * 1_000);
     let Play { engine, answers, mut numbers, spots, .. } = play;
     let tags: Vec<Tag> = (0..1_000).collect();
     for _ in 0..events / 1_000 {
         let commands = tags.iter().map(|tag| (*tag, Play::bet(&mut numbers, &spots, *tag))).collect();
         engine.submit_all(commands).expect("taken in");
-        let mut left = tags.len();
-        while left > 0 {
-            left -= answers.recv().expect("answers").len();
-        }
+        assert_eq!(answers.iter().take(tags.len()).count(), tags.len(), "answers");
     }
     engine.stop();
     println!("\na log of {events} events");

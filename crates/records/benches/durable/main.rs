@@ -117,22 +117,24 @@ fn middle(mut figures: Vec<f64>) -> f64 {
 }
 
 fn databases(folder: &Path, span: Duration) {
-    println!("\nfor context, and not like for like: these check no rule and keep no chain; in turn as above");
-    println!("  a row:   a bet inserted, the terminal's credit lowered");
     println!(
-        "  a floor: also what the engine keeps of a bet: the sender's number and its hash, so that a retry is known,"
+        "\nfor context, and not like for like: these check no rule, keep no chain and answer nobody; in turn as above"
     );
-    println!("           the credit looked at first, the stake on the spot and of the terminal");
+    println!(
+        "  a bet: what the engine keeps of one: a row, the credit looked at and lowered, the sender's number and its hash, so"
+    );
+    println!("         that a retry is known, the stake on the spot and of the terminal");
+    println!("  a row: a row and the credit lowered, no more");
     for batch in [1, 100] {
-        let rate = compare::sqlite(folder, batch, span);
-        println!("  {:<52} {rate:>10.0} /s", format!("SQLite, WAL, FULL, batches of {batch}, a row"));
+        let rate = compare::sqlite_bets(folder, batch, span);
+        println!("  {:<52} {rate:>10.0} /s", format!("SQLite, WAL, FULL, batches of {batch}, a bet"));
     }
     let (mut engine, mut row, mut whole) = (Vec::new(), Vec::new(), Vec::new());
     let mut postgres: Result<Vec<f64>, String> = Ok(Vec::new());
     for _ in 0..TURNS {
         engine.push(bets(folder, Loop::Closed(1_000), span, Keep::Records).rate);
-        row.push(compare::sqlite(folder, 1_000, span));
-        whole.push(compare::sqlite_floor(folder, 1_000, span));
+        whole.push(compare::sqlite_bets(folder, 1_000, span));
+        row.push(compare::sqlite_rows(folder, 1_000, span));
         postgres = postgres.and_then(|mut rates| {
             rates.push(compare::postgres(folder, span)?);
             Ok(rates)
@@ -144,8 +146,8 @@ fn databases(folder: &Path, span: Duration) {
         println!("  {name:<52} {rate:>10.0} /s");
         ratio("", engine / rate, &format!("of it does the engine with its records{goal}"));
     };
-    beside("SQLite, WAL, FULL, batches of 1000, a row", middle(row), " (goal: 2.5)");
-    beside("SQLite, WAL, FULL, batches of 1000, a floor", middle(whole), " (goal: 2.5)");
+    beside("SQLite, WAL, FULL, batches of 1000, a bet", middle(whole), " (goal: 2.5)");
+    beside("SQLite, WAL, FULL, batches of 1000, a row", middle(row), "");
     match postgres {
         Ok(rates) => {
             beside("PostgreSQL, one transaction per bet, 32 clients, a row", middle(rates), " (goal: 200)");
@@ -193,6 +195,7 @@ fn everything(folder: &Path, span: Duration) {
     println!("  bare log: 64-byte records in batches, direct and synced, nothing else");
     println!("  engine:   decide, apply, chain, write, sync, apply to the second floor, answer");
     println!("  records:  the same with the SQLite records kept beside it, as the program does");
+    println!("  senders:  each hands in its own, waits for its own answer and sends the next");
     for senders in [64, 1_000, 10_000] {
         closed_loop(folder, span, senders);
     }
