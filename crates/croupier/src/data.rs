@@ -87,7 +87,7 @@ pub fn holds_journal(folder: &Path) -> Result<(), Refusal> {
 
 /// Whether a process has the folder: a floor is running.
 pub fn in_use(folder: &Path) -> bool {
-    fs::File::open(folder.join("lock")).is_ok_and(|lock| lock.try_lock_shared().is_err())
+    RealDisk::to_read(folder).in_use()
 }
 
 /// The checkpoints in a file that was kept elsewhere. Other lines around them do not matter, so that a whole report will

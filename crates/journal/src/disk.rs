@@ -11,6 +11,9 @@ pub const BLOCK: usize = 4096;
 /// How many zeros are written at once.
 const ZEROS: usize = 128 * 1024;
 
+/// The file that whoever runs a floor has locked.
+const LOCK: &str = "lock";
+
 /// How the name of a file ends while it is being written.
 pub(crate) const UNFINISHED: &str = ".new";
 
@@ -48,6 +51,10 @@ pub trait Disk: Send + 'static {
     fn remove(&self, name: &str) -> io::Result<()>;
     /// Another handle on the same folder.
     fn another(&self) -> Self;
+    /// Whether a floor is running here, which may be writing.
+    fn in_use(&self) -> bool {
+        false
+    }
 }
 
 /// An open file.
@@ -181,7 +188,7 @@ impl RealDisk {
     /// # Errors
     /// When another process has it.
     pub fn lock(&self) -> io::Result<File> {
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(self.folder.join("lock"))?;
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(self.folder.join(LOCK))?;
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(_) => {
@@ -299,6 +306,10 @@ impl Disk for RealDisk {
 
     fn another(&self) -> RealDisk {
         RealDisk { folder: self.folder.clone(), access: self.access }
+    }
+
+    fn in_use(&self) -> bool {
+        File::open(self.folder.join(LOCK)).is_ok_and(|lock| lock.try_lock_shared().is_err())
     }
 }
 

@@ -130,7 +130,7 @@ impl<D: Disk> Journal<D> {
         snapshot: Option<&Snapshot>,
         mut each: impl FnMut(u64, &[Entry<'_>]) -> Result<(), Damage>,
     ) -> Result<(Journal<D>, Opened), OpenError> {
-        let mut scan = Scan::new(vec![disk.another()])?;
+        let mut scan = Scan::new(vec![disk.another()])?.alone();
         let key = match Key::of(&disk)? {
             Some(key) => key,
             None if scan.is_empty() => Key::make(&disk)?,

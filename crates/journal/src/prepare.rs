@@ -28,6 +28,8 @@ const LONG: Duration = Duration::from_millis(64);
 /// it is done little by little, as fast as the current segment fills.
 #[derive(Debug)]
 pub(crate) struct Preparing {
+    /// Its size.
+    size: u64,
     /// Up to which byte it may come.
     allowed: Arc<AtomicU64>,
     thread: Option<JoinHandle<io::Result<()>>>,
@@ -44,12 +46,14 @@ impl Preparing {
         let pace = Pace { allowed: Arc::clone(&allowed), rest: SHORT };
         let thread = std::thread::Builder::new().name("prepare".to_owned());
         let thread = thread.spawn(move || prepare_slowly(&disk, size, pace))?;
-        Ok(Preparing { allowed, thread: Some(thread) })
+        Ok(Preparing { size, allowed, thread: Some(thread) })
     }
 
-    /// So much of the current segment is in use.
+    /// So much of the current segment, which may have another size, is in use.
     pub fn keep_up(&self, offset: u64, size: u64) {
-        self.allowed.store(offset.saturating_sub(size / BEGIN).saturating_mul(SPEED).max(1), Ordering::Relaxed);
+        let used = u128::from(offset.saturating_sub(size / BEGIN) * SPEED);
+        let allowed = used * u128::from(self.size) / u128::from(size.max(1));
+        self.allowed.store(u64::try_from(allowed).unwrap_or(ALL).max(1), Ordering::Relaxed);
     }
 
     /// Waits until the segment is ready, which is soon.

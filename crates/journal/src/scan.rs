@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 use std::ops::Range;
+use std::time::Duration;
 
 use crate::batch::{self, Entry, Sealed};
 use crate::checkpoint::Checkpoint;
@@ -82,6 +83,9 @@ pub enum Read<'a> {
 /// with what nobody needs, and would have in memory what is about to be written.
 const WINDOW: usize = 1 << 20;
 
+/// What is only half there may be being written: it is looked at again after so long.
+const WRITING: Duration = Duration::from_millis(5);
+
 /// A segment, and a part of it in memory.
 struct Window<F> {
     file: Option<F>,
@@ -124,18 +128,12 @@ impl<F: DiskFile> Window<F> {
         read
     }
 
-    /// Reads everything from a place on; whether it is not what was there when that was done last.
-    fn reload(&mut self, start: usize) -> io::Result<bool> {
-        let (before, bytes) = (self.start, std::mem::take(&mut self.bytes));
-        self.load(start, self.size)?;
-        Ok(before != self.start || bytes != self.bytes)
-    }
-
     /// A whole batch at an offset, by its checksum.
     fn sealed_at(&mut self, offset: usize) -> io::Result<Option<Sealed>> {
         let Some(sealed) = Sealed::decode(self.get(offset..offset + batch::HEADER)?) else { return Ok(None) };
-        let whole = sealed.is_whole(self.get(offset..offset + batch::HEADER + sealed.length)?);
-        Ok(whole.then_some(sealed))
+        let bytes = self.get(offset..offset + batch::HEADER + sealed.length)?;
+        // Its header once more: for the rest of it, all of it may have been read anew.
+        Ok(Sealed::decode(bytes).filter(|sealed| sealed.is_whole(bytes)))
     }
 }
 
@@ -146,6 +144,11 @@ pub struct Scan<D: Disk> {
     place: usize,
     /// The segment at that place.
     window: Window<D::File>,
+    /// Whether everything up to its end has been read, to see where it ends. What is written after that is not looked for:
+    /// whoever writes may be as fast as who reads.
+    loaded: bool,
+    /// Whether whoever reads is the only one who could write.
+    alone: bool,
     offset: usize,
     /// Where what was read last begins and ends.
     last: Range<usize>,
@@ -172,12 +175,20 @@ impl<D: Disk> Scan<D> {
             segments,
             place: 0,
             window: Window::closed(),
+            loaded: false,
+            alone: false,
             offset: 0,
             last: 0..0,
             header: None,
             position: Position::begin([0; 16]),
             ending: None,
         })
+    }
+
+    /// Whoever reads is the only one who could write: what is half there stays as it is.
+    #[must_use]
+    pub fn alone(self) -> Scan<D> {
+        Scan { alone: true, ..self }
     }
 
     /// Whether there is no journal at all.
@@ -313,6 +324,7 @@ impl<D: Disk> Scan<D> {
             Position { journal: header.journal, sequence: header.first - 1, chain: header.chain, ..self.position };
         self.header = Some(header);
         self.window = window;
+        self.loaded = false;
         self.offset = BLOCK;
         Ok(())
     }
@@ -351,24 +363,23 @@ impl<D: Disk> Scan<D> {
         if self.header.is_none() {
             self.open_segment()?;
         }
-        // Whether everything up to the end of the segment is in memory, as it was a moment ago.
-        let mut loaded = false;
         loop {
             if let Some(sealed) = self.sealed_at(self.offset)? {
                 return self.take(sealed).map(Some);
             }
-            if !loaded {
-                self.reload()?;
-                loaded = true;
+            if !self.loaded {
+                self.load_rest()?;
+                self.loaded = true;
                 continue;
             }
-            let used = self.window.bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+            let rest = self.part(self.offset..self.window.size)?;
+            let used = rest.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
             let last_segment = self.place + 1 == self.segments.len();
-            if used > 0 && last_segment && self.reload()? {
-                continue;
-            }
             if used > 0 {
                 let until = self.goes_on()?;
+                if last_segment && self.has_moved_on(until)? {
+                    continue;
+                }
                 if !last_segment || until.is_some() {
                     return Err(self.damage(self.offset, until, "a batch is damaged"));
                 }
@@ -387,15 +398,34 @@ impl<D: Disk> Scan<D> {
             }
             self.place += 1;
             self.open_segment()?;
-            loaded = false;
         }
     }
 
     /// A journal that is being written while it is read: what was half there is read again, until it stays as it is. A
     /// later batch is only ever written after the one before it is whole, so that real damage does not go away.
-    fn reload(&mut self) -> Result<bool, Damage> {
-        let moved_on = self.window.reload(self.offset);
-        moved_on.map_err(|error| self.damage(self.offset, None, error.to_string()))
+    fn has_moved_on(&mut self, until: Option<usize>) -> Result<bool, Damage> {
+        if self.alone || !self.folders.iter().any(Disk::in_use) {
+            return Ok(false);
+        }
+        if until.is_none() {
+            std::thread::sleep(WRITING);
+        }
+        let part = self.offset..until.unwrap_or(self.window.size);
+        let before = self.part(part.clone())?.to_vec();
+        self.load_rest()?;
+        Ok(self.part(part)? != before)
+    }
+
+    /// Reads everything from here to the end of the segment, as it is now.
+    fn load_rest(&mut self) -> Result<(), Damage> {
+        let loaded = self.window.load(self.offset, self.window.size);
+        loaded.map_err(|error| self.damage(self.offset, None, error.to_string()))
+    }
+
+    /// The bytes of a range of the segment.
+    fn part(&mut self, range: Range<usize>) -> Result<&[u8], Damage> {
+        let (segment, offset) = (self.name().to_string(), self.offset as u64);
+        self.window.get(range).map_err(|error| Damage { segment, offset, until: None, what: error.to_string() })
     }
 
     /// A whole batch at an offset, by its checksum.

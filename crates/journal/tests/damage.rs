@@ -203,6 +203,30 @@ fn a_shorter_file_is_read_as_far_as_it_goes<B: Backend>() {
     }
 }
 
+/// What is half there may be being written; it is torn or damaged only if it stays so.
+#[test]
+fn beside_a_floor_that_runs_what_stays_half_there_is_torn_or_damaged() {
+    let backend = OnDisk::new();
+    let segment = three(&backend);
+    let lock = backend.disk().lock().expect("free");
+    assert!(backend.disk().in_use());
+    let read = || {
+        let mut scan = Scan::new(vec![backend.disk()]).expect("a journal");
+        while scan.read()?.is_some() {}
+        Ok(scan.ending().expect("an end"))
+    };
+    backend.change(&segment, |bytes| bytes[3 * BLOCK + 70] ^= 1);
+    let ending = read().unwrap_or_else(|damage: journal::Damage| panic!("{damage}"));
+    assert_eq!(ending.sequence, 2);
+    assert!(matches!(ending.tail, Tail::Torn { .. }));
+    backend.change(&segment, |bytes| bytes[3 * BLOCK + 70] ^= 1);
+    backend.change(&segment, |bytes| bytes[2 * BLOCK + 70] ^= 1);
+    let damage = read().expect_err("damaged");
+    assert_eq!((damage.offset, damage.until), (2 * BLOCK as u64, Some(3 * BLOCK as u64)));
+    drop(lock);
+    assert!(!backend.disk().in_use());
+}
+
 #[test]
 fn a_second_handle_does_not_get_the_folder() {
     let backend = OnDisk::new();

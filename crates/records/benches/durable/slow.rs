@@ -47,6 +47,15 @@ impl Disk for Slow {
         self.disk.create(name, size).map(|file| self.file(file))
     }
 
+    fn create_slowly(
+        &self,
+        name: &str,
+        size: u64,
+        pace: &mut dyn FnMut(u64) -> io::Result<()>,
+    ) -> io::Result<SlowFile> {
+        self.disk.create_slowly(name, size, pace).map(|file| self.file(file))
+    }
+
     fn open(&self, name: &str) -> io::Result<SlowFile> {
         self.disk.open(name).map(|file| self.file(file))
     }
