@@ -17,6 +17,9 @@ const LOCK: &str = "lock";
 /// How the name of a file ends while it is being written.
 pub(crate) const UNFINISHED: &str = ".new";
 
+/// Asked before each part of a file that is made slowly, with the bytes that are written.
+pub type Pace<'a> = &'a mut dyn FnMut(u64) -> io::Result<()>;
+
 /// A folder of files on some disk.
 pub trait Disk: Send + 'static {
     /// An open file.
@@ -25,20 +28,12 @@ pub trait Disk: Send + 'static {
     /// The names of all files.
     fn list(&self) -> io::Result<Vec<String>>;
     /// Makes a file of zeros, durable with its name.
-    fn create(&self, name: &str, size: u64) -> io::Result<Self::File>;
-    /// The same little by little, where that makes a difference: before each part, whoever asks is told how far it has come
-    /// and may take its time. An error ends it.
-    ///
-    /// # Errors
-    /// When it is ended, or the disk fails.
-    fn create_slowly(
-        &self,
-        name: &str,
-        size: u64,
-        _pace: &mut dyn FnMut(u64) -> io::Result<()>,
-    ) -> io::Result<Self::File> {
-        self.create(name, size)
+    fn create(&self, name: &str, size: u64) -> io::Result<Self::File> {
+        self.create_slowly(name, size, &mut |_| Ok(()))
     }
+    /// The same in parts, where that makes a difference: before each of them, whoever asks is told how far it has come and
+    /// may take its time. An error ends it.
+    fn create_slowly(&self, name: &str, size: u64, pace: Pace<'_>) -> io::Result<Self::File>;
     /// Opens a file.
     fn open(&self, name: &str) -> io::Result<Self::File>;
     /// Reads a small file whole.
@@ -235,16 +230,7 @@ impl Disk for RealDisk {
         Ok(names)
     }
 
-    fn create(&self, name: &str, size: u64) -> io::Result<RealFile> {
-        self.create_slowly(name, size, &mut |_| Ok(()))
-    }
-
-    fn create_slowly(
-        &self,
-        name: &str,
-        size: u64,
-        pace: &mut dyn FnMut(u64) -> io::Result<()>,
-    ) -> io::Result<RealFile> {
+    fn create_slowly(&self, name: &str, size: u64, pace: Pace<'_>) -> io::Result<RealFile> {
         let path = self.folder.join(name);
         OpenOptions::new().write(true).create_new(true).open(&path)?;
         let file = self.handles(name)?;

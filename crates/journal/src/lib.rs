@@ -16,10 +16,11 @@ mod prepare;
 mod scan;
 mod segment;
 mod snapshot;
+mod window;
 
 pub use batch::{Batch, Entry, MAX_PAYLOAD, MAX_RECORD};
 pub use checkpoint::{Checkpoint, Key, PublicKey};
-pub use disk::{AlignedBuffer, BLOCK, Disk, DiskFile, RealDisk};
+pub use disk::{AlignedBuffer, BLOCK, Disk, DiskFile, Pace, RealDisk};
 pub use log::{AppendError, Journal, Log, OpenError, Opened, Options};
 pub use position::Position;
 pub use scan::{Damage, Ending, Read, Scan, Tail};

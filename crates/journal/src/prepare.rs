@@ -43,9 +43,9 @@ impl Preparing {
 
     pub fn start<D: Disk>(disk: D, size: u64) -> io::Result<Preparing> {
         let allowed = Arc::new(AtomicU64::new(1));
-        let pace = Pace { allowed: Arc::clone(&allowed), rest: SHORT };
+        let limit = Limit { allowed: Arc::clone(&allowed), rest: SHORT };
         let thread = std::thread::Builder::new().name("prepare".to_owned());
-        let thread = thread.spawn(move || prepare_slowly(&disk, size, pace))?;
+        let thread = thread.spawn(move || prepare_slowly(&disk, size, limit))?;
         Ok(Preparing { size, allowed, thread: Some(thread) })
     }
 
@@ -77,12 +77,12 @@ impl Drop for Preparing {
 }
 
 /// The thread's own.
-struct Pace {
+struct Limit {
     allowed: Arc<AtomicU64>,
     rest: Duration,
 }
 
-impl Pace {
+impl Limit {
     /// Waits until it may go on from a byte.
     fn wait(&mut self, written: u64) -> io::Result<()> {
         loop {
@@ -103,16 +103,16 @@ impl Pace {
 
 /// Writes out a segment of zeros, in place of one that was left over from before.
 pub(crate) fn prepare<D: Disk>(disk: &D, size: u64) -> io::Result<()> {
-    let pace = Pace { allowed: Arc::new(AtomicU64::new(ALL)), rest: SHORT };
-    prepare_slowly(disk, size, pace)
+    let limit = Limit { allowed: Arc::new(AtomicU64::new(ALL)), rest: SHORT };
+    prepare_slowly(disk, size, limit)
 }
 
-fn prepare_slowly<D: Disk>(disk: &D, size: u64, mut pace: Pace) -> io::Result<()> {
+fn prepare_slowly<D: Disk>(disk: &D, size: u64, mut limit: Limit) -> io::Result<()> {
     let size = size.max(4 * BLOCK as u64 + MAX_PAYLOAD as u64).next_multiple_of(BLOCK as u64);
     if disk.list()?.iter().any(|name| name == PREPARED) {
         disk.remove(PREPARED)?;
     }
-    match disk.create_slowly(PREPARED, size, &mut |written| pace.wait(written)) {
+    match disk.create_slowly(PREPARED, size, &mut |written| limit.wait(written)) {
         Ok(_) => Ok(()),
         Err(error) => {
             // On a full disk the room is given back.

@@ -10,6 +10,7 @@ use crate::checkpoint::Checkpoint;
 use crate::disk::{BLOCK, Disk, DiskFile};
 use crate::position::Position;
 use crate::segment::{Chain, Header, SegmentName};
+use crate::window::Window;
 
 /// Something that is not as it was written, and where.
 #[derive(Debug, thiserror::Error)]
@@ -79,63 +80,8 @@ pub enum Read<'a> {
     Checkpoint(Checkpoint),
 }
 
-/// What is read of a segment at once. It is not read whole: whoever follows a floor that plays would keep its disk busy
-/// with what nobody needs, and would have in memory what is about to be written.
-const WINDOW: usize = 1 << 20;
-
 /// What is only half there may be being written: it is looked at again after so long.
 const WRITING: Duration = Duration::from_millis(5);
-
-/// A segment, and a part of it in memory.
-struct Window<F> {
-    file: Option<F>,
-    /// The size of the segment.
-    size: usize,
-    /// Where the part begins.
-    start: usize,
-    bytes: Vec<u8>,
-}
-
-impl<F: DiskFile> Window<F> {
-    /// Nothing at all.
-    fn closed() -> Window<F> {
-        Window { file: None, size: 0, start: 0, bytes: Vec::new() }
-    }
-
-    fn open(file: F) -> io::Result<Window<F>> {
-        let size = usize::try_from(file.size()?).map_err(io::Error::other)?;
-        Ok(Window { file: Some(file), size, start: 0, bytes: Vec::new() })
-    }
-
-    /// The bytes of a range, as far as the segment goes.
-    fn get(&mut self, range: Range<usize>) -> io::Result<&[u8]> {
-        let end = range.end.min(self.size);
-        let start = range.start.min(end);
-        if start < self.start || end > self.start + self.bytes.len() {
-            self.load(start, (end - start).max(WINDOW))?;
-        }
-        Ok(&self.bytes[start - self.start..end - self.start])
-    }
-
-    /// Reads so many bytes as they are now, as far as the segment goes.
-    fn load(&mut self, start: usize, length: usize) -> io::Result<()> {
-        self.start = start.min(self.size);
-        self.bytes.resize(length.min(self.size - self.start), 0);
-        let read = self.file.as_ref().map_or(Ok(()), |file| file.read_at(self.start as u64, &mut self.bytes));
-        if read.is_err() {
-            self.bytes.clear();
-        }
-        read
-    }
-
-    /// A whole batch at an offset, by its checksum.
-    fn sealed_at(&mut self, offset: usize) -> io::Result<Option<Sealed>> {
-        let Some(sealed) = Sealed::decode(self.get(offset..offset + batch::HEADER)?) else { return Ok(None) };
-        let bytes = self.get(offset..offset + batch::HEADER + sealed.length)?;
-        // Its header once more: for the rest of it, all of it may have been read anew.
-        Ok(Sealed::decode(bytes).filter(|sealed| sealed.is_whole(bytes)))
-    }
-}
 
 /// A reader of one journal, in one folder or with older segments in others.
 pub struct Scan<D: Disk> {
@@ -470,7 +416,6 @@ impl<D: Disk> Scan<D> {
     /// The batch or checkpoint that was read last, to the byte as it was written.
     #[must_use]
     pub fn sealed(&self) -> &[u8] {
-        let start = self.last.start.checked_sub(self.window.start);
-        start.and_then(|start| self.window.bytes.get(start..start + self.last.len())).unwrap_or(&[])
+        self.window.loaded(&self.last).unwrap_or(&[])
     }
 }

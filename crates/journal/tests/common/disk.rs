@@ -11,7 +11,7 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use journal::{AlignedBuffer, Disk, DiskFile};
+use journal::{AlignedBuffer, Disk, DiskFile, Pace};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -333,7 +333,7 @@ impl Disk for MemDisk {
         Ok(self.lock().names.keys().cloned().collect())
     }
 
-    fn create(&self, name: &str, size: u64) -> io::Result<MemFile> {
+    fn create_slowly(&self, name: &str, size: u64, _: Pace<'_>) -> io::Result<MemFile> {
         let mut inside = self.lock();
         let trouble = inside.begin(Act::Create)?;
         if inside.names.contains_key(name) {

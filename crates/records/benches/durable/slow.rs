@@ -7,7 +7,7 @@ use std::io;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use journal::{AlignedBuffer, Disk, DiskFile, RealDisk};
+use journal::{AlignedBuffer, Disk, DiskFile, Pace, RealDisk};
 
 /// What the system adds to a short sleep.
 const LATE: Duration = Duration::from_micros(55);
@@ -43,16 +43,7 @@ impl Disk for Slow {
         self.disk.list()
     }
 
-    fn create(&self, name: &str, size: u64) -> io::Result<SlowFile> {
-        self.disk.create(name, size).map(|file| self.file(file))
-    }
-
-    fn create_slowly(
-        &self,
-        name: &str,
-        size: u64,
-        pace: &mut dyn FnMut(u64) -> io::Result<()>,
-    ) -> io::Result<SlowFile> {
+    fn create_slowly(&self, name: &str, size: u64, pace: Pace<'_>) -> io::Result<SlowFile> {
         self.disk.create_slowly(name, size, pace).map(|file| self.file(file))
     }
 
