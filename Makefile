@@ -88,8 +88,8 @@ test-api: ## schemathesis against the demonstration (EXAMPLES=10 cases for each 
 
 test-deep: nats ## long runs: property tests, storage faults, tampering, real kills, simulated floors, an hour of load; each can be set
 	$(call stage,property tests,PROPTEST_CASES=$${PROPTEST_CASES:-100000} $(CARGO) test --workspace)
-	$(call stage,storage faults,JOURNAL_SEEDS=$${JOURNAL_SEEDS:-20000} $(CARGO) test -p journal -p engine --test faults)
-	$(call stage,tampering,TAMPER_STEP=$${TAMPER_STEP:-1} $(CARGO) test -p engine --test tampering)
+	$(call stage,storage faults,JOURNAL_SEEDS=$${JOURNAL_SEEDS:-20000} $(CARGO) test -p journal -p engine faults)
+	$(call stage,tampering,TAMPER_STEP=$${TAMPER_STEP:-1} $(CARGO) test -p engine tampering)
 	$(call stage,real kills,KILLS=$${KILLS:-1000} $(CARGO) test -p croupier --test kills -- --nocapture)
 	$(call stage,faults of a cluster,CLUSTER_MINUTES=$${CLUSTER_MINUTES:-60} $(CARGO) test -p croupier --test cluster -- --nocapture)
 	$(CARGO) build --release --bin croupier

@@ -1,10 +1,8 @@
 //! Copies: a backup of a floor that plays on, its restoration, and an archive of old segments that is still audited.
 
-mod common;
-
 use std::path::Path;
 
-use common::*;
+use crate::common::*;
 use engine::{Audit, Engine, Options, Reply, archive, backup, read_floor, restore};
 use floor::*;
 use journal::{Disk, Read, RealDisk, Scan, Snapshot};

@@ -1,12 +1,10 @@
 //! The crash matrix: a session of all five games, a crash after every record and at every byte of a last one. The floor
 //! comes back to the exact state of the prefix, and rounds in progress are treated by D6.
 
-mod common;
-
-use common::disk::MemDisk;
-use common::house::House;
-use common::session::Session;
-use common::*;
+use crate::common::disk::MemDisk;
+use crate::common::house::House;
+use crate::common::session::Session;
+use crate::common::*;
 use engine::{Recovery, Reply, encode};
 use floor::*;
 use journal::{BLOCK, Batch, Disk, Journal};
@@ -150,7 +148,7 @@ fn at_every_byte(log: &[Record]) {
 fn at_every_byte_of_a_bet() {
     let mut house = House::with("rws-roulette-000");
     house.open();
-    house.bet(common::house::T0, &["red=50.00", "straight/000=5.00"]);
+    house.bet(crate::common::house::T0, &["red=50.00", "straight/000=5.00"]);
     at_every_byte(&house.log);
 }
 

@@ -1,14 +1,12 @@
 //! A failing disk under a running floor: play stops with the reason, every command that was taken in gets one answer,
 //! and nothing that was accepted is lost.
 //!
-//! `JOURNAL_SEEDS=100000 cargo test -p engine --test faults` looks at more seeds, `JOURNAL_SEED=7` at one.
-
-mod common;
+//! `JOURNAL_SEEDS=100000 cargo test -p engine faults` looks at more seeds, `JOURNAL_SEED=7` at one.
 
 use std::collections::BTreeMap;
 
-use common::disk::{Act, MemDisk, Trouble};
-use common::*;
+use crate::common::disk::{Act, MemDisk, Trouble};
+use crate::common::*;
 use engine::{Durable, Engine, Options, Outlet, Refused, Reply, StartError, Tag};
 use floor::*;
 use journal::{BLOCK, Disk};

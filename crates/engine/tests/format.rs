@@ -1,17 +1,15 @@
 //! Journals of every released format stay readable and auditable for ever.
 //!
 //! `tests/fixtures` has a folder for each; of segments only what is not zeros is kept. Before a format is released,
-//! `UPDATE_GOLDEN=1 cargo test -p engine --test format` makes its folder anew; afterwards nothing there changes.
-
-mod common;
+//! `UPDATE_GOLDEN=1 cargo test -p engine format` makes its folder anew; afterwards nothing there changes.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Once;
 
-use common::disk::MemDisk;
-use common::house::{CASHIER, House, T0, T1};
-use common::*;
+use crate::common::disk::MemDisk;
+use crate::common::house::{CASHIER, House, T0, T1};
+use crate::common::*;
 use engine::{encode_state, read_floor};
 use floor::*;
 use journal::{Checkpoint, Disk, Snapshot};
@@ -78,10 +76,10 @@ fn played() -> House {
     house.later(10_000);
     house.correct(round, "6-5-5");
     let (_, number) = house.cash_out(T1);
-    house.staff(CASHIER, Body::OpenShift { float: common::house::dollars(5_000) });
+    house.staff(CASHIER, Body::OpenShift { float: crate::common::house::dollars(5_000) });
     house.staff(CASHIER, Body::RedeemTicket { number, amount: None });
     let number = house.new_number();
-    house.staff(CASHIER, Body::SellTicket { amount: common::house::dollars(70), number });
+    house.staff(CASHIER, Body::SellTicket { amount: crate::common::house::dollars(70), number });
     house.later(10_000);
     house.open();
     house.bet(T0, &["big=10.00", "triple/any=2.00"]);

@@ -1,7 +1,7 @@
 //! Golden bytes: how every event is written, for ever. A tag is a variant's place; it never changes, and new ones come
 //! at the end.
 //!
-//! The texts are in `tests/golden`. `UPDATE_GOLDEN=1 cargo test -p engine --test golden` adds what is new to them and
+//! The texts are in `tests/golden`. `UPDATE_GOLDEN=1 cargo test -p engine golden` adds what is new to them and
 //! changes nothing that is there.
 
 use std::fmt::Write;

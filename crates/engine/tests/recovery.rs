@@ -1,9 +1,7 @@
 //! Recovery: the newest snapshot that holds, then the tail; whatever was passed over or cut is said.
 
-mod common;
-
-use common::disk::MemDisk;
-use common::*;
+use crate::common::disk::MemDisk;
+use crate::common::*;
 use engine::{Engine, Recovery, StartError, encode_state, read_floor};
 use floor::*;
 use journal::{BLOCK, Disk, Snapshot};

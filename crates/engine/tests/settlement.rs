@@ -1,11 +1,9 @@
 //! A settlement or correction larger than a batch: it is written in parts, takes effect as a whole, and an interruption between
 //! them leaves nothing behind.
 
-mod common;
-
-use common::disk::{Act, MemDisk, Trouble};
-use common::house::{DEALER, House, MANAGER, SECOND_MANAGER, SECOND_SUPERVISOR, SUPERVISOR, T0, TABLE, dollars};
-use common::*;
+use crate::common::disk::{Act, MemDisk, Trouble};
+use crate::common::house::{DEALER, House, MANAGER, SECOND_MANAGER, SECOND_SUPERVISOR, SUPERVISOR, T0, TABLE, dollars};
+use crate::common::*;
 use engine::Reply;
 use floor::*;
 use journal::{Disk, MAX_PAYLOAD};

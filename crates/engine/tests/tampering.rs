@@ -1,12 +1,10 @@
 //! Tampering: every flipped byte of a small journal is found by the audit, and so is everything removed, inserted,
 //! reordered or changed, by whoever has the key too.
 
-mod common;
-
-use common::disk::MemDisk;
-use common::forge::{Parts, secret};
-use common::house::{CASHIER, House, T0, dollars};
-use common::*;
+use crate::common::disk::MemDisk;
+use crate::common::forge::{Parts, secret};
+use crate::common::house::{CASHIER, House, T0, dollars};
+use crate::common::*;
 use engine::{Audit, encode_state};
 use floor::*;
 use journal::{BLOCK, Checkpoint, Disk, Journal, PublicKey, Snapshot};

@@ -1,9 +1,7 @@
 //! Nothing undurable is visible, the queue is bounded, and answers keep the order of the commands.
 
-mod common;
-
-use common::disk::MemDisk;
-use common::*;
+use crate::common::disk::MemDisk;
+use crate::common::*;
 use engine::{Options, Refused, Reply, encode_state};
 use floor::*;
 use journal::{Disk, MAX_PAYLOAD, Snapshot};

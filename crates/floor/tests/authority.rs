@@ -1,8 +1,6 @@
 //! Who may do what (D11), who must be two (D15), and who stands beside the pit.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use floor::*;
 use rulebook::{Act, GroundId, Rank};
 

@@ -1,9 +1,7 @@
 //! Everything that can grow has a bound, and each bound a refusal of its own.
 
-mod common;
-
-use common::live::whole;
-use common::*;
+use crate::common::live::whole;
+use crate::common::*;
 use floor::*;
 use rulebook::{Act, Cents, GroundId, Hash, Rank, library};
 

@@ -1,6 +1,6 @@
 //! Clause → code → test: every behavioural paragraph of the approved documents, every decision and every standard in
 //! scope has code that keeps it and a test that would notice if it did not. The table is `docs/clauses.md`;
-//! `UPDATE_GOLDEN=1 cargo test -p floor --test clauses` writes it anew.
+//! `UPDATE_GOLDEN=1 cargo test -p floor clauses` writes it anew.
 //!
 //! Code says which paragraph it keeps in a comment: `§ rws-taisai 5.1.1, 5.1.2 · mbs-sicbo 5.8` (`etg` stands for the
 //! three documents of electronic tables at Resorts World). A test says it by its name: `rws_taisai_5_1_1_…`, `etg_5_5_…`,
@@ -49,7 +49,7 @@ fn every_clause_has_code_and_a_test_and_the_table_of_them_is_up_to_date() {
     let differs = kept.lines().zip(table.lines()).position(|(was, is)| was != is);
     assert!(
         kept == table,
-        "docs/clauses.md is stale from line {}: UPDATE_GOLDEN=1 cargo test -p floor --test clauses writes it anew",
+        "docs/clauses.md is stale from line {}: UPDATE_GOLDEN=1 cargo test -p floor clauses writes it anew",
         differs.map_or(kept.lines().count().min(table.lines().count()), |line| line) + 1
     );
 }
@@ -126,7 +126,7 @@ fn table(evidence: &Evidence) -> String {
          Every paragraph of the approved documents that a program can keep or break, with the functions that keep it and \
          the tests named after\nit; then our decisions and the standards that bind the floor. Made from the sources by \
          `crates/floor/tests/clauses.rs`, which fails when\na clause lacks either. Do not edit it: \
-         `UPDATE_GOLDEN=1 cargo test -p floor --test clauses` writes it anew.\n",
+         `UPDATE_GOLDEN=1 cargo test -p floor clauses` writes it anew.\n",
     );
     for rulebook in approved() {
         write!(

@@ -1,10 +1,8 @@
 //! Our decisions, where the documents are silent (docs/rules.md): those about games and rounds. D7 is in `visits.rs`, D11
 //! and D15 in `authority.rs`.
 
-mod common;
-
-use common::live::whole;
-use common::*;
+use crate::common::live::whole;
+use crate::common::*;
 use floor::*;
 use rulebook::{Cents, Face, GroundId, LimitScope, library};
 

@@ -1,9 +1,7 @@
 //! Damage, wrong results and late errors at the electronic tables of Resorts World (5.4 to 5.7).
 
-mod common;
-
-use common::play::*;
-use common::*;
+use crate::common::play::*;
+use crate::common::*;
 use floor::*;
 use rulebook::{Cents, GroundId};
 

@@ -1,9 +1,7 @@
 //! Sections 1 and 2 of the electronic tables at Resorts World: console, people, terminals, rounds and the display.
 
-mod common;
-
-use common::play::*;
-use common::*;
+use crate::common::play::*;
+use crate::common::*;
 use floor::*;
 use rulebook::{Cents, Rank};
 

@@ -1,9 +1,7 @@
 //! Technical interruptions at the electronic tables of Resorts World (5.1, 5.2).
 
-mod common;
-
-use common::play::*;
-use common::*;
+use crate::common::play::*;
+use crate::common::*;
 use floor::*;
 use rulebook::Conclusion;
 

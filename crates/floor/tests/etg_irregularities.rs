@@ -1,9 +1,7 @@
 //! Displays, voids and decisions at the electronic tables of Resorts World (5.8 to 5.10).
 
-mod common;
-
-use common::play::*;
-use common::*;
+use crate::common::play::*;
+use crate::common::*;
 use floor::*;
 use rulebook::Cents;
 

@@ -1,9 +1,7 @@
 //! Section 3 of the electronic tables at Resorts World: the notice, the limits, the bets and the close.
 
-mod common;
-
-use common::play::*;
-use common::*;
+use crate::common::play::*;
+use crate::common::*;
 use floor::*;
 use rulebook::Cents;
 

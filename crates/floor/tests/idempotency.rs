@@ -1,9 +1,7 @@
 //! Retries: the first answer again, never the effect again; and the order in which reasons to refuse are named.
 
-mod common;
-
-use common::live::whole;
-use common::*;
+use crate::common::live::whole;
+use crate::common::*;
 use floor::*;
 use rulebook::Rank;
 

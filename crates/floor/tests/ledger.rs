@@ -1,9 +1,7 @@
 //! Money: the identity of every terminal (S11), accounts that sum to zero, and what the house stands to lose.
 
-mod common;
-
-use common::live::whole;
-use common::*;
+use crate::common::live::whole;
+use crate::common::*;
 use floor::*;
 use proptest::prelude::*;
 use rulebook::{Cents, OutcomeIndex, SpotIndex};

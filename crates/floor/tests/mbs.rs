@@ -1,9 +1,7 @@
 //! Electronic Sic Bo at Marina Bay Sands: the order of a round, its close, and who may do what (1 to 3, 5.6, 5.7, 6).
 
-mod common;
-
-use common::play::*;
-use common::*;
+use crate::common::play::*;
+use crate::common::*;
 use floor::*;
 use rulebook::{Cents, GroundId, Rank};
 

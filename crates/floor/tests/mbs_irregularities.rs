@@ -1,9 +1,7 @@
 //! Electronic Sic Bo at Marina Bay Sands: what makes a round void, and technical interruptions (5.1 to 5.5, 5.8, 5.9).
 
-mod common;
-
-use common::play::*;
-use common::*;
+use crate::common::play::*;
+use crate::common::*;
 use floor::*;
 use rulebook::{Conclusion, GroundId};
 

@@ -1,8 +1,6 @@
 //! Electronic Sic Bo at Marina Bay Sands: what a bet wins on, what it pays, and which terminal offers it (3.3 to 7).
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use floor::*;
 
 const LOST: i64 = -1_000;

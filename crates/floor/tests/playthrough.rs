@@ -1,14 +1,12 @@
 //! A golden playthrough of every approved document: what was wanted, what happened, what each screen shows.
 //!
-//! The texts are in `tests/playthroughs`. `UPDATE_GOLDEN=1 cargo test -p floor --test playthrough` writes them anew;
+//! The texts are in `tests/playthroughs`. `UPDATE_GOLDEN=1 cargo test -p floor playthrough` writes them anew;
 //! read the difference before keeping it.
-
-mod common;
 
 use std::fmt::Write;
 use std::path::Path;
 
-use common::*;
+use crate::common::*;
 use floor::*;
 use rulebook::{Cents, GroundId, OutcomeIndex, Spot};
 

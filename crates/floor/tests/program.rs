@@ -1,9 +1,7 @@
 //! S10: another program or other rulebooks than the last run's lock play until an administrator accepts them, unless
 //! they were approved beforehand. A demonstration accepts by itself, and that stands in the log.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use floor::*;
 use rulebook::{Hash, Rank};
 

@@ -1,9 +1,7 @@
 //! The spin of Roulette Triple Zero, and what makes a round void (1.8, 1.10, 3.6, 3.7, 5.3).
 
-mod common;
-
-use common::play::*;
-use common::*;
+use crate::common::play::*;
+use crate::common::*;
 use floor::*;
 use rulebook::GroundId;
 

@@ -1,8 +1,6 @@
 //! Settlement of Roulette Triple Zero: the zeros, the pay table, and the bets of several pieces (3.8, 4.1, Appendices).
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use floor::*;
 
 const GAME: &str = "rws-roulette-000";

@@ -1,8 +1,6 @@
 //! A whole round of every game.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use floor::*;
 
 #[test]

@@ -1,9 +1,7 @@
 //! The tumble of both Sic Bo games at Resorts World, and what makes a round void (3.6, 3.7, 5.3).
 
-mod common;
-
-use common::play::*;
-use common::*;
+use crate::common::play::*;
+use crate::common::*;
 use floor::*;
 use rulebook::GroundId;
 

@@ -1,8 +1,6 @@
 //! Settlement of both Sic Bo games at Resorts World: the pay table of each terminal's own layout (3.8, 3.9, 4.1).
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use floor::*;
 use rulebook::Cents;
 

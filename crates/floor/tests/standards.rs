@@ -1,10 +1,8 @@
 //! What a regulated host is expected to do: S1–S7, S12–S14, S19. The ledger's identity S11 is in `ledger.rs`, tickets
 //! (S13, S15–S17) in `tickets.rs`.
 
-mod common;
-
-use common::live::whole;
-use common::*;
+use crate::common::live::whole;
+use crate::common::*;
 use floor::*;
 use rulebook::{Cents, Face, Family, GroundId, library};
 

@@ -1,9 +1,7 @@
 //! Tai Sai: chips, boxes, the differential, and what becomes of excess (3.2–3.6, 5.1–5.3, 5.7, 5.9, 5.13).
 
-mod common;
-
-use common::live::whole;
-use common::*;
+use crate::common::live::whole;
+use crate::common::*;
 use floor::*;
 
 #[test]

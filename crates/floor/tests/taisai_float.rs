@@ -1,9 +1,7 @@
 //! Tai Sai: the two ways to run a table, and its chips and cash.
 
-mod common;
-
-use common::live::whole;
-use common::*;
+use crate::common::live::whole;
+use crate::common::*;
 use floor::*;
 use rulebook::{GroundId, library};
 

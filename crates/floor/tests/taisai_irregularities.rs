@@ -1,9 +1,7 @@
 //! Tai Sai: interruptions, voids, corrections and decisions (5.4–5.6, 5.8, 5.10–5.12, 5.14).
 
-mod common;
-
-use common::live::whole;
-use common::*;
+use crate::common::live::whole;
+use crate::common::*;
 use floor::*;
 use rulebook::{Face, GroundId};
 

@@ -1,11 +1,9 @@
 //! Tai Sai: how a round goes, what wins and what it pays (1.5, 1.7–1.9, 2.2.1, 3.7–3.10, 4.1, Appendices A and B).
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::live::whole;
-use common::*;
+use crate::common::live::whole;
+use crate::common::*;
 use floor::*;
 use rulebook::Rank;
 

@@ -1,11 +1,9 @@
 //! Tickets and the cage: printed in two steps, redeemed exactly once, told apart when they cannot be (S13, S15–S17).
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::live::whole;
-use common::*;
+use crate::common::live::whole;
+use crate::common::*;
 use floor::*;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;

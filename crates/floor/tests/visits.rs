@@ -1,9 +1,7 @@
 //! D7: a correction, a void of settled rounds or a decision reaches only the visit that made the bet.
 
-mod common;
-
-use common::live::whole;
-use common::*;
+use crate::common::live::whole;
+use crate::common::*;
 use floor::*;
 use rulebook::GroundId;
 

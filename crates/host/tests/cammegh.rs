@@ -1,9 +1,6 @@
 //! A Cammegh wheel: status lines as they are sent, with warnings, gaps, rubbish and restarts, also over a real
 //! pseudo-terminal and into a real floor.
 
-#[path = "../../floor/tests/common/mod.rs"]
-mod common;
-
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Write};
@@ -14,7 +11,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use common::*;
+use crate::common::*;
 use floor::*;
 use host::devices::Direction;
 use host::devices::cammegh::*;

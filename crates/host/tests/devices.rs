@@ -1,9 +1,6 @@
 //! Simulated devices on a real floor: a round of each document goes through, and every fault raises what it should.
 
-#[path = "../../floor/tests/common/mod.rs"]
-mod common;
-
-use common::*;
+use crate::common::*;
 use floor::*;
 use host::devices::*;
 use rand::SeedableRng;

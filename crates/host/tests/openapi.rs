@@ -11,7 +11,7 @@ fn the_document_is_fresh() {
         fs::write(&file, served).unwrap();
     }
     let kept = fs::read_to_string(&file).unwrap_or_default();
-    assert!(kept == served, "openapi.json is stale: UPDATE_GOLDEN=1 cargo test -p host --test openapi");
+    assert!(kept == served, "openapi.json is stale: UPDATE_GOLDEN=1 cargo test -p host openapi");
 }
 
 #[test]

@@ -1,11 +1,9 @@
 //! Following the log: in any batches, after a restart, from scratch; in order or not at all.
 
-mod support;
-
+use crate::support::*;
 use floor::{Body, Event, FloatMovement, Floor, Moment, Record, Ruling, Sender, TableMode, TerminalId};
 use records::{Error, Reader, Records, RoundStatus, Start};
 use rusqlite::Connection;
-use support::*;
 
 /// The state after so many events.
 fn floor_at(log: &[Record], events: usize) -> Floor {

@@ -1,19 +1,17 @@
 //! Records of a floor that plays: whatever happens to them, they come to what a rebuild gives.
 
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::support::{Story, story};
 use engine::encode;
 use floor::Record;
 use journal::{Journal, RealDisk};
 use records::{FILE, Follower, FollowerOptions, Reader, Records};
 use rusqlite::Connection;
 use rusqlite::types::Value;
-use support::{Story, story};
 
 const SOON: Duration = Duration::from_secs(60);
 
@@ -173,7 +171,7 @@ fn random(seed: &mut u64, below: usize) -> usize {
 
 #[test]
 fn live_is_the_same_as_rebuilt() {
-    for game in support::ALL {
+    for game in crate::support::ALL {
         for together in [1, 7, 1_000] {
             let mut place = Place::new(game);
             let (options, reports) = reporting();
@@ -216,7 +214,7 @@ fn nothing_is_opened_before_the_floor_has_come_up() {
 fn stopped_at_random_and_resumed_is_the_same() {
     for start in 1..=12_u64 {
         let mut seed = start.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let game = support::ALL[random(&mut seed, support::ALL.len())];
+        let game = crate::support::ALL[random(&mut seed, crate::support::ALL.len())];
         let mut place = Place::new(game);
         while place.rest() > 0 {
             // Some of it is played while nobody keeps records.
@@ -351,7 +349,8 @@ fn archived_records_are_asked_for() {
     let mut place = Place::new("rws-sicbo");
     // Segments of the smallest size hold some 500 batches.
     let log = place.log.clone();
-    let padding = Record { event: floor::Event::TerminalBack { terminal: support::T0 }, ..log.last().unwrap().clone() };
+    let padding =
+        Record { event: floor::Event::TerminalBack { terminal: crate::support::T0 }, ..log.last().unwrap().clone() };
     place.log.extend(std::iter::repeat_n(Record { origin: None, ..padding }, 400));
     while place.rest() > 0 {
         place.write(1);
@@ -372,7 +371,7 @@ fn archived_records_are_asked_for() {
 #[test]
 fn what_is_old_is_forgotten_and_the_rest_stays() {
     let story = story("rws-sicbo");
-    let (_folder, path) = support::file();
+    let (_folder, path) = crate::support::file();
     let mut records = Records::rebuild(&path, story.house.log.iter().cloned(), |_| ()).unwrap();
     let totals = records.query().tables(&records::TotalsFilter::default()).unwrap();
     let last = records.query().round(story.voided_later).unwrap().expect("there");

@@ -1,11 +1,9 @@
 //! Recall at a terminal, and a round whole for a dispute (S5, S7, S13).
 
-mod support;
-
+use crate::support::*;
 use floor::*;
 use records::{BetRecord, Query, RoundStatus};
 use rulebook::Cents;
-use support::*;
 
 /// A bet in short: spot, stake, odds, returned.
 fn told(bets: &[BetRecord]) -> Vec<String> {

@@ -1,11 +1,9 @@
 //! Reports, on floors that have seen everything: every figure is the floor's own.
 
-mod support;
-
+use crate::support::*;
 use floor::{Account, Body, TicketState};
 use records::report::{Amount, NoReport};
 use records::{Records, TotalsFilter};
-use support::*;
 
 const GAMES: [&str; 5] = ["rws-sicbo", "rws-sicbo-open", "rws-taisai", "mbs-sicbo", "rws-roulette-000"];
 

@@ -1,13 +1,11 @@
 //! Lists: rounds, significant events, alerts, tickets, totals, results, and who is on the floor.
 
-mod support;
-
 use std::collections::BTreeSet;
 
+use crate::support::*;
 use floor::*;
 use records::{AlertRecord, EventFilter, Kind, ResultFilter, RoundFilter, RoundStatus, TicketStatus, TotalsFilter};
 use rulebook::Cents;
-use support::*;
 
 #[test]
 fn rounds_are_found_by_table_time_result_and_status() {

@@ -1,9 +1,7 @@
 //! A ticket's number is cash: neither it nor its hash comes near the database (S13).
 
-mod support;
-
+use crate::support::*;
 use records::Records;
-use support::*;
 
 fn contains(bytes: &[u8], what: &[u8]) -> bool {
     bytes.windows(what.len()).any(|window| window == what)

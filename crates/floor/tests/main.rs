@@ -1,0 +1,31 @@
+//! The rules of a floor: one program for all tests of the crate, so that it is linked once.
+
+mod authority;
+mod bounds;
+mod clauses;
+mod common;
+mod decisions;
+mod etg_corrections;
+mod etg_definitions;
+mod etg_interruptions;
+mod etg_irregularities;
+mod etg_procedure;
+mod idempotency;
+mod ledger;
+mod mbs;
+mod mbs_irregularities;
+mod mbs_settlement;
+mod playthrough;
+mod program;
+mod roulette_grounds;
+mod roulette_settlement;
+mod rounds;
+mod sicbo_grounds;
+mod sicbo_settlement;
+mod standards;
+mod taisai_bets;
+mod taisai_float;
+mod taisai_irregularities;
+mod taisai_rounds;
+mod tickets;
+mod visits;
