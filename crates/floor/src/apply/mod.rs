@@ -85,7 +85,7 @@ impl Floor {
 
     fn apply_event(&mut self, event: &Event, at: Moment) -> Applied {
         match event {
-            Event::BetsChanged { terminal, changes, added, removed } => {
+            Event::BetsChanged { terminal, changes, added, removed, .. } => {
                 self.bets_changed(*terminal, changes, added, removed)
             }
             Event::CloseAcknowledged { terminal, round } => self.close_acknowledged(*terminal, *round),
@@ -93,7 +93,12 @@ impl Floor {
                 self.round_settled(*round, *table, *outcome, (*part, *parts), returns, at)
             }
             Event::FloorCreated(settings) => {
+                self.level = settings.level.unwrap_or_default();
                 self.settings = Some(settings.clone());
+                Ok(())
+            }
+            Event::FeatureLevelRaised { level, .. } => {
+                self.level = *level;
                 Ok(())
             }
             Event::ProgramStarted { release, locked } => {
