@@ -22,9 +22,11 @@ mkdir -p target/broken
 if [ $# -eq 0 ]; then set -- anchor journal record rulebook snapshot body feed serial; fi
 for name in "$@"; do
     mkdir -p "target/corpus/$name"
+    seeds=("corpus/$name")
+    if [ "$name" = rulebook ]; then seeds+=(../rulebooks); fi
     printf '── %s: ' "$name"
     # More than it ever needs is an error too.
-    if ! "target/$target/release/$name" "target/corpus/$name" "corpus/$name" -max_total_time="$seconds" -timeout=10 \
+    if ! "target/$target/release/$name" "target/corpus/$name" "${seeds[@]}" -max_total_time="$seconds" -timeout=10 \
         -rss_limit_mb=2048 -artifact_prefix="target/broken/$name-" -print_final_stats=1 > "target/$name.log" 2>&1; then
         echo 'broken'
         tail -40 "target/$name.log"

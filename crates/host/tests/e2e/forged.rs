@@ -27,7 +27,7 @@ async fn host_of(nats: &Cluster, name: &str) -> Host {
 /// A server with some hosts of a floor. However the test ends, they are stopped in order: a host that is dropped waits for
 /// a cluster that nobody serves any more.
 async fn on_cluster<const HOSTS: usize>(names: [&str; HOSTS], test: impl AsyncFnOnce(&Cluster, &[Host; HOSTS])) {
-    let start = || Cluster::start(1).expect("a server");
+    let start = || Cluster::start_with(1, &shipped_permissions()).expect("a server");
     let nats = tokio::task::spawn_blocking(start).await.expect("started");
     let mut hosts = Vec::new();
     for name in names {
@@ -43,8 +43,28 @@ async fn on_cluster<const HOSTS: usize>(names: [&str; HOSTS], test: impl AsyncFn
     }
 }
 
+/// The permissions that are shipped in `deploy/`, for the login that the hosts of a test have.
+fn shipped_permissions() -> String {
+    let shipped = include_str!("../../../../deploy/nats-server.conf");
+    let from = shipped.find("HOST = {").expect("what a host may");
+    let until = shipped.find("accounts {").expect("who it is for");
+    let users =
+        "{ user: floor, password: floor, permissions: $HOST } { user: check, password: check, permissions: $CHECK }";
+    format!(
+        "{}\naccounts {{ $SYS {{ users: [ {{ user: sys, password: sys }} ] }}
+         floor {{ jetstream: enabled, users: [ {users} {{ user: thief, password: thief }} ] }} }}\n",
+        &shipped[from..until]
+    )
+}
+
+/// Somebody with a login that may everything, and no key of a host's.
 async fn login(nats: &Cluster) -> async_nats::Client {
-    async_nats::connect(nats.urls()).await.expect("a login")
+    login_as(nats, "thief").await
+}
+
+async fn login_as(nats: &Cluster, user: &str) -> async_nats::Client {
+    let options = async_nats::ConnectOptions::with_user_and_password(user.to_owned(), user.to_owned());
+    options.connect(nats.urls()).await.expect("a login")
 }
 
 /// The key a host has in its folder.
@@ -173,6 +193,23 @@ async fn a_journal_entry_that_no_host_has_written_is_not_taken() {
         let reason = two.running.app.engine.stopped().expect("a reason");
         assert!(reason.contains("no host has signed it"), "{reason}");
         assert!(two.running.app.read(floor::Floor::sequence) >= sequence);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_login_may_what_is_shipped_and_no_more() {
+    // The hosts of all tests here run with the shipped permissions; this is what these do not allow.
+    on_cluster(["one"], async |nats, [one]| {
+        let host = login_as(nats, "floor").await;
+        assert!(jetstream::new(host.clone()).delete_stream("CROUPIER_main").await.is_err());
+        assert!(jetstream::new(host).delete_key_value("croupier-main").await.is_err());
+        let check = login_as(nats, "check").await;
+        let told = jetstream::new(check.clone());
+        assert!(told.get_stream("CROUPIER_main").await.is_ok());
+        assert!(told.get_stream("CROUPIER_main").await.expect("a stream").get_raw_message(1).await.is_err());
+        assert!(check.request("croupier.main.ask", "anything".into()).await.is_err());
+        one.administrator().await;
     })
     .await;
 }
