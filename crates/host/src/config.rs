@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn an_anchor_goes_to_a_file_or_to_an_address_that_nobody_listens_in_on() {
+    fn an_anchor_goes_to_a_file_or_over_an_encrypted_connection() {
         let check = |text: &str| {
             let config: Config = toml::from_str(&format!("[[anchors]]\n{text}")).unwrap();
             config.check().map(drop).map_err(|error| error.place)

@@ -65,7 +65,7 @@ pub struct HostsBody {
     pub leads: bool,
     /// Every host that is there.
     pub hosts: Vec<HostRow>,
-    /// Hosts that wait until an administrator enrols them. Nobody is served by them.
+    /// Hosts that wait until an administrator enrols them. They serve no clients.
     pub waiting: Vec<HostRow>,
 }
 

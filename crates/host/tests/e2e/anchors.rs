@@ -1,4 +1,4 @@
-//! Checkpoints that are signed in time and pushed to where nobody reaches them.
+//! Checkpoints are signed in time and pushed to the places in the settings.
 
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
