@@ -201,6 +201,7 @@ pub fn status(code: Code) -> StatusCode {
 pub fn chinese(code: Code) -> &'static str {
     match code {
         Code::Stale => "该请求编号过旧",
+        Code::FeatureLevel => "所有主机升级后，须由管理员启用新的功能级别",
         Code::NumberReused => "该请求编号已用于其他请求",
         Code::Floor => "场地尚未建立或已经建立",
         Code::Locked => "程序尚未经管理员确认，游戏已锁定",

@@ -46,13 +46,12 @@ async fn on_cluster<const HOSTS: usize>(names: [&str; HOSTS], test: impl AsyncFn
 /// The permissions that are shipped in `deploy/`, for the login that the hosts of a test have.
 fn shipped_permissions() -> String {
     let shipped = include_str!("../../../../deploy/nats-server.conf");
-    let from = shipped.find("HOST = {").expect("what a host may");
+    let from = shipped.find("HOST_MAY = {").expect("what a host may");
     let until = shipped.find("accounts {").expect("who it is for");
-    let users =
-        "{ user: floor, password: floor, permissions: $HOST } { user: check, password: check, permissions: $CHECK }";
+    let users = "{ user: floor, password: floor, permissions: $HOST_MAY }, { user: check, password: check, permissions: $CHECK_MAY }";
     format!(
         "{}\naccounts {{ $SYS {{ users: [ {{ user: sys, password: sys }} ] }}
-         floor {{ jetstream: enabled, users: [ {users} {{ user: thief, password: thief }} ] }} }}\n",
+         floor {{ jetstream: enabled, users: [ {users}, {{ user: thief, password: thief }} ] }} }}\n",
         &shipped[from..until]
     )
 }
@@ -188,7 +187,9 @@ async fn a_journal_entry_that_no_host_has_written_is_not_taken() {
         until("host two serves", async || two.nobody().get_root("/readyz").await.status == 200).await;
         let sequence = two.running.app.read(floor::Floor::sequence);
         // Any bytes do: whether they would continue the chain is not even looked at.
-        login(nats).await.publish("croupier.main.journal", "forged".into()).await.expect("sent");
+        let client = login(nats).await;
+        client.publish("croupier.main.journal", "forged".into()).await.expect("sent");
+        client.flush().await.expect("sent");
         until("host two stops", async || two.running.app.engine.stopped().is_some()).await;
         let reason = two.running.app.engine.stopped().expect("a reason");
         assert!(reason.contains("no host has signed it"), "{reason}");
