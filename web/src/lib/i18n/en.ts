@@ -372,7 +372,8 @@ export const en = {
   'admin.revoke': 'Revoke',
   'admin.hosts': 'Hosts',
   'admin.hosts.enrol': 'Enrol',
-  'admin.hosts.text': 'Read the key in the log of the new machine and type it in. Do not copy it from this page.',
+  'admin.hosts.text':
+    'Read the key in the log of the new machine and type it in. Do not copy it from this page.',
   'admin.hosts.key': 'Key',
   'admin.hosts.waiting': 'Not enrolled',
   'admin.hosts.leads': 'Leads',
