@@ -77,7 +77,7 @@ test-rust: nats ## the program: format, lints, tests, documentation
 	$(call needs,rustfmt,fmt)
 	$(call needs,clippy,clippy)
 	$(call stage,format,$(CARGO) fmt --all --check)
-	$(call stage,supply chain,tools/supply.sh)
+	$(call stage,advisories,tools/supply.sh)
 	$(call stage,clippy,$(CARGO) clippy --workspace --all-targets -- -D warnings)
 	$(call stage,tests,$(CARGO) test --workspace)
 	$(call stage,documentation,RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps)

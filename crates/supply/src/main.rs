@@ -68,3 +68,14 @@ fn check_all(advisories: Option<&Path>) -> Result<String, String> {
     }
     Err(findings.join("\n"))
 }
+
+#[cfg(test)]
+mod tests {
+    /// The check itself, among the tests: `make test` compiles nothing more for it.
+    #[test]
+    fn every_crate_is_as_deny_toml_allows() {
+        if let Err(findings) = super::check_all(None) {
+            panic!("{findings}");
+        }
+    }
+}
