@@ -310,6 +310,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/hosts/{host}/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Enrols a host of a floor on a cluster, or gives it another key. */
+        post: operations["EnrolHost"];
+        /** Revokes the key of a host: nothing it says counts any more. */
+        delete: operations["RevokeHost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/keys/challenge": {
         parameters: {
             query?: never;
@@ -389,6 +407,23 @@ export interface paths {
         put?: never;
         /** Approves a program before it is started (S10). */
         post: operations["ApproveProgram"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/program/feature-level": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Raises the feature level: from then on hosts write records that programs below that level cannot read. Once every host of a cluster runs this program; a floor with one host raises it by itself. */
+        post: operations["RaiseFeatureLevel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2423,6 +2458,14 @@ export interface components {
             /** @description The code. */
             code: string;
         };
+        /** @description The key of a host that is to be enrolled. */
+        EnrolHost: {
+            /**
+             * @description Its public key, 64 hexadecimal digits, as the host itself has printed it on its own machine.
+             * @example 8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394
+             */
+            key: string;
+        };
         /** @description Sets up a terminal at a table. */
         EnrolTerminal: {
             /**
@@ -2932,6 +2975,11 @@ export interface components {
             address: string;
             /** @description Whether it leads. */
             leads: boolean;
+            /**
+             * @description Its key, 64 hexadecimal digits; empty for a floor without other hosts.
+             * @example 8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394
+             */
+            key: string;
         };
         /** @description The hosts of a floor. */
         HostsBody: {
@@ -2941,6 +2989,8 @@ export interface components {
             leads: boolean;
             /** @description Every host that is there. */
             hosts: components["schemas"]["HostRow"][];
+            /** @description Hosts that wait until an administrator enrols them. They serve no clients. */
+            waiting: components["schemas"]["HostRow"][];
         };
         /** @description A part of the time: an hour, or a day. */
         HourRow: components["schemas"]["Figures"] & {
@@ -3835,6 +3885,18 @@ export interface components {
             probability: number;
             /** @description The result. */
             result: string;
+        };
+        /**
+         * @description Raises the feature level: from then on hosts write records that programs below that level cannot read. Once every
+         *     host of a cluster runs this program; a floor with one host raises it by itself.
+         */
+        RaiseFeatureLevel: {
+            /**
+             * Format: int32
+             * @description The level.
+             * @example 2
+             */
+            level: number;
         };
         /** @description Asks for a higher rank than the rulebooks do (D11). */
         RaisePower: {
@@ -6677,6 +6739,187 @@ export interface operations {
             };
         };
     };
+    EnrolHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnrolHost"];
+            };
+        };
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    RevokeHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     Challenge: {
         parameters: {
             query?: never;
@@ -7050,6 +7293,116 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ApproveProgram"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    RaiseFeatureLevel: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RaiseFeatureLevel"];
             };
         };
         responses: {

@@ -937,8 +937,9 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         host: name,
         address: `https://${name}.example:8443`,
         leads,
+        key: '',
       });
-      return reply({ host: 'one', leads: true, hosts: [row('one', true), row('two', false)] });
+      return reply({ host: 'one', leads: true, hosts: [row('one', true), row('two', false)], waiting: [] });
     }
     if (rest === '/session') {
       if (method === 'DELETE') {
