@@ -91,6 +91,7 @@ pub trait Outlet: Send + 'static {
 pub struct Engine {
     queue: Arc<Queue>,
     durable: Arc<RwLock<Floor>>,
+    journal: [u8; 16],
     /// Whether commands are decided here, and not by another host.
     leads: AtomicBool,
     threads: Mutex<Vec<JoinHandle<()>>>,
@@ -193,7 +194,8 @@ impl Engine {
             _publishes: publishes,
         };
         let (leads, threads, published_all) = (AtomicBool::new(false), Mutex::default(), Mutex::new(published_all));
-        (Engine { queue, durable, leads, threads, published_all, _lock: None }, Box::new(publisher))
+        let engine = Engine { queue, durable, journal: journal.id(), leads, threads, published_all, _lock: None };
+        (engine, Box::new(publisher))
     }
 
     /// Begins to decide on the floor as it is shown, and to write.
@@ -212,6 +214,12 @@ impl Engine {
         self.threads.lock().unwrap_or_else(PoisonError::into_inner).extend([decider, writer]);
         self.leads.store(true, Ordering::Release);
         Ok(())
+    }
+
+    /// The id of the journal that the floor is on.
+    #[must_use]
+    pub fn journal(&self) -> [u8; 16] {
+        self.journal
     }
 
     /// Whether commands are decided here, and not by another host.

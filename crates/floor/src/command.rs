@@ -179,6 +179,11 @@ pub enum Body {
     PlayerLeft { table: TableId, position: Position },
     /// Money for the table's chips: opener, fill, credit, closer, drop.
     MoveFloat { table: TableId, movement: FloatMovement },
+
+    /// A client holds a signed cursor that names a record the journal does not have: play locks.
+    ReportLoss { epoch: u32, record: u64, words: String },
+    /// Two people state what was lost, which unlocks play.
+    AcceptLoss { statement: String, witness: Option<StaffId> },
 }
 
 /// A program with the rulebooks inside it, by their hashes (S9).
@@ -418,6 +423,8 @@ pub enum AlertKind {
     Meters(TerminalId),
     /// Anything the host watches: sign-ins, disk, clock.
     Host(String),
+    /// The record itself is in doubt: records are missing.
+    Integrity(String),
 }
 
 /// Money for the chips of a live table.

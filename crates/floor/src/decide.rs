@@ -180,6 +180,9 @@ impl Floor {
             Body::RefuseLate { table, position } => self.refuse_late(sender, *table, *position),
             Body::PlayerLeft { table, position } => self.player_left(sender, *table, *position),
             Body::MoveFloat { table, movement } => self.move_float(sender, *table, *movement),
+
+            Body::ReportLoss { epoch, record, words } => self.report_loss(sender, *epoch, *record, words),
+            Body::AcceptLoss { statement, witness } => self.accept_loss(sender, statement, *witness),
         }
     }
 

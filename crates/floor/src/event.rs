@@ -522,4 +522,16 @@ pub enum Event {
     Noted {
         words: String,
     },
+    /// A signed cursor names a record that the journal does not have: play is locked.
+    LossFound {
+        epoch: u32,
+        record: u64,
+        words: String,
+    },
+    /// Two people have stated what was lost: play is unlocked, and cursors from before no longer count.
+    LossAccepted {
+        statement: String,
+        by: StaffId,
+        witness: StaffId,
+    },
 }

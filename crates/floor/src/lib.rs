@@ -44,6 +44,7 @@ mod float;
 mod ids;
 mod interrupt;
 mod ledger;
+mod loss;
 mod observe;
 mod open;
 mod program;

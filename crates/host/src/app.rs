@@ -1,7 +1,7 @@
 //! A running floor with everything around it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use engine::{Engine, Refused, Reply, Tag};
 use floor::{Body, Command, Floor, Refusal, Sender, StaffId, TerminalId, TicketId, TicketKey, TicketNumber};
@@ -51,7 +51,6 @@ pub struct App {
     tickets: tokio::sync::Mutex<()>,
     /// Held while a person is employed, so that the id is that person's.
     pub hiring: tokio::sync::Mutex<()>,
-    halted: RwLock<Option<String>>,
     in_charge: AtomicBool,
 }
 
@@ -76,6 +75,9 @@ pub struct HealthSection {
     pub rulebooks: String,
     /// Whether play is locked until the program is accepted (S10).
     pub locked: bool,
+    /// The record that a client was shown and the journal does not have: play is locked until two people have stated
+    /// what was lost.
+    pub missing: Option<u64>,
 }
 
 /// Parts from which an [`App`] is made.
@@ -123,7 +125,6 @@ impl App {
             system: Mutex::new(last.unwrap_or(0) + 1),
             tickets: tokio::sync::Mutex::new(()),
             hiring: tokio::sync::Mutex::new(()),
-            halted: RwLock::new(None),
             // Among others a host is in charge only when it has been told so.
             in_charge: AtomicBool::new(membership.is_none()),
             membership,
@@ -180,24 +181,10 @@ impl App {
         time * self.config.demonstration_pace / 100
     }
 
-    /// Stops taking commands: somebody was acknowledged what is not there.
-    pub fn halt(&self, reason: &str) {
-        tracing::error!(reason, "play is halted");
-        self.halted.write().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| reason.to_owned());
-    }
-
     /// Why no commands are taken.
     #[must_use]
     pub fn halted(&self) -> Option<String> {
-        let halted = self.halted.read().unwrap_or_else(PoisonError::into_inner).clone();
-        halted.or_else(|| self.engine.stopped())
-    }
-
-    fn not_halted(&self) -> Result<(), Refused> {
-        match &*self.halted.read().unwrap_or_else(PoisonError::into_inner) {
-            Some(reason) => Err(Refused::Stopped(reason.clone())),
-            None => Ok(()),
-        }
+        self.engine.stopped()
     }
 
     /// Whether commands are decided here, and timers run.
@@ -227,7 +214,6 @@ impl App {
 
     /// Has something decided: here, or by the host that leads.
     fn decide(&self, tag: Tag, ask: Ask) -> Result<(), Refused> {
-        self.not_halted()?;
         match &self.membership {
             Some(membership) if !self.is_in_charge() => membership.pass_on(tag, ask),
             _ => self.decide_here(tag, ask),
@@ -282,7 +268,6 @@ impl App {
     /// # Errors
     /// Why it was not taken in.
     pub fn submit_on(&self, slot: u32, sender: Sender, number: u64, body: Body) -> ApiResult<()> {
-        self.not_halted()?;
         let Some(tag) = self.hub.expect_on(slot, number) else { return Ok(()) };
         self.decide(tag, Ask::Command { sender, number, body }).map_err(|refused| {
             self.hub.withdraw(slot, number);
@@ -356,6 +341,7 @@ impl App {
             program: self.release.program.to_string(),
             rulebooks: self.release.rulebooks.to_string(),
             locked: floor.locked_by().is_some(),
+            missing: floor.missing_record(),
         }
     }
 
@@ -369,7 +355,6 @@ impl App {
         number: u64,
         body: impl Fn(floor::TicketHash) -> Body,
     ) -> ApiResult<(u64, TicketSlip)> {
-        self.not_halted()?;
         let (accepted, id) = match &self.membership {
             Some(membership) if !self.is_in_charge() => {
                 let wanted = Wanted { sender, number, body: body(floor::TicketHash([0; 16])) };

@@ -157,7 +157,9 @@ impl Changes {
             | Event::DeviceMoved { .. }
             | Event::StaffAdded { .. }
             | Event::StaffChanged { .. }
-            | Event::ActingAssigned { .. } => {
+            | Event::ActingAssigned { .. }
+            | Event::LossFound { .. }
+            | Event::LossAccepted { .. } => {
                 self.house = true;
                 self.staff = true;
             }

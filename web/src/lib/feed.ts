@@ -32,6 +32,8 @@ export type FeedOptions = {
   connect: Connect;
   /** Terminals and devices: their key, to prove who they are. */
   key?: { kind: 'terminal' | 'device'; id: number; bytes: Uint8Array<ArrayBuffer> };
+  /** Displays come back without their cursor: they have proved nothing, and need nothing but a snapshot. */
+  forgets?: boolean;
   /** Where else the floor is served, for feeds that need no session of the host that served the page. */
   elsewhere?: () => string[];
   onview: (view: Partial<View>, events: FloorEvent[]) => void;
@@ -47,7 +49,8 @@ const faithful = 2;
 
 export class Feed {
   view: Partial<View> = {};
-  cursor: number | null = null;
+  /** Opaque: only the floor that gave it can read it. */
+  cursor: string | null = null;
   /** Host's clock minus ours. */
   offset = 0;
   connection: Connection = 'connecting';
@@ -65,7 +68,7 @@ export class Feed {
   #stopped = false;
 
   constructor(options: FeedOptions) {
-    this.#options = { now: Date.now, silence: 2000, elsewhere: () => [], ...options };
+    this.#options = { now: Date.now, silence: 2000, forgets: false, elsewhere: () => [], ...options };
     this.#number = this.#options.now() * 1000;
     this.#open();
   }
@@ -132,13 +135,13 @@ export class Feed {
         return;
       }
       case 'snapshot':
-        this.cursor = frame.sequence;
+        this.cursor = frame.cursor;
         this.view = frame.view;
         this.#live();
         this.#options.onview(this.view, frame.events);
         return;
       case 'update':
-        this.cursor = frame.sequence;
+        this.cursor = frame.cursor;
         this.view = merge(this.view, frame.view);
         if (this.connection !== 'live') this.#live();
         this.#options.onview(this.view, frame.events);
@@ -165,7 +168,7 @@ export class Feed {
   }
 
   #hello(socket: Socket, proof: string | null): void {
-    const cursor = this.cursor;
+    const cursor = this.#options.forgets ? null : this.cursor;
     socket.send(
       JSON.stringify(proof === null ? { type: 'hello', cursor } : { type: 'hello', proof, cursor }),
     );

@@ -582,6 +582,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
           program: '0'.repeat(64),
           rulebooks: '0'.repeat(64),
           locked: false,
+          missing: null,
         },
       };
     }
@@ -626,6 +627,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       tell(client, {
         type: 'update',
         sequence,
+        cursor: String(sequence),
         now: Date.now(),
         events: [
           {
@@ -771,6 +773,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         tell(client, {
           type: 'snapshot',
           sequence,
+          cursor: String(sequence),
           now: Date.now(),
           events: [],
           complete: true,

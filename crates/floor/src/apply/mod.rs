@@ -99,6 +99,7 @@ impl Floor {
             Event::ProgramStarted { release, locked } => {
                 self.programs.approved.retain(|approved| approved != release);
                 self.programs.locked = locked.then_some(*release);
+                self.integrity.run = self.sequence;
                 if !locked {
                     self.programs.last = Some(*release);
                 }
@@ -344,6 +345,17 @@ impl Floor {
             }
             Event::FloatMoved { table, movement, difference, .. } => self.float_moved(*table, *movement, *difference),
             Event::Noted { .. } => Ok(()),
+            Event::LossFound { epoch, record, .. } => {
+                self.integrity.missing = Some((*epoch, *record));
+                Ok(())
+            }
+            Event::LossAccepted { .. } => {
+                let integrity = &mut self.integrity;
+                let lost = integrity.missing.take().map_or(0, |(epoch, _)| epoch);
+                // Also beyond the epoch of the records that were lost.
+                integrity.epoch = integrity.epoch.max(lost).saturating_add(1);
+                Ok(())
+            }
             Event::DisplayRecorded { .. } | Event::MinimumAdvised { .. } | Event::LateRefused { .. } => Ok(()),
         }
     }

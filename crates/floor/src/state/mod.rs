@@ -47,6 +47,20 @@ pub struct Floor {
     /// By round: adjustments of a command that is written in parts and has not taken effect yet. A state of version 1
     /// ends before it.
     pub(crate) adjusting: Vec<(RoundId, Vec<Adjustment>)>,
+    /// Which run writes, and whether records are missing.
+    #[serde(skip)]
+    pub(crate) integrity: Integrity,
+}
+
+/// By which a cursor of this floor is judged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Integrity {
+    /// Grows whenever a loss is accepted: cursors from before it say nothing about the records that follow.
+    pub epoch: u32,
+    /// The record with which the current run of a host began.
+    pub run: u64,
+    /// The epoch and record that a cursor named and the journal does not have: play is locked.
+    pub missing: Option<(u32, u64)>,
 }
 
 /// Which programs have run and may run (S10).
@@ -164,6 +178,24 @@ impl Floor {
     #[must_use]
     pub fn locked_by(&self) -> Option<Release> {
         self.programs.locked
+    }
+
+    /// Grows whenever a loss of records is accepted; part of every cursor.
+    #[must_use]
+    pub fn epoch(&self) -> u32 {
+        self.integrity.epoch
+    }
+
+    /// The record with which the current run of a host began; part of every cursor.
+    #[must_use]
+    pub fn run(&self) -> u64 {
+        self.integrity.run
+    }
+
+    /// The record that a cursor named and the journal does not have: until its loss is accepted play is locked.
+    #[must_use]
+    pub fn missing_record(&self) -> Option<u64> {
+        self.integrity.missing.map(|(_, record)| record)
     }
 
     /// The last program with which play was allowed (S10).

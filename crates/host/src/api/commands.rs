@@ -617,6 +617,13 @@ requests! {
     } = |this, c| Ok(Body::AssignActing { staff: StaffId(c.id("staff")?), post: this.post.map(floor::Post::from) });
     /// Accepts the program that runs, which unlocks play (S10).
     AcceptProgram "set-up" "/program/accept" {} = |this, _c| { let AcceptProgram {} = this; Ok(Body::AcceptProgram) };
+    /// States what was lost, which unlocks play. An administrator and a Shift Manager or above sign together.
+    AcceptLoss "set-up" "/loss/accept" {
+        /// What was lost, and why play may go on.
+        statement: String,
+        /// The second person.
+        witness: Option<Witness>,
+    } witness = |this, c| Ok(Body::AcceptLoss { statement: this.statement, witness: c.witness });
     /// Approves a program before it is started (S10).
     ApproveProgram "set-up" "/program/approve" {
         /// The hash of the program's file, 64 hexadecimal digits.

@@ -21,6 +21,7 @@ use crate::bias;
 use crate::config::Config;
 use crate::demo::{self, Demonstration};
 use crate::devices::cammegh::Reader;
+use crate::feed::cursor::Cursors;
 use crate::feed::message::ByeReason;
 use crate::feed::staff;
 use crate::hub::{Following, Hub, ToHub};
@@ -222,6 +223,8 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     let address = listener.local_addr().map_err(|error| StartError::Listen { address, error })?;
     let has_administrator = engine.leads() && !is_demonstration;
     let password = if has_administrator { first_password(&store, start.password.clone()).await? } else { None };
+    let key = store.cursor_key().map_err(|error| StartError::Store(error.to_string()))?;
+    let _ = hub.cursors.set(Cursors::new(&key, engine.journal()));
     let membership = member.as_ref().map(Member::membership);
     let release = start.release;
     let parts = Parts { engine, hub, store, records, watch, demonstration, release, config, membership };

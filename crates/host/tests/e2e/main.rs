@@ -4,6 +4,7 @@
 
 mod harness;
 
+mod attacks;
 mod bias;
 mod corrections;
 mod demonstration;

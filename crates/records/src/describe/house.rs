@@ -9,6 +9,15 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
     let configured = |code, words| significant(Kind::Configuration, code, words);
     Some(match event {
         Event::Noted { words } => significant(Kind::Access, "noted", words.clone()),
+        Event::LossFound { record, words, .. } => {
+            let words = format!("records up to {record} are missing, play is locked (S10): {words}");
+            significant(Kind::Irregularity, "loss-found", words)
+        }
+        Event::LossAccepted { statement, by, witness } => {
+            let (by_name, witness) = (names.staff(*by), names.staff(*witness));
+            let words = format!("{by_name} and {witness} stated what was lost: {statement}; play is unlocked");
+            significant(Kind::Irregularity, "loss-accepted", words).staff(*by)
+        }
         Event::FloorCreated(settings) => {
             let demonstration = if settings.demonstration { " as a demonstration" } else { "" };
             configured("floor-created", format!("floor {} created{demonstration}", settings.name))
@@ -167,7 +176,7 @@ fn about(happening: Happening, what: &AlertKind) -> Happening {
         | AlertKind::DeviceDisagrees(round)
         | AlertKind::RestedEarly(round)
         | AlertKind::Uncollected(round, _) => happening.round(*round),
-        AlertKind::Host(_) => happening,
+        AlertKind::Host(_) | AlertKind::Integrity(_) => happening,
     }
 }
 
@@ -194,5 +203,6 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
             ("meters", format!("the meters of {} do not agree (S11)", names.terminal(*terminal)))
         }
         AlertKind::Host(words) => ("host", words.clone()),
+        AlertKind::Integrity(words) => ("integrity", words.clone()),
     }
 }

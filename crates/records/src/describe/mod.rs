@@ -180,7 +180,9 @@ pub(crate) fn happening(
         | Event::TerminalBack { .. }
         | Event::AlertRaised { .. }
         | Event::AlertAcknowledged { .. }
-        | Event::Noted { .. } => house::describe(names, &record.event)?,
+        | Event::Noted { .. }
+        | Event::LossFound { .. }
+        | Event::LossAccepted { .. } => house::describe(names, &record.event)?,
         Event::AttendantIn { .. }
         | Event::AttendantPaid { .. }
         | Event::PrintFailed { .. }

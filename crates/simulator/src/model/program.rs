@@ -29,7 +29,9 @@ impl Model {
             | Event::StoppageRecorded { .. }
             | Event::RoundInterrupted { .. }
             | Event::AlertRaised { .. }
-            | Event::AlertAcknowledged { .. } => return Ok(false),
+            | Event::AlertAcknowledged { .. }
+            | Event::LossFound { .. }
+            | Event::LossAccepted { .. } => return Ok(false),
             _ => return must(self.programs.waiting.is_none(), || "play is locked".to_owned()).map(|()| false),
         }
         Ok(true)

@@ -16,6 +16,10 @@ impl Scene<'_> {
             14 => Body::CheckMeters,
             15 => Body::Elapse,
             16 => self.start(chance),
+            17 if chance.one_in(4) => {
+                let record = self.floor.sequence() + 1 + chance.below(9) as u64;
+                Body::ReportLoss { epoch: self.floor.epoch(), record, words: reason() }
+            }
             _ => return None,
         };
         Some((Sender::System, body))

@@ -66,6 +66,7 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             format!("终端 {} 计数不符", terminal(*id)),
         ),
         AlertKind::Host(words) => ("host", words.clone(), words.clone()),
+        AlertKind::Integrity(words) => ("integrity", words.clone(), format!("记录缺失，游戏已锁定：{words}")),
     };
     let (id, at, table) = (alert.id().0, alert.at().0, alert.table().map(|table| table.0));
     AlertSection { id, at, table, kind: kind.to_owned(), words: Words::new(en, zh) }
