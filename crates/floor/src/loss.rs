@@ -36,6 +36,8 @@ impl Floor {
                 | Body::AcknowledgeAlert { .. }
                 | Body::ReportLoss { .. }
                 | Body::AcceptLoss { .. }
+                | Body::ReportClock { .. }
+                | Body::AcceptClock
         );
         if self.integrity.missing.is_some() && !allowed {
             let words = "records of the journal are missing: two people must state what was lost";

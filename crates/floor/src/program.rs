@@ -24,6 +24,8 @@ impl Floor {
                 | Body::AcknowledgeAlert { .. }
                 | Body::ReportLoss { .. }
                 | Body::AcceptLoss { .. }
+                | Body::ReportClock { .. }
+                | Body::AcceptClock
         );
         if self.programs.locked.is_some() && !allowed {
             let words = "the program is not the one that ran last: an administrator must accept it";

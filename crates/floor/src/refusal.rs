@@ -34,10 +34,14 @@ macro_rules! codes {
 codes! {
     /// The sender's number is older than any answer kept.
     Stale = "stale",
+    /// The sender's number is too far ahead of its last one and of the clock.
+    NumberFar = "number_far",
     /// The number was used for something else.
     NumberReused = "number_reused",
     /// There is no floor yet, or there is one already.
     Floor = "floor",
+    /// The floor's feature level does not allow it yet, or this program does not know the level.
+    FeatureLevel = "feature_level",
     /// Play is locked until the program that runs is accepted (S10).
     Locked = "locked",
     /// The sender is not known or no longer active.

@@ -7,10 +7,11 @@
 pub mod api;
 mod app;
 mod bias;
-mod clock;
+pub mod clock;
 mod config;
 mod demo;
 pub mod devices;
+pub mod door;
 mod error;
 mod feed;
 mod hub;

@@ -158,6 +158,7 @@ impl Changes {
             | Event::StaffAdded { .. }
             | Event::StaffChanged { .. }
             | Event::ActingAssigned { .. }
+            | Event::FeatureLevelRaised { .. }
             | Event::LossFound { .. }
             | Event::LossAccepted { .. } => {
                 self.house = true;
@@ -235,6 +236,9 @@ impl Changes {
             | Event::TicketRedeemed { .. }
             | Event::CorrectionPaid { .. }
             | Event::AlertRaised { .. }
+            | Event::AlertRepeated { .. }
+            | Event::ClockJumped { .. }
+            | Event::ClockAccepted { .. }
             | Event::AlertAcknowledged { .. }
             | Event::CorrectionPart { .. }
             | Event::Noted { .. } => self.staff = true,

@@ -93,8 +93,18 @@ pub async fn clock_ticks(app: Arc<App>) {
             app.alert(None, format!("The host's clock was set by {:.1} s", step as f64 / 1000.0));
         }
         (at, monotonic) = (now, Instant::now());
+        let ahead = clock::ahead().unwrap_or(0);
+        if app.is_in_charge() && said_ahead(&app, ahead) {
+            // Said when it begins and when it is over, not at every tick.
+            let _ = app.own_unanswered(Body::ReportClock { ahead });
+        }
         app.hub.tick(now);
     }
+}
+
+/// Whether the floor is to be told that the clock has gone ahead, or that it no longer is.
+fn said_ahead(app: &App, ahead: i64) -> bool {
+    app.read(|floor| floor.level() >= floor::TAGGED && floor.clock_ahead().is_some() != (ahead != 0))
 }
 
 /// Meters (S11), pace, liability and disk, a few times a minute.
@@ -108,7 +118,9 @@ pub async fn rounds_of_inspection(app: Arc<App>) {
         if in_charge {
             // Refused with nothing to do as long as all meters agree: nothing is written.
             let _ = app.own_unanswered(Body::CheckMeters);
+            raise_feature_level(&app);
         }
+        app.tell_refusals();
         let now = clock::now();
         let mut alerts: Vec<(Option<TableId>, String, String)> = Vec::new();
         app.read(|floor| {
@@ -143,6 +155,15 @@ pub async fn rounds_of_inspection(app: Arc<App>) {
         if let Ok(Err(error)) = app.change_credentials(move |store| store.prune(now)).await {
             tracing::error!(%error, "the store could not be pruned");
         }
+    }
+}
+
+/// A floor with one host has no other program to consider: once this one may play, it may write all that it knows. On a
+/// cluster an administrator says when every host runs it.
+fn raise_feature_level(app: &App) {
+    if app.membership.is_none() && app.read(|floor| floor.settings().is_some() && floor.level() < floor::LEVEL) {
+        // Refused while the program waits to be accepted (S10).
+        let _ = app.own_unanswered(Body::RaiseFeatureLevel { level: floor::LEVEL });
     }
 }
 

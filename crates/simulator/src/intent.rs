@@ -109,7 +109,7 @@ fn says(body: &Body, event: &Event) -> bool {
 
 /// The bets of one terminal change by what was asked for, spot by spot.
 fn bets(event: &Event, id: TerminalId, wanted: &[BetChange]) -> bool {
-    let Event::BetsChanged { terminal, changes, added, removed } = event else { return false };
+    let Event::BetsChanged { terminal, changes, added, removed, .. } = event else { return false };
     let mut plain: BTreeMap<_, i64> = BTreeMap::new();
     for change in wanted {
         match change {
@@ -166,6 +166,7 @@ impl Model {
             | Body::TerminalBack { .. }
             | Body::RaiseAlert { .. }
             | Body::ReportLoss { .. }
+            | Body::ReportClock { .. }
             | Body::Elapse
             | Body::CheckMeters => sender == Sender::System,
             Body::InstallRulebook { .. }
@@ -177,7 +178,7 @@ impl Model {
             | Body::MoveDevice { .. }
             | Body::AddStaff { .. }
             | Body::ChangeStaff { .. } => sender == Sender::System || self.is(sender, Post::Administrator),
-            Body::RaisePower { .. } | Body::ApproveProgram(_) | Body::AcceptProgram => {
+            Body::RaisePower { .. } | Body::ApproveProgram(_) | Body::AcceptProgram | Body::AcceptClock => {
                 self.is(sender, Post::Administrator)
             }
             Body::OpenShift { .. }

@@ -61,7 +61,7 @@ export class Feed {
   #home: string | undefined;
   #at: string | undefined;
   #attempt = 0;
-  #number: number;
+  #number = 0;
   #waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
   #silent: ReturnType<typeof setTimeout> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -69,7 +69,6 @@ export class Feed {
 
   constructor(options: FeedOptions) {
     this.#options = { now: Date.now, silence: 2000, forgets: false, elsewhere: () => [], ...options };
-    this.#number = this.#options.now() * 1000;
     this.#open();
   }
 
@@ -80,7 +79,8 @@ export class Feed {
   /** Sends a command and resolves with the host's answer; while the host is lost nothing is sent. */
   send(command: Command): Promise<Answer> {
     if (this.connection !== 'live' || !this.#socket) return Promise.reject(new Unanswered('no connection'));
-    const number = Math.max(this.#number + 1, this.#options.now() * 1000);
+    // By the host's clock: a number far ahead of it is refused.
+    const number = Math.max(this.#number + 1, Math.round(this.hostNow() * 1000));
     this.#number = number;
     const socket = this.#socket;
     return new Promise((resolve, reject) => {

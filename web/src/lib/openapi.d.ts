@@ -140,6 +140,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/clock/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accepts the host's clock, which went ahead of the time that has passed: the floor's time goes on from there. */
+        post: operations["AcceptClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/demonstration": {
         parameters: {
             query?: never;
@@ -406,6 +423,23 @@ export interface paths {
         put?: never;
         /** Approves a program before it is started (S10). */
         post: operations["ApproveProgram"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/program/feature-level": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Raises the feature level: from then on hosts write records that programs below that level cannot read. Once every host of a cluster runs this program; a floor with one host raises it by itself. */
+        post: operations["RaiseFeatureLevel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1711,6 +1745,8 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Accepts the host's clock, which went ahead of the time that has passed: the floor's time goes on from there. */
+        AcceptClock: Record<string, never>;
         /** @description States what was lost, which unlocks play. An administrator and a Shift Manager or above sign together. */
         AcceptLoss: {
             /** @description What was lost, and why play may go on. */
@@ -2814,6 +2850,11 @@ export interface components {
              *     what was lost.
              */
             missing?: number | null;
+            /**
+             * Format: int64
+             * @description By how many milliseconds the clock is ahead of the time that has passed, until an administrator accepts it.
+             */
+            clock_ahead?: number | null;
         };
         /** @description The hold after so many rounds, as shares of the turnover; negative when the players win. */
         HoldPoint: {
@@ -3672,6 +3713,8 @@ export interface components {
             tables: components["schemas"]["PitTableSection"][];
             /** @description Alerts to acknowledge (S19). */
             alerts: components["schemas"]["AlertSection"][];
+            /** @description Further alerts, shown when these are acknowledged. */
+            more_alerts: number;
             /** @description What corrections could not collect. */
             uncollected: components["schemas"]["Money"];
             /** @description What corrections left to be paid at the cage. */
@@ -3868,6 +3911,18 @@ export interface components {
             probability: number;
             /** @description The result. */
             result: string;
+        };
+        /**
+         * @description Raises the feature level: from then on hosts write records that programs below that level cannot read. Once every
+         *     host of a cluster runs this program; a floor with one host raises it by itself.
+         */
+        RaiseFeatureLevel: {
+            /**
+             * Format: int32
+             * @description The level.
+             * @example 2
+             */
+            level: number;
         };
         /** @description Asks for a higher rank than the rulebooks do (D11). */
         RaisePower: {
@@ -5915,6 +5970,116 @@ export interface operations {
             };
         };
     };
+    AcceptClock: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptClock"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     Doors: {
         parameters: {
             query?: never;
@@ -7193,6 +7358,116 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ApproveProgram"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    RaiseFeatureLevel: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RaiseFeatureLevel"];
             };
         };
         responses: {

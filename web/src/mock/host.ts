@@ -528,6 +528,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         pit: {
           tables: pitTables(),
           alerts: [...alerts],
+          more_alerts: 0,
           uncollected: '120.00',
           payable: '345.50',
           staff: tables.map((one, index) => ({
@@ -583,6 +584,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
           rulebooks: '0'.repeat(64),
           locked: false,
           missing: null,
+          clock_ahead: null,
         },
       };
     }

@@ -85,7 +85,7 @@ impl Floor {
 
     fn apply_event(&mut self, event: &Event, at: Moment) -> Applied {
         match event {
-            Event::BetsChanged { terminal, changes, added, removed } => {
+            Event::BetsChanged { terminal, changes, added, removed, .. } => {
                 self.bets_changed(*terminal, changes, added, removed)
             }
             Event::CloseAcknowledged { terminal, round } => self.close_acknowledged(*terminal, *round),
@@ -93,13 +93,21 @@ impl Floor {
                 self.round_settled(*round, *table, *outcome, (*part, *parts), returns, at)
             }
             Event::FloorCreated(settings) => {
+                self.level = settings.level.unwrap_or_default();
                 self.settings = Some(settings.clone());
+                Ok(())
+            }
+            Event::FeatureLevelRaised { level, .. } => {
+                self.level = *level;
                 Ok(())
             }
             Event::ProgramStarted { release, locked } => {
                 self.programs.approved.retain(|approved| approved != release);
                 self.programs.locked = locked.then_some(*release);
-                self.integrity.run = self.sequence;
+                // Kept from the level on that can record a loss: a floor read from an older snapshot is then the same.
+                if self.level >= crate::level::TAGGED {
+                    self.integrity.run = self.sequence;
+                }
                 if !locked {
                     self.programs.last = Some(*release);
                 }
@@ -345,6 +353,21 @@ impl Floor {
             }
             Event::FloatMoved { table, movement, difference, .. } => self.float_moved(*table, *movement, *difference),
             Event::Noted { .. } => Ok(()),
+            Event::AlertRepeated { alert, what } => match self.alerts.get_mut(alert) {
+                Some(found) => {
+                    found.what = what.clone();
+                    Ok(())
+                }
+                None => self.misfit("no such alert"),
+            },
+            Event::ClockJumped { ahead } => {
+                self.integrity.clock = Some(*ahead).filter(|ahead| *ahead != 0);
+                Ok(())
+            }
+            Event::ClockAccepted { .. } => {
+                self.integrity.clock = None;
+                Ok(())
+            }
             Event::LossFound { epoch, record, .. } => {
                 self.integrity.missing = Some((*epoch, *record));
                 Ok(())

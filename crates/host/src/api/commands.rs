@@ -617,6 +617,13 @@ requests! {
     } = |this, c| Ok(Body::AssignActing { staff: StaffId(c.id("staff")?), post: this.post.map(floor::Post::from) });
     /// Accepts the program that runs, which unlocks play (S10).
     AcceptProgram "set-up" "/program/accept" {} = |this, _c| { let AcceptProgram {} = this; Ok(Body::AcceptProgram) };
+    /// Raises the feature level: from then on hosts write records that programs below that level cannot read. Once every
+    /// host of a cluster runs this program; a floor with one host raises it by itself.
+    RaiseFeatureLevel "set-up" "/program/feature-level" {
+        /// The level.
+        #[schema(example = 2)]
+        level: u8,
+    } = |this, _c| Ok(Body::RaiseFeatureLevel { level: this.level });
     /// States what was lost, which unlocks play. An administrator and a Shift Manager or above sign together.
     AcceptLoss "set-up" "/loss/accept" {
         /// What was lost, and why play may go on.
@@ -624,6 +631,8 @@ requests! {
         /// The second person.
         witness: Option<Witness>,
     } witness = |this, c| Ok(Body::AcceptLoss { statement: this.statement, witness: c.witness });
+    /// Accepts the host's clock, which went ahead of the time that has passed: the floor's time goes on from there.
+    AcceptClock "set-up" "/clock/accept" {} = |this, _c| { let AcceptClock {} = this; Ok(Body::AcceptClock) };
     /// Approves a program before it is started (S10).
     ApproveProgram "set-up" "/program/approve" {
         /// The hash of the program's file, 64 hexadecimal digits.

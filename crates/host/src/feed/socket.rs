@@ -4,6 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{ConnectInfo, Path, State};
 use axum::http::HeaderMap;
@@ -16,6 +17,7 @@ use tokio::time::{Instant, timeout};
 use crate::api::caller;
 use crate::app::App;
 use crate::clock;
+use crate::door::places::Place;
 use crate::error::{ApiError, ApiResult};
 use crate::feed::cursor::{Cursor, Standing};
 use crate::feed::message::{ByeReason, ClientMessage, HostMessage};
@@ -53,10 +55,11 @@ pub async fn one(
     state: State<Arc<App>>,
     Path((_, kind, id)): Path<(String, String, u32)>,
     from: ConnectInfo<SocketAddr>,
+    place: Option<Extension<Arc<Place>>>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> ApiResult<Response> {
-    open(state, &kind, Some(id), from, &headers, upgrade)
+    open(state, (&kind, Some(id)), from, place, &headers, upgrade)
 }
 
 /// How long a host that follows may be behind what a client was told elsewhere.
@@ -73,27 +76,28 @@ pub async fn whole(
     state: State<Arc<App>>,
     Path((_, kind)): Path<(String, String)>,
     from: ConnectInfo<SocketAddr>,
+    place: Option<Extension<Arc<Place>>>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> ApiResult<Response> {
-    open(state, &kind, None, from, &headers, upgrade)
+    open(state, (&kind, None), from, place, &headers, upgrade)
 }
 
 fn open(
     State(app): State<Arc<App>>,
-    kind: &str,
-    id: Option<u32>,
+    (kind, id): (&str, Option<u32>),
     ConnectInfo(from): ConnectInfo<SocketAddr>,
+    place: Option<Extension<Arc<Place>>>,
     headers: &HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> ApiResult<Response> {
     let wanted = wanted(&app, kind, id, headers)?;
+    let place = place.map(|Extension(place)| place);
     let session = match wanted {
-        // These rest on a proof, or on nothing: a page of another host of the floor may go on here. Another site's page
-        // gets what anybody gets.
+        // These rest on a proof, or on nothing.
         Wanted::Known(Viewer::Display(_)) | Wanted::Terminal(_) | Wanted::Device(_) => None,
         Wanted::Known(_) => {
-            caller::same_origin(headers)?;
+            place.iter().for_each(|place| place.proved());
             caller::cookie(headers)
         }
     };
@@ -104,7 +108,7 @@ fn open(
         .max_frame_size(LARGEST);
     Ok(upgrade.on_upgrade(move |socket| async move {
         metrics::gauge!("croupier_feeds").increment(1.0);
-        serve(&app, wanted, session, socket, from.ip()).await;
+        serve(&app, wanted, session, socket, from.ip(), place.as_deref()).await;
         metrics::gauge!("croupier_feeds").decrement(1.0);
     }))
 }
@@ -167,7 +171,14 @@ struct Client {
     session: Option<String>,
 }
 
-async fn serve(app: &Arc<App>, wanted: Wanted, session: Option<String>, mut socket: WebSocket, address: IpAddr) {
+async fn serve(
+    app: &Arc<App>,
+    wanted: Wanted,
+    session: Option<String>,
+    mut socket: WebSocket,
+    address: IpAddr,
+    place: Option<&Place>,
+) {
     let hello = match timeout(HELLO, greet(app, wanted, &mut socket)).await {
         Ok(Ok(cursor)) => Ok(cursor),
         Ok(Err(reason)) => Err(reason),
@@ -182,6 +193,9 @@ async fn serve(app: &Arc<App>, wanted: Wanted, session: Option<String>, mut sock
             return bye(&mut socket, reason).await;
         }
     };
+    if let (Wanted::Terminal(_) | Wanted::Device(_), Some(place)) = (wanted, place) {
+        place.proved();
+    }
     let Some(since) = since(app, wanted, cursor).await else { return bye(&mut socket, ByeReason::Stopping).await };
     let client = app.read(|floor| {
         let viewer = match wanted {

@@ -18,6 +18,7 @@ pub(crate) use self::make::Make;
 use self::make::first_password;
 use crate::app::{App, Parts};
 use crate::bias;
+use crate::clock;
 use crate::config::Config;
 use crate::demo::{self, Demonstration};
 use crate::devices::cammegh::Reader;
@@ -264,6 +265,9 @@ async fn alone(ground: &Ground, start: &Start) -> Result<Risen, StartError> {
     let (engine, recovery) =
         tokio::task::spawn_blocking(move || Engine::start(&folder, options, outlet)).await.map_err(failed)??;
     ground.hub.begin(recovery.sequence);
+    if let Some(last) = recovery.last_time.filter(|_| !start.demonstration) {
+        clock::begin(last);
+    }
     let store = Store::open(ground.store_file()).map_err(|error| StartError::Store(error.to_string()))?;
     let store = Arc::new(store);
     let made = Make { engine: &engine, hub: &ground.hub, release: start.release };

@@ -22,6 +22,11 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let demonstration = if settings.demonstration { " as a demonstration" } else { "" };
             configured("floor-created", format!("floor {} created{demonstration}", settings.name))
         }
+        Event::FeatureLevelRaised { level, by } => {
+            let by_whom = by.map_or("the host".to_owned(), |by| names.staff(by).to_string());
+            let words = format!("feature level raised to {level} by {by_whom}");
+            Happening { staff: *by, ..configured("feature-level-raised", words) }
+        }
         Event::ProgramStarted { release, locked } => {
             let locked = if *locked { "; it is not the last run's, play is locked (S10)" } else { "" };
             configured("program-started", format!("{} started{locked}", program(release)))
@@ -139,6 +144,20 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             happening.table = *table;
             happening
         }
+        Event::AlertRepeated { alert: id, what } => {
+            significant(Kind::Alert, "alert-repeated", format!("alert {id}: {}", alert(names, what).1))
+        }
+        Event::ClockJumped { ahead: 0 } => {
+            significant(Kind::Power, "clock-right", "the host's clock is right again".to_owned())
+        }
+        Event::ClockJumped { ahead } => {
+            let words = format!("the host's clock went ahead by {ahead} ms; the floor's time goes on without it");
+            significant(Kind::Power, "clock-ahead", words)
+        }
+        Event::ClockAccepted { ahead, by } => {
+            let words = format!("the host's clock, ahead by {ahead} ms, accepted by {}", names.staff(*by));
+            significant(Kind::Power, "clock-accepted", words).staff(*by)
+        }
         Event::AlertAcknowledged { alert, by } => {
             let words = format!("alert {alert} acknowledged by {}", names.staff(*by));
             significant(Kind::Alert, "alert-acknowledged", words).staff(*by)
@@ -176,7 +195,7 @@ fn about(happening: Happening, what: &AlertKind) -> Happening {
         | AlertKind::DeviceDisagrees(round)
         | AlertKind::RestedEarly(round)
         | AlertKind::Uncollected(round, _) => happening.round(*round),
-        AlertKind::Host(_) | AlertKind::Integrity(_) => happening,
+        AlertKind::Host(_) | AlertKind::Integrity(_) | AlertKind::Access(..) => happening,
     }
 }
 
@@ -204,5 +223,8 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
         }
         AlertKind::Host(words) => ("host", words.clone()),
         AlertKind::Integrity(words) => ("integrity", words.clone()),
+        AlertKind::Access(words, count) => {
+            ("access", format!("{count} times refused at the doors; the latest: {words}"))
+        }
     }
 }

@@ -181,6 +181,10 @@ pub(crate) fn happening(
         | Event::AlertRaised { .. }
         | Event::AlertAcknowledged { .. }
         | Event::Noted { .. }
+        | Event::FeatureLevelRaised { .. }
+        | Event::AlertRepeated { .. }
+        | Event::ClockJumped { .. }
+        | Event::ClockAccepted { .. }
         | Event::LossFound { .. }
         | Event::LossAccepted { .. } => house::describe(names, &record.event)?,
         Event::AttendantIn { .. }

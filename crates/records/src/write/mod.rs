@@ -79,7 +79,7 @@ impl<'a> Writer<'a> {
         self.at = record.at;
         match &record.event {
             // The two events that come in great numbers.
-            Event::BetsChanged { terminal, changes, added, removed } => {
+            Event::BetsChanged { terminal, changes, added, removed, .. } => {
                 self.state.floor.apply(record)?;
                 self.change(*terminal, None, |layout| WhatRef::Bets { layout, changes, added, removed })
             }
@@ -253,6 +253,12 @@ impl<'a> Writer<'a> {
                 self.connection
                     .prepare_cached("INSERT INTO alerts (alert, at, code, table_id, words) VALUES (?, ?, ?, ?, ?)")?
                     .execute(params![alert.0, self.at.0, code, table.map(|id| id.0), words])?;
+            }
+            Event::AlertRepeated { alert, what } => {
+                let (_, words) = describe::alert(&self.state.floor, what);
+                self.connection
+                    .prepare_cached("UPDATE alerts SET words = ? WHERE alert = ?")?
+                    .execute(params![words, alert.0])?;
             }
             Event::AlertAcknowledged { alert, by } => {
                 self.connection

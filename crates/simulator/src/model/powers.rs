@@ -87,7 +87,10 @@ impl Model {
     /// Whoever an event names may do what it says.
     pub(super) fn authority(&self, event: &Event) -> Check {
         match event {
-            Event::PowerRaised { by, .. } | Event::ProgramApproved { by, .. } | Event::ProgramAccepted { by, .. } => {
+            Event::PowerRaised { by, .. }
+            | Event::ProgramApproved { by, .. }
+            | Event::ProgramAccepted { by, .. }
+            | Event::ClockAccepted { by, .. } => {
                 must(self.serves_as(*by, Post::Administrator), || "no administrator".to_owned())
             }
             Event::LossAccepted { by, witness, .. } => {

@@ -30,6 +30,9 @@ impl Model {
             | Event::RoundInterrupted { .. }
             | Event::AlertRaised { .. }
             | Event::AlertAcknowledged { .. }
+            | Event::AlertRepeated { .. }
+            | Event::ClockJumped { .. }
+            | Event::ClockAccepted { .. }
             | Event::LossFound { .. }
             | Event::LossAccepted { .. } => return Ok(false),
             _ => return must(self.programs.waiting.is_none(), || "play is locked".to_owned()).map(|()| false),

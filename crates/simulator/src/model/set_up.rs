@@ -83,7 +83,11 @@ impl Model {
             | Event::DealerChanged { .. }
             | Event::DisplayRecorded { .. }
             | Event::Noted { .. }
+            | Event::FeatureLevelRaised { .. }
             | Event::LossFound { .. }
+            | Event::AlertRepeated { .. }
+            | Event::ClockJumped { .. }
+            | Event::ClockAccepted { .. }
             | Event::LossAccepted { .. }
             | Event::AlertRaised { .. }
             | Event::AlertAcknowledged { .. } => {}

@@ -35,6 +35,9 @@ impl Scene<'_> {
         if self.model.programs.waiting.is_some() && chance.one_in(6) {
             return Some((self.serving(Post::Administrator, chance)?, Body::AcceptProgram));
         }
+        if self.floor.clock_ahead().is_some() && chance.one_in(40) {
+            return Some((self.serving(Post::Administrator, chance)?, Body::AcceptClock));
+        }
         if self.floor.missing_record().is_some() && chance.one_in(4) {
             let managers = self.model.serving(Post::Pit(Rank::ShiftManager));
             let witness = chance.pick(&managers);

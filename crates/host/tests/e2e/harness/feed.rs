@@ -42,8 +42,9 @@ pub struct Feed {
 impl Feed {
     /// A socket, with the headers of a client and nothing said yet.
     pub async fn connect(client: &Client, below: &str) -> Result<Feed, Box<Error>> {
-        let line =
-            line::connect(client.address, client.tls.as_ref()).await.map_err(|error| Box::new(Error::Io(error)))?;
+        let line = line::connect(client.address, client.tls.as_ref(), client.from)
+            .await
+            .map_err(|error| Box::new(Error::Io(error)))?;
         Feed::connect_on(line, client, below).await
     }
 

@@ -1,6 +1,6 @@
 //! A small HTTP client: a connection for each request, nothing hidden.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use http_body_util::{BodyExt, Full};
@@ -19,6 +19,8 @@ pub struct Client {
     pub headers: Vec<(String, String)>,
     /// What it trusts, where the host speaks TLS.
     pub tls: Option<Arc<rustls::ClientConfig>>,
+    /// Its own address, if it is to be another than the system's choice.
+    pub from: Option<IpAddr>,
 }
 
 /// What was answered.
@@ -59,7 +61,7 @@ impl Answer {
 
 impl Client {
     pub fn new(address: SocketAddr, floor: &str) -> Client {
-        Client { address, floor: floor.to_owned(), headers: Vec::new(), tls: None }
+        Client { address, floor: floor.to_owned(), headers: Vec::new(), tls: None, from: None }
     }
 
     /// The same with one more header.
@@ -67,6 +69,11 @@ impl Client {
         let mut client = self.clone();
         client.headers.push((name.to_owned(), value.into()));
         client
+    }
+
+    /// The same from an address of its own.
+    pub fn from(&self, address: [u8; 4]) -> Client {
+        Client { from: Some(IpAddr::from(address)), ..self.clone() }
     }
 
     /// The same without a header.
@@ -101,7 +108,7 @@ impl Client {
     }
 
     pub async fn send(&self, method: Method, path: &str, body: Option<Bytes>) -> Answer {
-        let stream = line::connect(self.address, self.tls.as_ref()).await.expect("the host listens");
+        let stream = line::connect(self.address, self.tls.as_ref(), self.from).await.expect("the host listens");
         self.send_on(stream, method, path, body).await
     }
 

@@ -1,12 +1,12 @@
 //! A connection to a host: plain text, or TLS with a certificate made for the test.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 
 use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 use super::within;
 
@@ -41,8 +41,19 @@ pub fn certificate(folder: &Path) -> (host::Tls, Arc<rustls::ClientConfig>) {
 }
 
 /// Connects.
-pub async fn connect(address: SocketAddr, tls: Option<&Arc<rustls::ClientConfig>>) -> std::io::Result<Line> {
-    let stream = within("a connection", TcpStream::connect(address)).await?;
+pub async fn connect(
+    address: SocketAddr,
+    tls: Option<&Arc<rustls::ClientConfig>>,
+    from: Option<IpAddr>,
+) -> std::io::Result<Line> {
+    let stream = match from {
+        None => within("a connection", TcpStream::connect(address)).await?,
+        Some(from) => {
+            let socket = TcpSocket::new_v4()?;
+            socket.bind(SocketAddr::new(from, 0))?;
+            within("a connection", socket.connect(address)).await?
+        }
+    };
     match tls {
         None => Ok(Box::new(stream)),
         Some(tls) => {
