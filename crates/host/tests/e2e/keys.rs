@@ -137,16 +137,13 @@ async fn a_token_speaks_for_its_own_terminal_only() {
     let bets = json!({ "changes": [{ "add": "small", "amount": "5.00" }] });
     let now = jiff::Timestamp::now().as_microsecond().unsigned_abs();
     let numbered = |number: u64| key.header("idempotency-key", (now + number).to_string());
-    let theirs =
-        numbered(1).post(&format!("/terminals/{}/bets", second.id), bets.clone()).await;
+    let theirs = numbered(1).post(&format!("/terminals/{}/bets", second.id), bets.clone()).await;
     assert_eq!(theirs.refusal(), (403, "forbidden"));
     for path in ["clear", "repeat", "cash-out"] {
         let answer = numbered(2).post(&format!("/terminals/{}/{path}", second.id), json!({})).await;
         assert_eq!(answer.status, 403, "{path}");
     }
-    let limit = numbered(3)
-        .post(&format!("/terminals/{}/loss-limit", second.id), json!({ "limit": "1.00" }))
-        .await;
+    let limit = numbered(3).post(&format!("/terminals/{}/loss-limit", second.id), json!({ "limit": "1.00" })).await;
     assert_eq!(limit.status, 403, "{}", limit.text);
     let own = numbered(4).post(&format!("/terminals/{}/bets", first.id), bets).await;
     assert!(own.status.is_success(), "{}", own.text);

@@ -84,11 +84,9 @@ impl Model {
             | Event::DisplayRecorded { .. }
             | Event::Noted { .. }
             | Event::FeatureLevelRaised { .. }
-            | Event::LossFound { .. }
             | Event::AlertRepeated { .. }
             | Event::ClockJumped { .. }
             | Event::ClockAccepted { .. }
-            | Event::LossAccepted { .. }
             | Event::AlertRaised { .. }
             | Event::AlertAcknowledged { .. } => {}
             _ => return Ok(false),

@@ -94,6 +94,10 @@ async fn records_that_are_really_lost_lock_play_until_two_people_state_what_was_
     let refused = table.dealer.refused(&table.path("/open-bets"), json!({}), "locked").await;
     assert!(refused.words().contains("what was lost"), "{}", refused.words());
     assert_eq!(Feed::code(&player.bet(&[("small", "5.00")]).await), "locked");
+    // A restart changes nothing: the lock is in the record.
+    let host = host.restart(release(1)).await;
+    let table = table.again(&host).await;
+    table.dealer.refused(&table.path("/open-bets"), json!({}), "locked").await;
     // A dealer may not, nobody may alone, and a wrong pair may not either.
     let manager = Person::sign_in(&host, &manager.login, PASSWORD).await;
     let administrator = host.administrator().await;

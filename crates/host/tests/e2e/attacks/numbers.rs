@@ -44,3 +44,20 @@ async fn commands_of_one_sender_may_overtake_each_other() {
         assert_eq!(credit, Some(11_600), "each counts once");
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_example_client_sends_in_parallel_and_each_command_counts_once() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (terminal, _player) = host.seat(&table, "standard", "a", "100.00").await;
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/parallel.py");
+    let mut client = std::process::Command::new("python3");
+    client.args([example, &format!("http://{}", host.address()), "main", &table.manager.login, PASSWORD]);
+    client.args([&terminal.id.to_string(), "1.00", "100"]);
+    let output = tokio::task::spawn_blocking(move || client.output());
+    let output = within("the example", output).await.expect("a thread").expect("python3");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.starts_with("100 commands accepted"), "{said} {}", String::from_utf8_lossy(&output.stderr));
+    let credit = host.running.app.read(|floor| floor.terminals().last().map(|terminal| terminal.credit().get()));
+    assert_eq!(credit, Some(20_000));
+}
