@@ -170,6 +170,13 @@ impl Membership {
         }
     }
 
+    /// Where the hosts that are there are reached.
+    #[must_use]
+    pub fn addresses(&self) -> Vec<String> {
+        let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        hosts.iter().map(|host| host.address.clone()).collect()
+    }
+
     /// The hosts that are there.
     #[must_use]
     pub fn hosts(&self, leads: bool) -> HostsBody {

@@ -5,6 +5,7 @@
 mod harness;
 
 mod anchors;
+mod attacks;
 mod bias;
 mod corrections;
 mod demonstration;

@@ -248,6 +248,16 @@ export const zh: Record<Key, string> = {
   'cage.first': '请先开班：每笔付款与出售都属于一个班次。',
   'landing.chips': '现场赌台：以筹码投注，没有终端。',
   'cage.tickets': '{n} 张',
+  'admin.clock': '时钟超前',
+  'admin.clock.text':
+    '系统时钟比实际经过的时间快 {n} 秒。场地继续使用自己的时间，不会提前到期或截止。请校正时钟，或予以接受。',
+  'admin.clock.accept': '接受时钟',
+  'admin.loss':
+    '记录缺失：客户端曾收到第 {n} 条记录，而日志中没有。在管理员与值班经理共同说明损失之前，一切游戏暂停。',
+  'admin.loss.accept': '说明损失',
+  'admin.loss.text': '请先查明恢复的是哪份备份以及其后发生了什么。说明将被记录，并解除锁定。',
+  'admin.loss.statement': '损失内容',
+  'admin.loss.witness': '第二人的登录名',
   'admin.locked': '运行的程序与上次不同。在“运行状况”页接受之前，一切游戏暂停。',
   'landing.empty': '尚无赌台，请由管理员添加。',
   'terminal.back': '返还给您',
