@@ -264,6 +264,15 @@ fn examples_of_encoding_2() -> Vec<(&'static str, Event)> {
         ("FloorCreated", Event::FloorCreated(FloorSettings { level: Some(2), ..FloorSettings::default() })),
         ("FeatureLevelRaised", Event::FeatureLevelRaised { level: 2, by: None }),
         ("FeatureLevelRaised", Event::FeatureLevelRaised { level: 2, by: Some(StaffId(130)) }),
+        (
+            "CredentialChanged",
+            Event::CredentialChanged {
+                staff: StaffId(130),
+                what: CredentialChange::PasskeyRemoved,
+                by: Some(StaffId(0)),
+                second: Some(StaffId(2)),
+            },
+        ),
     ]
 }
 

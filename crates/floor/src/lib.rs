@@ -34,6 +34,7 @@ mod chips;
 mod close;
 mod command;
 mod correct;
+mod credential;
 mod credit;
 mod decide;
 mod discretion;

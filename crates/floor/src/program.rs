@@ -20,6 +20,7 @@ impl Floor {
                 | Body::ReportStoppage { .. }
                 | Body::RaiseAlert { .. }
                 | Body::Note { .. }
+                | Body::ChangeCredential { .. }
                 | Body::AcknowledgeAlert { .. }
         );
         if self.programs.locked.is_some() && !allowed {

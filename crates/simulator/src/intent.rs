@@ -165,6 +165,7 @@ impl Model {
             | Body::TerminalLost { .. }
             | Body::TerminalBack { .. }
             | Body::RaiseAlert { .. }
+            | Body::ChangeCredential { .. }
             | Body::Elapse
             | Body::CheckMeters => sender == Sender::System,
             Body::InstallRulebook { .. }

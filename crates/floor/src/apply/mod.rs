@@ -348,7 +348,7 @@ impl Floor {
                 Ok(())
             }
             Event::FloatMoved { table, movement, difference, .. } => self.float_moved(*table, *movement, *difference),
-            Event::Noted { .. } => Ok(()),
+            Event::Noted { .. } | Event::CredentialChanged { .. } => Ok(()),
             Event::DisplayRecorded { .. } | Event::MinimumAdvised { .. } | Event::LateRefused { .. } => Ok(()),
         }
     }
