@@ -53,6 +53,10 @@ pub struct App {
     pub hiring: tokio::sync::Mutex<()>,
     halted: RwLock<Option<String>>,
     in_charge: AtomicBool,
+    /// What is refused at the doors.
+    pub access: crate::access::Access,
+    /// Links with a key that is in use at another place.
+    pub links: crate::links::Links,
 }
 
 /// How the host is.
@@ -126,6 +130,8 @@ impl App {
             halted: RwLock::new(None),
             // Among others a host is in charge only when it has been told so.
             in_charge: AtomicBool::new(membership.is_none()),
+            access: crate::access::Access::default(),
+            links: crate::links::Links::default(),
             membership,
             engine,
             hub,
@@ -474,6 +480,17 @@ impl App {
     #[must_use]
     pub fn doors(&self) -> Option<crate::demo::Doors> {
         self.demonstration.as_ref().map(|demonstration| self.read(|floor| demonstration.doors(floor)))
+    }
+
+    /// Who sends something, by name.
+    #[must_use]
+    pub fn name_of_sender(&self, sender: Sender) -> String {
+        match sender {
+            Sender::Staff(id) => self.name_of(id),
+            Sender::Terminal(id) => format!("terminal {id}"),
+            Sender::Device(id) => format!("device {id}"),
+            Sender::System => "the host".to_owned(),
+        }
     }
 
     /// A person's name.

@@ -235,5 +235,6 @@ pub fn chinese(code: Code) -> &'static str {
         Code::NothingToDo => "没有需要更改的内容",
         Code::Meters => "终端计数不符",
         Code::LastAdministrator => "最后一位管理员不能停用",
+        Code::FeatureLevel => "须先由管理员提升本场地的功能级别",
     }
 }

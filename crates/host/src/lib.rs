@@ -4,6 +4,7 @@
 //! engine; everything that is shown comes from the durable floor, filtered by who looks: `tell` says who hears of an
 //! event, `hub` and `feed` carry it there, [`api`] takes commands in.
 
+mod access;
 pub mod api;
 mod app;
 mod bias;
@@ -14,6 +15,7 @@ pub mod devices;
 mod error;
 mod feed;
 mod hub;
+pub mod links;
 mod logs;
 mod members;
 mod pages;

@@ -12,6 +12,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use sha2::Digest;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
@@ -21,6 +22,7 @@ use crate::app::App;
 use crate::config::Tls;
 use crate::error::ApiError;
 use crate::feed::rate::Bucket;
+use crate::store::Certificate;
 
 /// How long a client may take to send the head of a request.
 const HEAD: Duration = Duration::from_secs(10);
@@ -42,6 +44,10 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=()"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
 ];
+
+/// The SHA-256 hash of the certificate that a client showed, signed by an authority of the settings.
+#[derive(Copy, Clone, Debug)]
+pub struct ClientCertificate(pub Certificate);
 
 /// Connections by address.
 #[derive(Default)]
@@ -112,10 +118,26 @@ pub fn acceptor(tls: &Tls) -> io::Result<TlsAcceptor> {
         .map_err(|error| wrong(&tls.certificate, error))?;
     let key = PrivateKeyDer::from_pem_file(&tls.key).map_err(|error| wrong(&tls.key, error))?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ServerConfig::builder_with_provider(provider)
+    let builder = rustls::ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
-        .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key))
         .map_err(io::Error::other)?;
+    let builder = match &tls.client_ca {
+        None => builder.with_no_client_auth(),
+        Some(file) => {
+            let mut roots = rustls::RootCertStore::empty();
+            let authorities = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+            for authority in authorities.map_err(|error| wrong(file, error))? {
+                roots.add(authority).map_err(|error| io::Error::other(format!("{}: {error}", file.display())))?;
+            }
+            // Staff sign in without one: what needs a certificate is a key that was enrolled with it.
+            let verifier = rustls::server::WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider)
+                .allow_unauthenticated()
+                .build()
+                .map_err(|error| io::Error::other(format!("{}: {error}", file.display())))?;
+            builder.with_client_cert_verifier(verifier)
+        }
+    };
+    let config = builder.with_single_cert(chain, key).map_err(io::Error::other)?;
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
@@ -164,21 +186,33 @@ async fn connection(
     stop: watch::Receiver<bool>,
 ) {
     match tls {
-        None => http(TokioIo::new(stream), address, router, stop).await,
+        None => http(TokioIo::new(stream), address, None, router, stop).await,
         Some(acceptor) => match tokio::time::timeout(HEAD, acceptor.accept(stream)).await {
-            Ok(Ok(stream)) => http(TokioIo::new(stream), address, router, stop).await,
+            Ok(Ok(stream)) => {
+                let shown = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
+                let shown = shown.map(|certificate| ClientCertificate(sha2::Sha256::digest(certificate).into()));
+                http(TokioIo::new(stream), address, shown, router, stop).await;
+            }
             Ok(Err(error)) => tracing::debug!(%error, %address, "no TLS came about"),
             Err(_) => tracing::debug!(%address, "no TLS came about in time"),
         },
     }
 }
 
-async fn http<S>(stream: TokioIo<S>, address: SocketAddr, router: Router, mut stop: watch::Receiver<bool>)
-where
+async fn http<S>(
+    stream: TokioIo<S>,
+    address: SocketAddr,
+    shown: Option<ClientCertificate>,
+    router: Router,
+    mut stop: watch::Receiver<bool>,
+) where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
 {
     let service = hyper::service::service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(ConnectInfo(address));
+        if let Some(shown) = shown {
+            request.extensions_mut().insert(shown);
+        }
         router.clone().call(request)
     });
     let connection = hyper::server::conn::http1::Builder::new()

@@ -43,6 +43,11 @@ impl Outlet for ToHub {
             if durable.records.iter().any(|record| matches!(record.event, Event::ProgramStarted { .. })) {
                 self.hub.began.notify_one();
             }
+            for record in durable.records {
+                if let Event::StaffChanged { staff, .. } | Event::ActingAssigned { staff, .. } = record.event {
+                    self.hub.post_changed(staff);
+                }
+            }
             if changes.staff || changes.house {
                 self.hub.staff.notify_one();
             }

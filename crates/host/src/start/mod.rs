@@ -16,6 +16,7 @@ use tokio::sync::watch;
 
 pub(crate) use self::make::Make;
 use self::make::first_password;
+use crate::access;
 use crate::app::{App, Parts};
 use crate::bias;
 use crate::config::Config;
@@ -107,6 +108,7 @@ impl Running {
     /// Stops in order: clients are told, requests finished, the journal signed.
     pub async fn stop(mut self) {
         self.app.hub.end_where(ByeReason::Stopping, |_| true);
+        self.app.record_refusals(true);
         let _ = self.stop.send(true);
         let wheels = self.wheels;
         let _ = tokio::task::spawn_blocking(move || drop(wheels)).await;
@@ -234,6 +236,7 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
         tokio::spawn(staff::run(Arc::clone(&app))),
         tokio::spawn(bias::run(Arc::clone(&app))),
         tokio::spawn(retention::run(Arc::clone(&app))),
+        tokio::spawn(access::run(Arc::clone(&app))),
     ];
     let member = match member {
         Some(member) => Some(member.run(&app)),

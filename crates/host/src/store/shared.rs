@@ -135,7 +135,7 @@ fn read_on(bucket: &Bucket, feed: &Feed, entries: &mut BTreeMap<String, Bytes>, 
 /// Makes the tables hold these entries, if they are a floor's; says what is to be put in for them to be.
 fn adopt(transaction: &Transaction<'_>, entries: &BTreeMap<String, Bytes>) -> Result<Vec<(String, Bytes)>, Error> {
     if let Some(version) = entries.get(READY) {
-        check_version(version)?;
+        let found = check_version(version)?;
         pages::clear(transaction)?;
         for (key, value) in entries {
             if let Some(page) = Page::parse(key) {
@@ -144,7 +144,12 @@ fn adopt(transaction: &Transaction<'_>, entries: &BTreeMap<String, Bytes>) -> Re
         }
         pages::forget_touched(transaction)?;
         super::make_secrets(transaction)?;
-        return values(transaction, pages::touched(transaction)?);
+        let mut missing = values(transaction, pages::touched(transaction)?)?;
+        if found < VERSION {
+            // A host with an earlier program takes and writes nothing from here on: it would lose what it does not know.
+            missing.push((READY.to_owned(), VERSION.to_string().into()));
+        }
+        return Ok(missing);
     }
     super::make_secrets(transaction)?;
     let mut missing = values(transaction, pages::all(transaction)?)?;
@@ -160,10 +165,11 @@ fn values(connection: &Connection, pages: Vec<Page>) -> Result<Vec<(String, Byte
     pages.into_iter().map(|page| Ok((page.key(), page.read(connection)?.into()))).collect()
 }
 
-fn check_version(value: &[u8]) -> Result<(), Error> {
+/// The version of what the bucket holds: this program's, or an earlier one that it can read.
+fn check_version(value: &[u8]) -> Result<i64, Error> {
     let found = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
     match found {
-        Some(VERSION) => Ok(()),
+        Some(found @ 1..=VERSION) => Ok(found),
         Some(found) => Err(Error::Version { found, expected: VERSION }),
         None => Err(Error::Damaged("the version of the shared credentials")),
     }

@@ -2,6 +2,7 @@
 //!
 //! Each test has a host of its own. Nothing sleeps where something can be awaited, and no wait is without an end.
 
+mod attacks;
 mod harness;
 
 mod bias;

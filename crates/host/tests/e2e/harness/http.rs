@@ -17,6 +17,8 @@ pub struct Client {
     pub address: SocketAddr,
     pub floor: String,
     pub headers: Vec<(String, String)>,
+    /// The address of this machine that it comes from, if not the usual one.
+    pub from: Option<std::net::IpAddr>,
 }
 
 /// What was answered.
@@ -57,7 +59,21 @@ impl Answer {
 
 impl Client {
     pub fn new(address: SocketAddr, floor: &str) -> Client {
-        Client { address, floor: floor.to_owned(), headers: Vec::new() }
+        Client { address, floor: floor.to_owned(), headers: Vec::new(), from: None }
+    }
+
+    /// The same from another address of this machine: the whole of 127.0.0.0/8 is its own.
+    pub fn from(&self, address: [u8; 4]) -> Client {
+        Client { from: Some(address.into()), ..self.clone() }
+    }
+
+    /// A connection to the host.
+    pub async fn connect(&self) -> std::io::Result<TcpStream> {
+        let socket = tokio::net::TcpSocket::new_v4()?;
+        if let Some(address) = self.from {
+            socket.bind(SocketAddr::new(address, 0))?;
+        }
+        socket.connect(self.address).await
     }
 
     /// The same with one more header.
@@ -99,7 +115,7 @@ impl Client {
     }
 
     pub async fn send(&self, method: Method, path: &str, body: Option<Bytes>) -> Answer {
-        let stream = within("a connection", TcpStream::connect(self.address)).await.expect("the host listens");
+        let stream = within("a connection", self.connect()).await.expect("the host listens");
         self.send_on(stream, method, path, body).await
     }
 
