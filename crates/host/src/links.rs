@@ -171,7 +171,9 @@ impl App {
             "The key of {holder} is used from {newer} while its link from {older} answers: a Pit Supervisor must \
              approve the newer link, or revoke the key"
         );
-        self.significant(words, true);
+        self.significant(words.as_str(), false);
+        // A line of its own: refusals at the doors must not hide it.
+        self.alert(None, words);
         self.hub.staff.notify_one();
     }
 

@@ -379,6 +379,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/links/{link}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approves a link with a key that is in use at another place. */
+        post: operations["ApproveLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/links/{link}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refuses it: the link ends. */
+        post: operations["RefuseLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/loss/accept": {
         parameters: {
             query?: never;
@@ -2148,10 +2182,7 @@ export interface components {
         };
         /** @description What a client sends. */
         ClientMessage: {
-            /**
-             * @description The signature of `croupier:{kind}:{id}:{nonce}` with the key, in base64: Ed25519, or ECDSA with P-256 and
-             *     SHA-256 (64 bytes each). A key of an earlier version: HMAC-SHA-256.
-             */
+            /** @description HMAC-SHA-256 of `croupier:{kind}:{id}:{nonce}` with the key, in base64. */
             proof?: string | null;
             /**
              * @description The cursor of the last snapshot or update the client has, as it came. One that the floor did not give out is
@@ -2284,6 +2315,19 @@ export interface components {
             observation: components["schemas"]["ObservationMessage"];
             /** @enum {string} */
             type: "observe";
+        } | {
+            /**
+             * @description The signature of `croupier:{kind}:{id}:{nonce}` with the key, in base64: Ed25519, or ECDSA with P-256 and
+             *     SHA-256 (64 bytes each). A key of an earlier version: HMAC-SHA-256.
+             */
+            proof?: string | null;
+            /**
+             * Format: int64
+             * @description The sequence of the last snapshot or update the client has.
+             */
+            cursor?: number | null;
+            /** @enum {string} */
+            type: "hello";
         };
         /** @description Shows or announces that no more bets can be placed. */
         CloseBets: Record<string, never>;
@@ -3210,13 +3254,13 @@ export interface components {
             /** @enum {string} */
             type: "tick";
         } | {
-            /** @enum {string} */
-            type: "held";
-        } | {
             /** @description Why. */
             reason: components["schemas"]["ByeReason"];
             /** @enum {string} */
             type: "bye";
+        } | {
+            /** @enum {string} */
+            type: "held";
         };
         /** @description A host of a floor. */
         HostRow: {
@@ -7429,6 +7473,192 @@ export interface operations {
             };
             /** @description The request cannot be understood. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    ApproveLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                link: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    RefuseLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                link: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
