@@ -941,7 +941,7 @@ fn a_store_of_another_version_is_left_alone() {
     database.pragma_update(None, "user_version", 99).unwrap();
     assert!(matches!(Store::open_with(&path, limits()), Err(Error::Version { found: 99, expected: VERSION })));
     let kept: i64 = database.query_row("SELECT count(*) FROM secret", [], |row| row.get(0)).unwrap();
-    assert_eq!(kept, 2);
+    assert_eq!(kept, 3);
 }
 
 #[test]

@@ -2182,7 +2182,10 @@ export interface components {
         };
         /** @description What a client sends. */
         ClientMessage: {
-            /** @description HMAC-SHA-256 of `croupier:{kind}:{id}:{nonce}` with the key, in base64. */
+            /**
+             * @description The signature of `croupier:{kind}:{id}:{nonce}` with the key, in base64: Ed25519, or ECDSA with P-256 and
+             *     SHA-256 (64 bytes each). A key of an earlier version: HMAC-SHA-256.
+             */
             proof?: string | null;
             /**
              * @description The cursor of the last snapshot or update the client has, as it came. One that the floor did not give out is
@@ -2315,19 +2318,6 @@ export interface components {
             observation: components["schemas"]["ObservationMessage"];
             /** @enum {string} */
             type: "observe";
-        } | {
-            /**
-             * @description The signature of `croupier:{kind}:{id}:{nonce}` with the key, in base64: Ed25519, or ECDSA with P-256 and
-             *     SHA-256 (64 bytes each). A key of an earlier version: HMAC-SHA-256.
-             */
-            proof?: string | null;
-            /**
-             * Format: int64
-             * @description The sequence of the last snapshot or update the client has.
-             */
-            cursor?: number | null;
-            /** @enum {string} */
-            type: "hello";
         };
         /** @description Shows or announces that no more bets can be placed. */
         CloseBets: Record<string, never>;
@@ -3254,13 +3244,13 @@ export interface components {
             /** @enum {string} */
             type: "tick";
         } | {
+            /** @enum {string} */
+            type: "held";
+        } | {
             /** @description Why. */
             reason: components["schemas"]["ByeReason"];
             /** @enum {string} */
             type: "bye";
-        } | {
-            /** @enum {string} */
-            type: "held";
         };
         /** @description A host of a floor. */
         HostRow: {

@@ -135,7 +135,9 @@ async fn a_rank_too_low_is_refused_and_acting_in_a_position_suffices() {
     let administrator = host.administrator().await;
     administrator.refused(&table.path("/open-bets"), json!({}), "rank").await;
     table.manager.ok(&format!("/staff/{}/acting", table.dealer.id), json!({ "post": "pit_supervisor" })).await;
-    table.dealer.ok(&lock, json!({ "reason": "spilled coffee" })).await;
+    // A change of post ends the sessions of before.
+    let dealer = Person::sign_in(&host, &table.dealer.login, PASSWORD).await;
+    dealer.ok(&lock, json!({ "reason": "spilled coffee" })).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
