@@ -139,12 +139,18 @@ pub enum Event {
         rulebook: Hash,
         mode: TableMode,
         settings: Box<TableSettings>,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        by: Option<StaffId>,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     RulebookPinned {
         table: TableId,
         rulebook: Hash,
         settings: Box<TableSettings>,
         by: Option<StaffId>,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     SettingsChanged {
         table: TableId,
@@ -152,6 +158,8 @@ pub enum Event {
         by: Option<StaffId>,
         reason: String,
         from_next_round: bool,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     TerminalEnrolled {
         terminal: TerminalId,
@@ -180,16 +188,26 @@ pub enum Event {
         staff: StaffId,
         name: String,
         post: Post,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        by: Option<StaffId>,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     StaffChanged {
         staff: StaffId,
         post: Post,
         active: bool,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        by: Option<StaffId>,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     ActingAssigned {
         staff: StaffId,
         post: Option<Post>,
         by: Option<StaffId>,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     DealerChanged {
         table: TableId,
@@ -225,6 +243,8 @@ pub enum Event {
         terminal: TerminalId,
         amount: Cents,
         by: StaffId,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     TicketIn {
         terminal: TerminalId,
@@ -265,11 +285,19 @@ pub enum Event {
         shift: ShiftId,
         cashier: StaffId,
         float: Cents,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        from: Option<ShiftId>,
     },
     ShiftClosed {
         shift: ShiftId,
         counted: Cents,
         expected: Cents,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        reason: Option<Box<str>>,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     TicketSold {
         ticket: TicketId,
@@ -282,6 +310,8 @@ pub enum Event {
         ticket: TicketId,
         shift: ShiftId,
         amount: Cents,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     CorrectionPaid {
         payable: PayableId,
@@ -507,6 +537,10 @@ pub enum Event {
         movement: FloatMovement,
         difference: Cents,
         by: StaffId,
+        #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+        counts: Vec<Pile>,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
 
     /// Adjustments of a correction or of voids that are too many for their own events: they wait, without effect, for
@@ -521,5 +555,86 @@ pub enum Event {
     /// The host saw something that belongs in the record (S14).
     Noted {
         words: String,
+    },
+
+    /// What became of a ticket in doubt (D25). `expires` is for one in hand; `shift` paid the one that was paid by hand.
+    #[serde(skip_deserializing)]
+    TicketResolved {
+        ticket: TicketId,
+        finding: TicketFinding,
+        expires: Option<Moment>,
+        by: Option<StaffId>,
+        witness: Option<StaffId>,
+        shift: Option<ShiftId>,
+        reason: Option<Box<str>>,
+    },
+    /// A ticket's number is void, and a duplicate has one of its own; it is in doubt until it is printed (D27).
+    #[serde(skip_deserializing)]
+    TicketReplaced {
+        ticket: TicketId,
+        duplicate: TicketId,
+        number: TicketHash,
+        by: StaffId,
+        witness: StaffId,
+        reason: Box<str>,
+    },
+    /// A gaming day has begun: days since 1970 in local time.
+    #[serde(skip_deserializing)]
+    DayBegan {
+        day: i64,
+    },
+    /// The floor's thresholds from now on (D27).
+    #[serde(skip_deserializing)]
+    ThresholdsSet {
+        thresholds: Box<Thresholds>,
+        by: Option<StaffId>,
+        witness: Option<StaffId>,
+        reason: Box<str>,
+    },
+    /// A cashier has counted the drawer, not knowing what it should hold.
+    #[serde(skip_deserializing)]
+    ShiftCounted {
+        shift: ShiftId,
+        counts: Vec<Pile>,
+        counted: Cents,
+    },
+    /// A claim of the house was paid after all.
+    #[serde(skip_deserializing)]
+    Recovered {
+        table: TableId,
+        round: Option<RoundId>,
+        amount: Cents,
+        by: StaffId,
+        witness: StaffId,
+        reason: Box<str>,
+    },
+    /// A ticket number was tried that no ticket has.
+    #[serde(skip_deserializing)]
+    WrongTicketTried {
+        at: TicketPlace,
+        mistyped: bool,
+    },
+    /// A person's means to sign in have changed; no secret is part of it (D27).
+    #[serde(skip_deserializing)]
+    CredentialChanged {
+        staff: StaffId,
+        what: CredentialChange,
+        by: Option<StaffId>,
+        second: Option<StaffId>,
+    },
+    /// New sealed codes; those before them are void.
+    #[serde(skip_deserializing)]
+    CodesSealed {
+        hashes: Vec<SealedHash>,
+        by: Option<StaffId>,
+        witness: Option<StaffId>,
+    },
+    /// A sealed code was opened: for one act it stands for the second person.
+    #[serde(skip_deserializing)]
+    SealedCodeOpened {
+        hash: SealedHash,
+        by: StaffId,
+        until: Moment,
+        reason: Box<str>,
     },
 }

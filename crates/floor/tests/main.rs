@@ -5,6 +5,8 @@ mod bounds;
 mod clauses;
 mod common;
 mod decisions;
+mod doubts;
+mod dual_control;
 mod etg_corrections;
 mod etg_definitions;
 mod etg_interruptions;

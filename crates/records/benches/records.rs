@@ -29,7 +29,7 @@ impl House {
             FloorSettings { name: "bench".to_owned(), demonstration: true, day_starts: 360, ticket_days: 30 };
         house.run(Sender::System, Body::CreateFloor(settings));
         for rank in [Rank::Dealer, Rank::PitManager] {
-            house.run(Sender::System, Body::AddStaff { name: rank.to_string(), post: Post::Pit(rank) });
+            house.run(Sender::System, Body::AddStaff { name: rank.to_string(), post: Post::Pit(rank), witness: None });
         }
         let rulebook = library::find("rws-sicbo").expect("built in");
         house.run(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
@@ -37,7 +37,7 @@ impl House {
         let (name, rulebook) = ("table".to_owned(), rulebook.hash());
         house.run(
             Sender::System,
-            Body::AddTable { name, rulebook, mode: TableMode::Terminals, settings: settings.into() },
+            Body::AddTable { name, rulebook, mode: TableMode::Terminals, settings: settings.into(), witness: None },
         );
         for id in 0..terminals {
             let terminal = TerminalId(id);

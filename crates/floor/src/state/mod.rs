@@ -1,9 +1,12 @@
 //! The state of a floor: a pure function of its events.
 
+mod control;
 mod paper;
 mod round;
 mod terminal;
 
+pub use control::Alone;
+pub(crate) use control::{Control, Paper, VisitCash};
 pub use paper::*;
 pub use round::*;
 pub use terminal::*;
@@ -47,6 +50,9 @@ pub struct Floor {
     /// By round: adjustments of a command that is written in parts and has not taken effect yet. A state of version 1
     /// ends before it.
     pub(crate) adjusting: Vec<(RoundId, Vec<Adjustment>)>,
+    /// Dual control (D25, D27).
+    #[serde(skip)]
+    pub(crate) control: Control,
 }
 
 /// Which programs have run and may run (S10).

@@ -16,6 +16,8 @@ pub enum TicketState {
     Paid,
     /// Nobody came.
     Expired,
+    /// Its number is good for nothing: it was not printed, or a duplicate has replaced it.
+    Void,
 }
 
 /// A ticket.
@@ -96,6 +98,12 @@ impl Ticket {
     #[must_use]
     pub fn issued(&self) -> Moment {
         self.issued
+    }
+
+    /// Whether this is the hash of its number.
+    #[must_use]
+    pub fn has_number(&self, number: TicketHash) -> bool {
+        self.number == number
     }
 
     /// How often it was printed again; a reprint says that it is one (S15).

@@ -1,0 +1,69 @@
+//! What keeps one person from moving money alone: the gaming day, running totals, who made whose account (D25, D27).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rulebook::Cents;
+use serde::{Deserialize, Serialize};
+
+use crate::command::*;
+use crate::ids::*;
+
+/// Dual control of a floor.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Control {
+    /// The gaming day, in days since 1970 in local time.
+    pub day: i64,
+    /// The thresholds that two people have set; the default ones until then.
+    pub thresholds: Thresholds,
+    /// By person: what was moved in this gaming day.
+    pub alone: BTreeMap<StaffId, Alone>,
+    /// By visit and person: what was moved alone for that visit since the last signature.
+    pub visits: BTreeMap<(VisitId, StaffId), Cents>,
+    /// In this gaming day: whose account or post, and who made or changed it.
+    pub made: BTreeSet<(StaffId, StaffId)>,
+    /// Tickets in doubt, and whether the pit was alerted.
+    pub doubts: BTreeMap<TicketId, bool>,
+    /// By ticket: what a plain ticket does not have.
+    pub papers: BTreeMap<TicketId, Paper>,
+    /// By shift: the last count of the drawer and how many there were.
+    pub counts: BTreeMap<ShiftId, (Cents, u16)>,
+    /// By visit: cash in and out.
+    pub cash: BTreeMap<VisitId, VisitCash>,
+    /// By place: since when and how many wrong ticket numbers were tried.
+    pub wrong: BTreeMap<TicketPlace, (Moment, u16)>,
+    /// Sealed codes that have not been opened.
+    pub sealed: Vec<SealedHash>,
+    /// Who opened one, and until when it stands for a second person.
+    pub opened: Option<(StaffId, Moment)>,
+}
+
+/// What one person has moved in a gaming day (D27).
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alone {
+    /// Without a second person, since the last signature.
+    pub since: Cents,
+    /// Without a second person, in the whole day.
+    pub today: Cents,
+    /// With a second person.
+    pub signed: Cents,
+    /// How many times a second person signed.
+    pub signatures: u32,
+}
+
+/// What a ticket has besides its amount: whose duplicate it is, who prints it, why it is void.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Paper {
+    /// The ticket whose number it replaces.
+    pub duplicate_of: Option<TicketId>,
+    /// Its duplicate.
+    pub replaced_by: Option<TicketId>,
+    /// The person at whose place it is printed.
+    pub printed_for: Option<StaffId>,
+}
+
+/// Cash of a visit, for the report of large amounts.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct VisitCash {
+    pub paid_in: Cents,
+    pub paid_out: Cents,
+}
