@@ -174,6 +174,7 @@ impl Floor {
         let mut events: Vec<Event> = self.presented(ticket, Some(shift.cashier), witness, at).into_iter().collect();
         events.push(Event::TicketRedeemed { ticket: ticket.id, shift: shift.id, amount: ticket.amount, witness });
         if ticket.amount >= self.control.thresholds.large_cash
+            && self.level() >= crate::level::TAGGED
             && let Some(terminal) = ticket.terminal.and_then(|id| self.terminal(id))
         {
             let what = AlertKind::LargeCash(terminal.id, ticket.amount);

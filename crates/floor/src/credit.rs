@@ -8,6 +8,7 @@ use crate::decide::{Events, amount_fits};
 use crate::dual::Moving;
 use crate::event::Event;
 use crate::ids::*;
+use crate::level::TAGGED;
 use crate::refusal::{Code, Refusal, refuse};
 use crate::state::{Floor, Table, Terminal};
 
@@ -139,7 +140,7 @@ impl Floor {
     fn large_cash(&self, terminal: &Terminal, before: Cents, amount: Cents) -> Option<Event> {
         let reported = self.control.thresholds.large_cash;
         let sum = Cents::new(before.get().saturating_add(amount.get()));
-        let reached = before < reported && sum >= reported;
+        let reached = before < reported && sum >= reported && self.level() >= TAGGED;
         reached.then(|| self.alert(0, Some(terminal.table), AlertKind::LargeCash(terminal.id, sum))).flatten()
     }
 

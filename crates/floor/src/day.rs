@@ -2,6 +2,7 @@
 
 use crate::event::Event;
 use crate::ids::*;
+use crate::level::TAGGED;
 use crate::state::Floor;
 
 /// Milliseconds that local time is ahead of UTC: Singapore, eight hours, the whole year.
@@ -25,14 +26,15 @@ impl Floor {
     }
 
     /// When the next gaming day begins.
-    pub(crate) fn next_day(&self) -> Moment {
+    pub(crate) fn next_day(&self) -> Option<Moment> {
+        self.settings.as_ref().filter(|_| self.level() >= TAGGED)?;
         let days = self.control.day.saturating_add(1).saturating_mul(DAY);
-        Moment(days.saturating_add(self.day_starts()).saturating_sub(LOCAL_TIME_OFFSET))
+        Some(Moment(days.saturating_add(self.day_starts()).saturating_sub(LOCAL_TIME_OFFSET)))
     }
 
     /// The event with which a gaming day begins, once it has. It never runs backwards.
     pub(crate) fn day_begins(&self, at: Moment) -> Option<Event> {
         let day = self.day_of(at);
-        (day > self.control.day).then_some(Event::DayBegan { day })
+        (day > self.control.day && self.level() >= TAGGED).then_some(Event::DayBegan { day })
     }
 }

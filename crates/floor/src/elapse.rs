@@ -14,8 +14,7 @@ impl Floor {
     pub fn next_deadline(&self) -> Option<Moment> {
         let rounds = self.tables.iter().filter_map(|table| table.round.as_ref()).filter_map(Round::deadline);
         let expiry = self.expiries.keys().next().copied();
-        let day = self.settings.as_ref().map(|_| self.next_day());
-        rounds.chain(expiry).chain(self.next_doubt()).chain(day).min()
+        rounds.chain(expiry).chain(self.next_doubt()).chain(self.next_day()).min()
     }
 
     pub(crate) fn elapse(&self, sender: Sender, at: Moment) -> Events {

@@ -6,12 +6,30 @@ use crate::command::*;
 use crate::event::Event;
 use crate::ids::*;
 use crate::ledger::{Account, Cause};
+use crate::level::TAGGED;
 use crate::state::*;
 use rulebook::Cents;
 
 impl Floor {
+    /// Whether dual control is kept: from the record on that lets the floor record it.
+    fn controls(&self) -> bool {
+        self.level() >= TAGGED
+    }
+
+    /// Dual control begins, with what is in doubt already.
+    pub(super) fn control_begins(&mut self, at: Moment) {
+        if self.controls() {
+            self.control.day = self.day_of(at);
+            let waiting = self.tickets.values().filter(|ticket| ticket.state == TicketState::Prepared);
+            self.control.doubts = waiting.map(|ticket| (ticket.id, false)).collect();
+        }
+    }
+
     /// Counts what one person moved. A second person signs for all so far, and the count begins again (D27).
     pub(super) fn count_moved(&mut self, by: StaffId, visit: Option<VisitId>, amount: Cents, second: Option<StaffId>) {
+        if !self.controls() {
+            return;
+        }
         let more = |sum: Cents| Cents::new(sum.get().saturating_add(amount.get()));
         let person = self.control.alone.entry(by).or_default();
         if second.is_some() {
@@ -33,7 +51,8 @@ impl Floor {
 
     /// Cash of a visit, for the report of large amounts.
     pub(super) fn cash_moved(&mut self, terminal: TerminalId, paid_in: Cents, paid_out: Cents) {
-        let Some(visit) = self.terminal(terminal).and_then(|terminal| terminal.visit) else { return };
+        let visit = self.terminal(terminal).and_then(|terminal| terminal.visit).filter(|_| self.controls());
+        let Some(visit) = visit else { return };
         let cash = self.control.cash.entry(visit).or_default();
         cash.paid_in = Cents::new(cash.paid_in.get().saturating_add(paid_in.get()));
         cash.paid_out = Cents::new(cash.paid_out.get().saturating_add(paid_out.get()));
@@ -52,6 +71,9 @@ impl Floor {
     /// Whose account, post or password was made, and by whom: for this gaming day they do not sign for each other. A
     /// sealed code has served for its one act.
     pub(super) fn account_made(&mut self, staff: StaffId, by: [Option<StaffId>; 2]) {
+        if !self.controls() {
+            return;
+        }
         self.control.made.extend(by.into_iter().flatten().filter(|by| *by != staff).map(|by| (staff, by)));
         let [first, second] = by;
         if second.is_none() && self.control.opened.is_some_and(|(opened, _)| Some(opened) == first) {
@@ -171,8 +193,14 @@ impl Floor {
     /// Nothing was printed: the credit is back on the terminal, and the number is void.
     pub(super) fn ticket_not_printed(&mut self, ticket: TicketId) -> Result<(TerminalId, Cents), crate::Misfit> {
         let found = self.ticket_mut(ticket)?;
-        let (amount, terminal) = (found.amount, found.terminal);
-        self.end_ticket(ticket, TicketState::Void)?;
+        let (amount, terminal, number) = (found.amount, found.terminal, found.number);
+        if self.controls() {
+            self.end_ticket(ticket, TicketState::Void)?;
+        } else {
+            // Before, nothing was remembered of it.
+            self.tickets.remove(&ticket);
+            self.ticket_numbers.remove(&number);
+        }
         let Some(terminal) = terminal else { return self.misfit("the ticket is of no terminal") };
         let (prepared, credit) = (Account::TicketsPrepared(terminal), Account::Credit(terminal));
         self.transfer(prepared, credit, amount, Cause::PrintFailed)?;

@@ -86,7 +86,7 @@ impl Floor {
 
     fn apply_event(&mut self, event: &Event, at: Moment) -> Applied {
         match event {
-            Event::BetsChanged { terminal, changes, added, removed } => {
+            Event::BetsChanged { terminal, changes, added, removed, .. } => {
                 self.bets_changed(*terminal, changes, added, removed)
             }
             Event::CloseAcknowledged { terminal, round } => self.close_acknowledged(*terminal, *round),
@@ -94,8 +94,17 @@ impl Floor {
                 self.round_settled(*round, *table, *outcome, (*part, *parts), returns, at)
             }
             Event::FloorCreated(settings) => {
+                self.level = settings.level.unwrap_or_default();
                 self.settings = Some(settings.clone());
-                self.control.day = self.day_of(at);
+                self.control_begins(at);
+                Ok(())
+            }
+            Event::FeatureLevelRaised { level, .. } => {
+                let before = self.level();
+                self.level = *level;
+                if before < crate::level::TAGGED {
+                    self.control_begins(at);
+                }
                 Ok(())
             }
             Event::ProgramStarted { release, locked } => {

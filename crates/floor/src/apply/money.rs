@@ -126,7 +126,7 @@ impl Floor {
     ) {
         self.next.ticket = self.next.ticket.max(id.0 + 1);
         self.ticket_numbers.insert(number, id);
-        if state == TicketState::Prepared {
+        if state == TicketState::Prepared && self.level() >= crate::level::TAGGED {
             self.control.doubts.insert(id, false);
         }
         self.tickets.insert(id, Ticket { id, number, amount, terminal, state, issued, expires, reprints: 0 });
