@@ -184,7 +184,7 @@ fn d27_who_was_created_assigned_or_reset_by_one_of_two_does_not_sign_with_them_t
         by: Some(ADMINISTRATOR),
         second,
     };
-    for second in [None, Some(CASINO_MANAGER), Some(ADMINISTRATOR)] {
+    for second in [None, Some(DEALER), Some(ADMINISTRATOR)] {
         house.refused(Sender::System, reset(second), Code::SecondPerson);
     }
     house.system(reset(Some(SECOND_ADMINISTRATOR)));

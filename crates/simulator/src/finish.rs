@@ -94,11 +94,9 @@ impl Run {
         if !terminal.live {
             return Ok(Some((Sender::System, Body::TerminalBack { terminal: id })));
         }
-        let prepared = self
-            .model
-            .tickets
-            .iter()
-            .find(|(_, ticket)| ticket.terminal == Some(id) && ticket.state == TicketState::Prepared);
+        let prepared = self.model.tickets.iter().find(|(_, ticket)| {
+            ticket.terminal == Some(id) && ticket.state == TicketState::Prepared && ticket.printed_for.is_none()
+        });
         if let Some((ticket, _)) = prepared {
             return Ok(Some((Sender::Terminal(id), Body::TicketPrinted { ticket: *ticket })));
         }

@@ -135,7 +135,10 @@ async fn a_rank_too_low_is_refused_and_acting_in_a_position_suffices() {
     table.dealer.refused("/tables", json!({ "name": "t", "rulebook": "rws-sicbo", "mode": "terminals" }), "rank").await;
     let administrator = host.administrator().await;
     administrator.refused(&table.path("/open-bets"), json!({}), "rank").await;
-    table.manager.ok(&format!("/staff/{}/acting", table.dealer.id), json!({ "post": "pit_supervisor" })).await;
+    table
+        .manager
+        .ok(&format!("/staff/{}/acting", table.dealer.id), json!({ "post": "pit_supervisor", "witness": second() }))
+        .await;
     table.dealer.ok(&lock, json!({ "reason": "spilled coffee" })).await;
 }
 

@@ -180,12 +180,22 @@ pub(crate) fn happening(
         | Event::TerminalBack { .. }
         | Event::AlertRaised { .. }
         | Event::AlertAcknowledged { .. }
+        | Event::DayBegan { .. }
+        | Event::ThresholdsSet { .. }
+        | Event::CredentialChanged { .. }
+        | Event::CodesSealed { .. }
+        | Event::SealedCodeOpened { .. }
         | Event::Noted { .. }
         | Event::FeatureLevelRaised { .. } => house::describe(names, &record.event)?,
         Event::AttendantIn { .. }
         | Event::AttendantPaid { .. }
         | Event::PrintFailed { .. }
         | Event::TicketReprinted { .. }
+        | Event::TicketResolved { .. }
+        | Event::TicketReplaced { .. }
+        | Event::WrongTicketTried { .. }
+        | Event::ShiftCounted { .. }
+        | Event::Recovered { .. }
         | Event::ShiftOpened { .. }
         | Event::ShiftClosed { .. }
         | Event::CorrectionPaid { .. }

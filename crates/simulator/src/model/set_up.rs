@@ -85,6 +85,13 @@ impl Model {
             | Event::Noted { .. }
             | Event::FeatureLevelRaised { .. }
             | Event::AlertRaised { .. }
+            | Event::DayBegan { .. }
+            | Event::ThresholdsSet { .. }
+            | Event::Recovered { .. }
+            | Event::WrongTicketTried { .. }
+            | Event::CredentialChanged { .. }
+            | Event::CodesSealed { .. }
+            | Event::SealedCodeOpened { .. }
             | Event::AlertAcknowledged { .. } => {}
             _ => return Ok(false),
         }
