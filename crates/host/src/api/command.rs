@@ -217,9 +217,10 @@ pub async fn run<R: Request>(
     let (body, typed) = {
         let typed = RefCell::new(None);
         let (at, typed_in) = (clock::now(), &typed);
-        let context =
-            |floor| request.body(&Context { floor, sender, witness, at, path: &path, app: &app, typed: typed_in });
-        (app.read(context)?, typed.into_inner())
+        let body = app.read(|floor: &Floor| {
+            request.body(&Context { floor, sender, witness, at, path: &path, app: &app, typed: typed_in })
+        })?;
+        (body, typed.into_inner())
     };
     let accepted = app.submit(sender, number, body).await;
     let accepted = accepted.map_err(|error| match (typed, sender) {

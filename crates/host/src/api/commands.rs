@@ -763,21 +763,21 @@ requests! {
         reason: String,
     } = |this, _c| Ok(Body::OpenSealedCode { hash: crate::api::sealed::hash(&this.code), reason: this.reason });
     /// Accepts the program that runs, which unlocks play (S10).
-    AcceptProgram "set-up" "/program/accept" {} = |this, c| { let AcceptProgram {} = this; Ok(Body::AcceptProgram) };
+    AcceptProgram "set-up" "/program/accept" {} = |this, _c| { let AcceptProgram {} = this; Ok(Body::AcceptProgram) };
     /// Raises the feature level: from then on hosts write records that programs below that level cannot read. Once every
     /// host of a cluster runs this program; a floor with one host raises it by itself.
     RaiseFeatureLevel "set-up" "/program/feature-level" {
         /// The level.
         #[schema(example = 2)]
         level: u8,
-    } = |this, c| Ok(Body::RaiseFeatureLevel { level: this.level });
+    } = |this, _c| Ok(Body::RaiseFeatureLevel { level: this.level });
     /// Approves a program before it is started (S10).
     ApproveProgram "set-up" "/program/approve" {
         /// The hash of the program's file, 64 hexadecimal digits.
         program: String,
         /// The hash of the rulebooks inside it.
         rulebooks: String,
-    } = |this, c| {
+    } = |this, _c| {
         let hash = |field: &str, text: &str| {
             rulebook::hex::parse(text).map(Hash).ok_or_else(|| ApiError::invalid(field, "64 hexadecimal digits"))
         };
