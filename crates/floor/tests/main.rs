@@ -20,6 +20,7 @@ mod mbs_irregularities;
 mod mbs_settlement;
 mod playthrough;
 mod program;
+mod recoverable;
 mod roulette_grounds;
 mod roulette_settlement;
 mod rounds;

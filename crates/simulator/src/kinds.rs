@@ -26,4 +26,6 @@ kinds! {
     TerminalLost, TerminalBack, Decided, DisplayRecorded, AlertRaised, AlertAcknowledged, ChipsPlaced, ChipsTaken,
     ExcessRejected, MinimumAdvised, UnderMinimumRefused, LateRefused, PlayerLeft, FloatMoved, CorrectionPart,
     Noted, FeatureLevelRaised,
+    TicketResolved, TicketReplaced, DayBegan, ThresholdsSet, ShiftCounted, Recovered, WrongTicketTried, CredentialChanged,
+    CodesSealed, SealedCodeOpened,
 }

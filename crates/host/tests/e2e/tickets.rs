@@ -38,10 +38,10 @@ async fn a_failed_print_loses_nothing() {
     let (_, mut feed) = host.seat(&table, "standard", "a", "50.00").await;
     let answer = feed.ask(json!({ "type": "cash_out" })).await;
     feed.until("put aside", |feed| feed.view["own"]["printing"] == "50.00").await;
-    let put = json!({ "type": "ticket_in", "ticket": answer["ticket"]["number"] });
-    assert_ne!(Feed::code(&feed.ask(put).await), "accepted", "a ticket that was not printed is worth nothing");
     feed.ask(json!({ "type": "print_failed", "ticket": answer["ticket"]["id"] })).await;
     feed.credit("50.00").await;
+    let put = json!({ "type": "ticket_in", "ticket": answer["ticket"]["number"] });
+    assert_eq!(Feed::code(&feed.ask(put).await), "ticket_void", "a ticket that was not printed is worth nothing");
     feed.until("nothing aside", |feed| feed.view["own"]["printing"] == "0.00").await;
 }
 

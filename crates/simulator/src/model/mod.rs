@@ -50,6 +50,10 @@ pub(crate) struct Model {
     pub obligations: Obligations,
     /// By person: cents moved without a second person since one signed, or since the gaming day began (D27).
     pub alone: BTreeMap<StaffId, i64>,
+    /// The threshold that two people have set, in cents.
+    pub threshold: Option<i64>,
+    /// Who opened a sealed code that has not served yet.
+    pub opened: Option<StaffId>,
     next_round: u64,
     next_visit: u64,
     next_payable: u64,

@@ -39,6 +39,12 @@ impl Model {
     pub(super) fn totals(&mut self, event: &Event) {
         let (by, second, amount) = match event {
             Event::DayBegan { .. } => return self.alone.clear(),
+            Event::ThresholdsSet { thresholds, .. } => return self.threshold = Some(thresholds.alone.get()),
+            Event::SealedCodeOpened { by, .. } => return self.opened = Some(*by),
+            Event::StaffAdded { by: Some(_), witness: None, .. }
+            | Event::StaffChanged { by: Some(_), witness: None, active: true, .. }
+            | Event::ActingAssigned { by: Some(_), witness: None, post: Some(_), .. } => return self.opened = None,
+            Event::Recovered { by, .. } => (*by, Some(*by), 0),
             Event::AttendantIn { by, witness, amount, .. } | Event::AttendantPaid { by, witness, amount, .. } => {
                 (*by, *witness, amount.get())
             }
@@ -116,7 +122,9 @@ impl Model {
     fn pays(&self, table: TableId, act: Act, by: StaffId, witness: Option<StaffId>, amount: i64) -> Check {
         self.may(table, act, by)?;
         let moved = self.alone.get(&by).copied().unwrap_or(0);
-        if witness.is_none() && moved + amount <= self.table(table)?.settings.hand_pay.get().min(ALONE) {
+        if witness.is_none()
+            && moved + amount <= self.table(table)?.settings.hand_pay.get().min(self.threshold.unwrap_or(ALONE))
+        {
             return Ok(());
         }
         let witness = witness.filter(|witness| *witness != by).ok_or("a payment above the threshold needs two")?;
@@ -150,7 +158,11 @@ impl Model {
             Event::StaffAdded { by: Some(by), witness, .. }
             | Event::StaffChanged { by: Some(by), witness, active: true, .. } => {
                 let second = witness.is_some_and(|second| second != *by && self.serves_as(second, Post::Administrator));
-                must(second && self.serves_as(*by, Post::Administrator), || "an account by one person".to_owned())
+                // A sealed code stands for the second person, once.
+                let sealed = witness.is_none() && self.opened == Some(*by);
+                must((second || sealed) && self.serves_as(*by, Post::Administrator), || {
+                    "an account by one person".to_owned()
+                })
             }
             Event::FloatMoved { table, movement, by, witness, .. }
                 if !matches!(movement, FloatMovement::BuyIn(_) | FloatMovement::ChipsOut(_)) =>

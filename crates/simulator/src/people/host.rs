@@ -16,6 +16,17 @@ impl Scene<'_> {
             14 => Body::CheckMeters,
             15 => Body::Elapse,
             16 => self.start(chance),
+            17 => {
+                let person = StaffId(u32::try_from(chance.below(self.model.staff.len())).ok()?);
+                match chance.below(3) {
+                    0 => {
+                        let what = CredentialChange::PasswordChanged;
+                        Body::ChangeCredential { staff: person, what, by: Some(person), second: None }
+                    }
+                    // The same place is tried again and again.
+                    _ => Body::WrongTicket { at: TicketPlace::Staff(StaffId(9)), mistyped: chance.one_in(2) },
+                }
+            }
             _ => return None,
         };
         Some((Sender::System, body))

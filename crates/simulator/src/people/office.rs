@@ -20,7 +20,7 @@ impl Scene<'_> {
             return Some((by, Body::ChangeStaff { staff, post, active: true, witness }));
         }
         let table = self.some_table(chance)?;
-        let body = match chance.below(13) {
+        let body = match chance.below(16) {
             0 => self.enrol(table, chance)?,
             1 | 2 => self.move_terminal(chance)?,
             3 => {
@@ -43,6 +43,13 @@ impl Scene<'_> {
                 Body::RaisePower { act, rank: chance.of_these([Rank::Dealer, Rank::PitSupervisor, Rank::PitManager]) }
             }
             9 | 10 => self.pin(table, chance)?,
+            12 => {
+                let alone = super::dollars(chance.of_these([500, 2_000, 10_000]));
+                let thresholds = Thresholds { alone, ..Thresholds::default() };
+                Body::SetThresholds { thresholds, reason: "as agreed".to_owned(), witness }
+            }
+            13 => Body::SealCodes { hashes: vec![SealedHash([7; 32])], witness },
+            14 => Body::OpenSealedCode { hash: SealedHash([7; 32]), reason: "nobody else is here".to_owned() },
             11 => Body::ApproveProgram(some_release(chance)),
             _ => Body::InstallRulebook { canonical: "no rulebook".to_owned() },
         };

@@ -120,6 +120,10 @@ impl Scene<'_> {
         let terminal = chance.pick(&here)?;
         let (by, witness) = self.two(table, Act::HandPay, Act::HandPay, chance)?;
         let credit = self.model.terminal(terminal).ok()?.credit;
+        if chance.one_in(12) {
+            let amount = dollars(chance.between(1, 20));
+            return Some((by, Body::RecordRecovered { table, round: None, amount, reason: reason(), witness }));
+        }
         let body = if chance.one_in(2) {
             Body::AttendantIn { terminal, amount: dollars(chance.between(10, 300)), witness }
         } else {

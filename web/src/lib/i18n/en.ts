@@ -491,12 +491,14 @@ export const en = {
   'doubt.cage': 'Cage',
   'doubt.duplicate': 'duplicate',
   'doubt.resolve': 'Resolve',
-  'doubt.text': 'The printer has not reported. Two people say what became of the ticket; the paper itself, presented at the cage or a terminal, settles it as well.',
+  'doubt.text':
+    'The printer has not reported. Two people say what became of the ticket; the paper itself, presented at the cage or a terminal, settles it as well.',
   'doubt.in_hand': 'The player has the ticket: it can be paid',
   'doubt.not_printed': 'Not printed: the credit goes back to the terminal',
   'doubt.paid_by_hand': 'Not printed: paid by hand',
   'terminal.ticket.doubt': '{amount} is yours: it stays on this screen until the printer has reported.',
-  'terminal.loss.visit': 'The limit ends with your visit. It can be lowered at any time; a higher one is for the next visit.',
+  'terminal.loss.visit':
+    'The limit ends with your visit. It can be lowered at any time; a higher one is for the next visit.',
   'terminal.loss.left': 'You can still lose {amount}',
   'terminal.loss.lower': 'Lower limit',
   'terminal.loss.remaining': 'Loss limit left',
