@@ -1,7 +1,7 @@
 //! The end of a run: every round can be brought to an end, and every player can leave with what is theirs.
 
 use floor::*;
-use rulebook::{Act, Rank};
+use rulebook::{Act, Cents, Rank};
 
 use crate::model::{Check, must};
 use crate::people::Scene;
@@ -78,10 +78,23 @@ impl Run {
                     Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness }
                 }
                 Phase::Closed => Body::EnterResult { table, outcome: truth },
-                Phase::Entered => Body::ConfirmResult { table },
+                Phase::Entered => self.settle_or_fill(table, *by, witness),
             }
         };
         Ok(Some((Sender::Staff(*by), body)))
+    }
+
+    /// A live table whose tray cannot pay gets a fill first.
+    fn settle_or_fill(&self, table: TableId, by: StaffId, witness: Option<StaffId>) -> Body {
+        let confirm = Body::ConfirmResult { table };
+        match self.floor.may(Sender::Staff(by), &confirm, self.at()) {
+            Err(refusal) if refusal.code == Code::Float => {
+                let pile = Pile { denomination: Cents::new(100_000), pieces: 5_000 };
+                let movement = FloatMovement::Fill(Cents::new(500_000_000));
+                Body::MoveFloat { table, movement, counts: vec![pile], witness }
+            }
+            _ => confirm,
+        }
     }
 
     fn pay_out(&self, id: TerminalId) -> Result<Option<(Sender, Body)>, String> {

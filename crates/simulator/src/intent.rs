@@ -171,6 +171,8 @@ impl Model {
             | Body::TerminalBack { .. }
             | Body::RaiseAlert { .. }
             | Body::Elapse
+            | Body::WrongTicket { .. }
+            | Body::ChangeCredential { .. }
             | Body::CheckMeters => sender == Sender::System,
             Body::InstallRulebook { .. }
             | Body::AddTable { .. }
@@ -181,6 +183,10 @@ impl Model {
             | Body::MoveDevice { .. }
             | Body::AddStaff { .. }
             | Body::ChangeStaff { .. } => sender == Sender::System || self.is(sender, Post::Administrator),
+            Body::SetThresholds { .. } | Body::SealCodes { .. } => {
+                sender == Sender::System || self.is(sender, Post::Administrator)
+            }
+            Body::OpenSealedCode { .. } => self.is(sender, Post::Administrator),
             Body::RaisePower { .. } | Body::ApproveProgram(_) | Body::AcceptProgram => {
                 self.is(sender, Post::Administrator)
             }

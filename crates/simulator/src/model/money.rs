@@ -38,8 +38,7 @@ impl Model {
                 if let Some(found) = self.tickets.get_mut(ticket) {
                     found.expires = *expires;
                 }
-                // A duplicate has left its terminal before.
-                if self.tickets.get(ticket).is_some_and(|ticket| ticket.printed_for.is_none()) {
+                if let Some(terminal) = terminal {
                     self.terminal_mut(terminal)?.prepared = 0;
                     self.end_visit(terminal)?;
                 }
@@ -62,7 +61,7 @@ impl Model {
                 }
             }
             Event::PrintFailed { ticket } => {
-                let terminal = self.printer_answers(*ticket, TicketState::Void)?;
+                let terminal = self.printer_answers(*ticket, TicketState::Void)?.ok_or("a duplicate went back")?;
                 let found = self.terminal_mut(terminal)?;
                 found.credit += std::mem::take(&mut found.prepared);
             }
@@ -205,10 +204,14 @@ impl Model {
         Ok(())
     }
 
-    fn printer_answers(&mut self, id: TicketId, state: TicketState) -> Result<TerminalId, String> {
+    /// The terminal that a printer has answered for; a duplicate has left it before.
+    fn printer_answers(&mut self, id: TicketId, state: TicketState) -> Result<Option<TerminalId>, String> {
         let ticket = self.tickets.get_mut(&id).ok_or("no such ticket")?;
         must(ticket.state == TicketState::Prepared, || format!("ticket {id} waits for no printer"))?;
         ticket.state = state;
-        ticket.terminal.ok_or_else(|| format!("ticket {id} is of no terminal"))
+        if ticket.printed_for.is_some() {
+            return Ok(None);
+        }
+        ticket.terminal.map(Some).ok_or_else(|| format!("ticket {id} is of no terminal"))
     }
 }
