@@ -36,7 +36,6 @@ impl CredentialChange {
 
 impl Floor {
     /// Records a change of a person's credentials. The host carries it out afterwards, and only if this is accepted.
-    // § D27
     pub(crate) fn change_credential(&self, sender: Sender, body: &Body) -> Events {
         let Body::ChangeCredential { staff, what, by, second } = *body else {
             return refuse(Code::NotForSender, "D27", "this is no change of credentials");

@@ -53,7 +53,15 @@ impl Run {
         // Whatever powers were raised, two of the highest rank can do everything.
         let (highest, name) = (Post::Pit(Rank::CasinoManager), "new".to_owned());
         let managers = self.model.serving(highest);
-        let [by, witness, ..] = managers.as_slice() else {
+        // Two who made neither the other's account nor post today: nobody else signs (D27).
+        let pairs = managers.iter().flat_map(|by| managers.iter().map(move |witness| (by, witness)));
+        let signs = |(by, witness): &(&StaffId, &StaffId)| {
+            let (ruling, reason) = (Ruling::VoidRound, name.clone());
+            let body = Body::Decide { table, round: Some(round.id), ruling, reason, witness: Some(**witness) };
+            let refused = self.floor.may(Sender::Staff(**by), &body, self.at()).err();
+            by != witness && refused.is_none_or(|refusal| refusal.code != Code::SecondPerson)
+        };
+        let Some((by, witness)) = pairs.into_iter().find(signs) else {
             return Ok(Some((Sender::System, Body::AddStaff { name, post: highest, witness: None })));
         };
         let scene = Scene { seed: self.seed, floor: &self.floor, model: &self.model, at: self.at() };

@@ -29,6 +29,9 @@ impl Model {
             | Event::StoppageRecorded { .. }
             | Event::RoundInterrupted { .. }
             | Event::AlertRaised { .. }
+            | Event::WrongTicketTried { .. }
+            | Event::CredentialChanged { .. }
+            | Event::SealedCodeOpened { .. }
             | Event::AlertAcknowledged { .. } => return Ok(false),
             _ => return must(self.programs.waiting.is_none(), || "play is locked".to_owned()).map(|()| false),
         }
