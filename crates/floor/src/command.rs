@@ -258,6 +258,15 @@ pub enum Body {
     /// Lets this and every newer program write what that feature level has. Hosts that know less can no longer serve.
     RaiseFeatureLevel { level: u8 },
 
+    /// A client holds a signed cursor that names a record the journal does not have: play locks.
+    ReportLoss { epoch: u32, record: u64, words: String },
+    /// Two people state what was lost, which unlocks play.
+    AcceptLoss { statement: String, witness: Option<StaffId> },
+    /// A host's clock is so many milliseconds ahead of the time that has passed; zero when it is right again.
+    ReportClock { ahead: i64 },
+    /// An administrator accepts the clock as it is: time goes on from there.
+    AcceptClock,
+
     /// Says what became of a ticket in doubt, without its terminal (D25).
     ResolveTicket { ticket: TicketId, finding: TicketFinding, reason: String, witness: Option<StaffId> },
     /// Sets the floor's thresholds (D27).
@@ -769,6 +778,14 @@ pub enum AlertKind {
     #[n(124)]
     #[serde(skip_deserializing)]
     VoidTicket(#[n(0)] TicketId),
+    /// The record itself is in doubt: records are missing.
+    #[n(150)]
+    #[serde(skip_deserializing)]
+    Integrity(#[n(0)] String),
+    /// Attempts at the doors that were refused: the latest in words, and how many there were since it was raised.
+    #[n(151)]
+    #[serde(skip_deserializing)]
+    Access(#[n(0)] String, #[n(1)] u32),
 }
 
 /// Money for the chips of a live table.

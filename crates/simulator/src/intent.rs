@@ -170,6 +170,8 @@ impl Model {
             | Body::TerminalLost { .. }
             | Body::TerminalBack { .. }
             | Body::RaiseAlert { .. }
+            | Body::ReportLoss { .. }
+            | Body::ReportClock { .. }
             | Body::Elapse
             | Body::WrongTicket { .. }
             | Body::ChangeCredential { .. }
@@ -187,7 +189,7 @@ impl Model {
                 sender == Sender::System || self.is(sender, Post::Administrator)
             }
             Body::OpenSealedCode { .. } => self.is(sender, Post::Administrator),
-            Body::RaisePower { .. } | Body::ApproveProgram(_) | Body::AcceptProgram => {
+            Body::RaisePower { .. } | Body::ApproveProgram(_) | Body::AcceptProgram | Body::AcceptClock => {
                 self.is(sender, Post::Administrator)
             }
             Body::OpenShift { .. }

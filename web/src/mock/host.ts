@@ -547,6 +547,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         pit: {
           tables: pitTables(),
           alerts: [...alerts],
+          more_alerts: 0,
           uncollected: '120.00',
           payable: '345.50',
           staff: tables.map((one, index) => ({
@@ -616,6 +617,8 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
           program: '0'.repeat(64),
           rulebooks: '0'.repeat(64),
           locked: false,
+          missing: null,
+          clock_ahead: null,
         },
       };
     }
@@ -660,6 +663,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       tell(client, {
         type: 'update',
         sequence,
+        cursor: String(sequence),
         now: Date.now(),
         events: [
           {
@@ -805,6 +809,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         tell(client, {
           type: 'snapshot',
           sequence,
+          cursor: String(sequence),
           now: Date.now(),
           events: [],
           complete: true,
@@ -972,8 +977,9 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         host: name,
         address: `https://${name}.example:8443`,
         leads,
+        key: '',
       });
-      return reply({ host: 'one', leads: true, hosts: [row('one', true), row('two', false)] });
+      return reply({ host: 'one', leads: true, hosts: [row('one', true), row('two', false)], waiting: [] });
     }
     if (rest === '/session') {
       if (method === 'DELETE') {

@@ -16,7 +16,7 @@ impl Scene<'_> {
             14 => Body::CheckMeters,
             15 => Body::Elapse,
             16 => self.start(chance),
-            17 => {
+            17 if !chance.one_in(8) => {
                 let person = StaffId(u32::try_from(chance.below(self.model.staff.len())).ok()?);
                 match chance.below(3) {
                     0 => {
@@ -26,6 +26,14 @@ impl Scene<'_> {
                     // The same place is tried again and again.
                     _ => Body::WrongTicket { at: TicketPlace::Staff(StaffId(9)), mistyped: chance.one_in(2) },
                 }
+            }
+            18 if chance.one_in(2) => {
+                Body::RaiseAlert { table: None, what: AlertKind::Access(reason(), 1 + chance.below(9) as u32) }
+            }
+            18 => Body::ReportClock { ahead: chance.of_these([0, 5_000, 3_600_000]) },
+            17 if chance.one_in(4) => {
+                let record = self.floor.sequence() + 1 + chance.below(9) as u64;
+                Body::ReportLoss { epoch: self.floor.epoch(), record, words: reason() }
             }
             _ => return None,
         };
