@@ -60,7 +60,6 @@ pub struct Audit {
     pub people: Vec<Finding>,
     /// The floor at the end.
     pub floor: Floor,
-    watched: floor::People,
 }
 
 impl Audit {
@@ -197,7 +196,7 @@ impl Audit {
         if record.at < self.floor.now() {
             return self.find(sequence, "time ran backwards");
         }
-        for seen in self.watched.observe(&self.floor, &record) {
+        for seen in floor::People::observe(&self.floor, &record) {
             self.people.push(Finding { sequence, what: format!("{}: {}", seen.code, seen.words) });
         }
         if let Err(misfit) = self.floor.apply(&record) {

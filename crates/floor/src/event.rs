@@ -909,7 +909,7 @@ pub enum Event {
         #[n(3)]
         by: StaffId,
         #[n(4)]
-        #[cbor(default)]
+        #[cbor(default, skip_if = "Vec::is_empty")]
         #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
         counts: Vec<Pile>,
         #[n(5)]

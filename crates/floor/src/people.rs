@@ -2,8 +2,6 @@
 //!
 //! Both the audit of a journal and the daily reports are made from this, so that they say the same.
 
-use std::collections::BTreeMap;
-
 use rulebook::Cents;
 
 use crate::command::*;
@@ -148,28 +146,24 @@ pub struct PeopleFinding {
     pub words: String,
 }
 
-/// What the audit of people keeps in mind from record to record.
-#[derive(Clone, Debug, Default)]
-pub struct People {
-    /// By table, and `None` for the floor: the thresholds so far and when each was set.
-    thresholds: BTreeMap<Option<TableId>, Vec<(Moment, Cents)>>,
-    /// By person and visit: how many corrections and decisions gave it money.
-    favours: BTreeMap<(StaffId, VisitId), u32>,
-}
+/// The audit of people. What it has to remember from record to record is part of the floor.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct People;
 
 /// A threshold that is back within this time was changed for one act.
 const BACK_WITHIN: i64 = 24 * 60 * 60 * 1000;
 
 impl People {
     /// Looks at a record that is about to be applied.
-    pub fn observe(&mut self, floor: &Floor, record: &Record) -> Vec<PeopleFinding> {
+    #[must_use]
+    pub fn observe(floor: &Floor, record: &Record) -> Vec<PeopleFinding> {
         let mut findings = Vec::new();
         if let Some(moved) = floor.person_moves(&record.event) {
             findings.extend(alone(floor, &moved));
         }
-        self.thresholds_changed(floor, record, &mut findings);
+        People::thresholds_changed(floor, record, &mut findings);
         People::tickets(floor, &record.event, &mut findings);
-        self.favours(floor, &record.event, &mut findings);
+        People::favours(floor, &record.event, &mut findings);
         match &record.event {
             Event::AlertRaised { what: AlertKind::DeviceDisagrees(round), .. } => findings.push(PeopleFinding {
                 code: "against-device",
@@ -194,12 +188,8 @@ impl People {
         findings
     }
 
-    fn thresholds_changed(&mut self, floor: &Floor, record: &Record, findings: &mut Vec<PeopleFinding>) {
+    fn thresholds_changed(floor: &Floor, record: &Record, findings: &mut Vec<PeopleFinding>) {
         let (place, now, by, second) = match &record.event {
-            Event::TableAdded { table, settings, .. } => {
-                self.thresholds.insert(Some(*table), vec![(record.at, settings.hand_pay)]);
-                return;
-            }
             Event::SettingsChanged { table, settings, by, witness, .. }
             | Event::RulebookPinned { table, settings, by, witness, .. } => {
                 (Some(*table), settings.hand_pay, *by, *witness)
@@ -207,15 +197,9 @@ impl People {
             Event::ThresholdsSet { thresholds, by, witness, .. } => (None, thresholds.alone, *by, *witness),
             _ => return,
         };
-        let start = (Moment(0), floor.control.thresholds.alone);
-        let history = self.thresholds.entry(place).or_insert_with(|| vec![start]);
-        let Some((set, before)) = history.last().copied() else { return };
-        if before == now {
-            return;
-        }
-        let earlier = history.len().checked_sub(2).and_then(|place| history.get(place)).copied();
-        let back = earlier.is_some_and(|(_, earlier)| earlier == now) && record.at.since(set) <= BACK_WITHIN;
-        history.push((record.at, now));
+        let Some(before) = floor.threshold_of(place).filter(|before| *before != now) else { return };
+        let earlier = floor.control.before.get(&place);
+        let back = earlier.is_some_and(|(at, was)| *was == now && record.at.since(*at) <= BACK_WITHIN);
         let place = place.map_or_else(|| "the floor".to_owned(), |table| format!("table {table}"));
         let alone = if by.is_some() && second.is_none() { ", without a second person" } else { "" };
         let (code, how) = if back { ("threshold-back", "changed back") } else { ("threshold", "changed") };
@@ -252,34 +236,43 @@ impl People {
         }
     }
 
-    fn favours(&mut self, floor: &Floor, event: &Event, findings: &mut Vec<PeopleFinding>) {
-        let mut favoured: Vec<(StaffId, TerminalId)> = Vec::new();
-        match event {
+    fn favours(floor: &Floor, event: &Event, findings: &mut Vec<PeopleFinding>) {
+        let Some((by, terminal, visit)) = floor.favoured(event) else { return };
+        let times = floor.control.favours.get(&(visit, by)).copied().unwrap_or(0).saturating_add(1);
+        if times > 1 {
+            findings.push(PeopleFinding {
+                code: "favours-one-visit",
+                staff: Some(by),
+                words: format!("staff {by} has given money to the visit at terminal {terminal} {times} times"),
+            });
+        }
+    }
+}
+
+impl Floor {
+    /// The threshold of a table as it will be, or of the floor.
+    pub(crate) fn threshold_of(&self, place: Option<TableId>) -> Option<Cents> {
+        match place {
+            None => Some(self.control.thresholds.alone),
+            Some(table) => self.table(table).map(|table| table.pending.as_ref().unwrap_or(&table.settings).hand_pay),
+        }
+    }
+
+    /// The one visit that a correction or decision gives money to, and who does it. What gives to many favours none.
+    pub(crate) fn favoured(&self, event: &Event) -> Option<(StaffId, TerminalId, VisitId)> {
+        let (by, terminal) = match event {
             Event::RoundCorrected { adjustments, by, .. } => {
-                let gains = adjustments.iter().filter(|adjustment| adjustment.credited.is_positive());
-                favoured.extend(gains.map(|adjustment| (*by, adjustment.terminal)));
+                let mut gains = adjustments.iter().filter(|adjustment| adjustment.credited.is_positive());
+                (*by, gains.next().filter(|_| gains.next().is_none())?.terminal)
             }
-            Event::Decided { ruling, credited, by, .. } if credited.is_positive() => {
-                if let Ruling::Pay { terminal, .. } = **ruling {
-                    favoured.push((*by, terminal));
-                }
-            }
-            _ => {}
-        }
-        // A correction that gives to many favours none of them.
-        if let [(by, terminal)] = favoured[..]
-            && let Some(visit) = floor.terminal(terminal).and_then(|terminal| terminal.visit)
-        {
-            let times = self.favours.entry((by, visit)).or_default();
-            *times = times.saturating_add(1);
-            if *times > 1 {
-                findings.push(PeopleFinding {
-                    code: "favours-one-visit",
-                    staff: Some(by),
-                    words: format!("staff {by} has given money to the visit at terminal {terminal} {times} times"),
-                });
-            }
-        }
+            Event::Decided { ruling, credited, by, .. } if credited.is_positive() => match **ruling {
+                Ruling::Pay { terminal, .. } => (*by, terminal),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let visit = self.terminal(terminal)?.visit?;
+        Some((by, terminal, visit))
     }
 }
 

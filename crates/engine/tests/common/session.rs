@@ -79,8 +79,8 @@ impl Session {
             Body::MoveFloat {
                 table: live,
                 movement: FloatMovement::Opener(dollars(100_000)),
-                counts: Vec::new(),
-                witness: None,
+                counts: piles(dollars(100_000)),
+                witness: Some(SECOND_SUPERVISOR),
             },
         );
         session.0.staff(

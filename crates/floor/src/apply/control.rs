@@ -49,6 +49,27 @@ impl Floor {
         }
     }
 
+    /// What the audit of people has to remember of an event that is about to be applied.
+    pub(super) fn remember(&mut self, event: &Event, at: Moment) {
+        if !self.controls() {
+            return;
+        }
+        if let Some((by, _, visit)) = self.favoured(event) {
+            let times = self.control.favours.entry((visit, by)).or_default();
+            *times = times.saturating_add(1);
+        }
+        let (place, now) = match event {
+            Event::SettingsChanged { table, settings, .. } | Event::RulebookPinned { table, settings, .. } => {
+                (Some(*table), settings.hand_pay)
+            }
+            Event::ThresholdsSet { thresholds, .. } => (None, thresholds.alone),
+            _ => return,
+        };
+        if let Some(before) = self.threshold_of(place).filter(|before| *before != now) {
+            self.control.before.insert(place, (at, before));
+        }
+    }
+
     /// Cash of a visit, for the report of large amounts.
     pub(super) fn cash_moved(&mut self, terminal: TerminalId, paid_in: Cents, paid_out: Cents) {
         let visit = self.terminal(terminal).and_then(|terminal| terminal.visit).filter(|_| self.controls());
@@ -66,6 +87,7 @@ impl Floor {
         for person in people {
             self.control.visits.remove(&(visit, person));
         }
+        self.control.favours.retain(|(of, _), _| *of != visit);
     }
 
     /// Whose account, post or password was made, and by whom: for this gaming day they do not sign for each other. A
@@ -104,6 +126,7 @@ impl Floor {
                 Ok(())
             }
             Event::ThresholdsSet { thresholds, .. } => {
+                self.remember(event, at);
                 self.control.thresholds = **thresholds;
                 Ok(())
             }

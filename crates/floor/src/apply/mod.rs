@@ -143,6 +143,7 @@ impl Floor {
                 self.table_added(*table, name, *rulebook, *mode, settings)
             }
             Event::RulebookPinned { table, rulebook, settings, .. } => {
+                self.remember(event, at);
                 let place = self.rulebook_place(*rulebook)?;
                 let table = self.table_mut(*table)?;
                 table.rulebook = place;
@@ -152,6 +153,7 @@ impl Floor {
                 Ok(())
             }
             Event::SettingsChanged { table, settings, from_next_round, .. } => {
+                self.remember(event, at);
                 let table = self.table_mut(*table)?;
                 if *from_next_round {
                     table.pending = Some((**settings).clone());
@@ -299,6 +301,7 @@ impl Floor {
             }
             Event::RoundVoided { round, table, .. } => self.round_voided(*round, *table, at),
             Event::RoundCorrected { round, table, outcome, adjustments, .. } => {
+                self.remember(event, at);
                 self.adjusted(*round, *table, Some(*outcome), adjustments)
             }
             Event::SettledRoundVoided { round, table, adjustments, .. } => {
@@ -330,6 +333,7 @@ impl Floor {
             Event::TerminalLost { terminal } => self.terminal_link(*terminal, false),
             Event::TerminalBack { terminal } => self.terminal_link(*terminal, true),
             Event::Decided { table, round, ruling, credited, payable, taken, uncollected, by, witness, .. } => {
+                self.remember(event, at);
                 let moved = [*credited, *payable, *taken, *uncollected];
                 let sum = Cents::checked_sum(moved).unwrap_or(Cents::ZERO);
                 if sum.is_positive() {

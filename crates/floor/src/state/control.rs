@@ -47,6 +47,14 @@ pub(crate) struct Control {
     /// Who opened one, and until when it stands for a second person.
     #[n(11)]
     pub opened: Option<(StaffId, Moment)>,
+    /// By visit and person: how many corrections and decisions gave money to that visit alone.
+    #[n(12)]
+    #[cbor(default)]
+    pub favours: BTreeMap<(VisitId, StaffId), u32>,
+    /// By table, and `None` for the floor: when the threshold last changed, and what it was before.
+    #[n(13)]
+    #[cbor(default)]
+    pub before: BTreeMap<Option<TableId>, (Moment, Cents)>,
 }
 
 /// What one person has moved in a gaming day (D27).

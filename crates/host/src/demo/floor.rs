@@ -1,7 +1,7 @@
 //! The floor of the demonstration: a table of each approved document, terminals of every layout, staff of every rank.
 
 use floor::{
-    Body, DeviceKind, DevicePlace, FloatMovement, Floor, FloorSettings, Limit, Post, Sender, StaffId, TableId,
+    Body, DeviceKind, DevicePlace, FloatMovement, Floor, FloorSettings, Limit, Pile, Post, Sender, StaffId, TableId,
     TableMode, TableSettings, TerminalId,
 };
 use rulebook::{Cents, Incoherence, Play, Rank, Rulebook, library};
@@ -123,8 +123,8 @@ impl Setting {
             let opener = Body::MoveFloat {
                 table,
                 movement: FloatMovement::Opener(Cents::new(20_000_000)),
-                counts: Vec::new(),
-                witness: None,
+                counts: vec![Pile { denomination: Cents::new(100_000), pieces: 200 }],
+                witness: Some(StaffId(self.manager)),
             };
             self.commands.push((Sender::Staff(StaffId(self.supervisor)), opener));
         } else {

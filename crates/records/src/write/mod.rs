@@ -28,8 +28,6 @@ pub(crate) struct State {
     meters: Vec<Option<(Meters, Cents, Cents)>>,
     /// By table: changes of the round that are not yet in the database. Empty between batches.
     pending: Vec<Pending>,
-    /// The audit of people, from where the records were opened.
-    people: floor::People,
 }
 
 /// The meters of a terminal that are written in sums.
@@ -47,7 +45,7 @@ impl State {
         if metered.len() != floor.terminals().len() {
             return Err(Error::damaged("the state has other terminals than the records"));
         }
-        Ok(State { floor, metered, meters: Vec::new(), pending: Vec::new(), people: floor::People::default() })
+        Ok(State { floor, metered, meters: Vec::new(), pending: Vec::new() })
     }
 }
 
@@ -156,7 +154,10 @@ impl<'a> Writer<'a> {
                 let found = floor.payables().find(|waiting| waiting.id() == *payable);
                 before.about = found.map(|waiting| (waiting.terminal(), waiting.round()));
             }
-            Event::PrintFailed { ticket } | Event::TicketReprinted { ticket, .. } => {
+            Event::PrintFailed { ticket }
+            | Event::TicketReprinted { ticket, .. }
+            | Event::TicketReplaced { ticket, .. }
+            | Event::TicketResolved { ticket, .. } => {
                 let mut select = self.connection.prepare_cached("SELECT terminal FROM tickets WHERE ticket = ?")?;
                 let terminal: Option<Option<u32>> = select.query_row([ticket.0], |row| row.get(0)).optional()?;
                 before.about = terminal.flatten().map(|terminal| (TerminalId(terminal), None));

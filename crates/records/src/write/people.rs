@@ -24,11 +24,11 @@ struct Cash {
 }
 
 impl Writer<'_> {
-    pub(super) fn seen(&mut self, record: &Record) -> Seen {
+    pub(super) fn seen(&self, record: &Record) -> Seen {
         let floor = &self.state.floor;
         let cash = cash(floor, &record.event);
         let moved = floor.person_moves(&record.event);
-        let findings = self.state.people.observe(floor, record);
+        let findings = floor::People::observe(floor, record);
         Seen { moved, findings, cash }
     }
 

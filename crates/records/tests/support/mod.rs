@@ -139,7 +139,11 @@ fn tickets(house: &mut House, numbers: &mut Vec<(TicketNumber, TicketHash)>) {
     house.ok(Sender::Terminal(T1), Body::PrintFailed { ticket });
     numbers.push(cash_out(house, T1));
     let ticket = TicketId(house.floor.next_ticket().0 - 1);
-    house.staff(CASHIER, Body::ReprintTicket { ticket, number: None, reason: String::new(), witness: None });
+    let (hash, duplicate) = (house.new_number(), house.floor.next_ticket());
+    numbers.push((number(hash), hash));
+    let (reason, witness) = ("torn".to_owned(), Some(SUPERVISOR));
+    house.staff(CASHIER, Body::ReprintTicket { ticket, number: Some(hash), reason, witness });
+    house.staff(CASHIER, Body::TicketPrinted { ticket: duplicate });
     house.later(31 * 24 * 3_600_000);
     house.system(Body::Elapse);
     let hash = house.new_number();
@@ -165,7 +169,7 @@ fn by_hand(house: &mut House, round: RoundId) {
     house.staff(SHIFT_MANAGER, decide(Ruling::Reading));
     let expected = house.floor.shifts().next().expect("a shift").cash();
     let counted = Cents::new(expected.get() - 100);
-    house.staff(CASHIER, Body::CloseShift { counted, reason: String::new(), witness: None });
+    house.close_shift(CASHIER, counted);
 }
 
 /// Links, locks, faults, displays, settings, alerts.

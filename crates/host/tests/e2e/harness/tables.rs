@@ -104,7 +104,8 @@ impl Table {
     pub async fn again(&self, host: &Host) -> Table {
         let dealer = Person::sign_in(host, &self.dealer.login, PASSWORD).await;
         let manager = Person::sign_in(host, &self.manager.login, PASSWORD).await;
-        Table { id: self.id, dealer, manager }
+        let supervisor = Person::sign_in(host, &self.supervisor.login, PASSWORD).await;
+        Table { id: self.id, dealer, manager, supervisor }
     }
 
     /// What the dealer does.
