@@ -1040,19 +1040,6 @@ pub enum Event {
         #[n(1)]
         mistyped: bool,
     },
-    /// A person's means to sign in have changed; no secret is part of it (D27).
-    #[n(170)]
-    #[serde(skip_deserializing)]
-    CredentialChanged {
-        #[n(0)]
-        staff: StaffId,
-        #[n(1)]
-        what: CredentialChange,
-        #[n(2)]
-        by: Option<StaffId>,
-        #[n(3)]
-        second: Option<StaffId>,
-    },
     /// New sealed codes; those before them are void.
     #[n(127)]
     #[serde(skip_deserializing)]
@@ -1124,5 +1111,18 @@ pub enum Event {
         ahead: i64,
         #[n(1)]
         by: StaffId,
+    },
+    /// The means by which a person signs in changed: who did it, and who confirmed it (D27).
+    #[n(170)]
+    #[serde(skip_deserializing)]
+    CredentialChanged {
+        #[n(0)]
+        staff: StaffId,
+        #[n(1)]
+        what: CredentialChange,
+        #[n(2)]
+        by: Option<StaffId>,
+        #[n(3)]
+        second: Option<StaffId>,
     },
 }

@@ -21,9 +21,9 @@ impl Floor {
                 | Body::ReportStoppage { .. }
                 | Body::RaiseAlert { .. }
                 | Body::Note { .. }
+                | Body::ChangeCredential { .. }
                 | Body::AcknowledgeAlert { .. }
                 | Body::WrongTicket { .. }
-                | Body::ChangeCredential { .. }
                 | Body::OpenSealedCode { .. }
                 | Body::ReportLoss { .. }
                 | Body::AcceptLoss { .. }

@@ -4,6 +4,7 @@ mod authority;
 mod bounds;
 mod clauses;
 mod common;
+mod credentials;
 mod decisions;
 mod door;
 mod doubts;

@@ -172,6 +172,7 @@ impl Model {
             | Body::RaiseAlert { .. }
             | Body::ReportLoss { .. }
             | Body::ReportClock { .. }
+            | Body::ChangeCredential { .. }
             | Body::Elapse
             | Body::WrongTicket { .. }
             | Body::ChangeCredential { .. }

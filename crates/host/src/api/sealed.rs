@@ -69,13 +69,11 @@ pub async fn seal(
 ) -> ApiResult<Json<SealedBody>> {
     let number = command::number(&headers)?;
     let SealCodes { witness } = command::read(&body)?;
-    let witness = match &witness {
-        Some(witness) => Some(command::verify(&app, witness, caller.address).await?),
-        None => None,
-    };
     let codes = (0..CODES).map(|_| made_up()).collect::<Result<Vec<_>, _>>().map_err(ApiError::internal)?;
-    let hashes = codes.iter().map(|code| hash(code)).collect();
-    let accepted = app.submit(caller.sender, number, Body::SealCodes { hashes, witness }).await?;
+    let hashes: Vec<SealedHash> = codes.iter().map(|code| hash(code)).collect();
+    let seal = |witness| Body::SealCodes { hashes: hashes.clone(), witness };
+    let witness = command::signed(&app, &caller, number, witness.as_ref(), seal).await?;
+    let accepted = app.submit(caller.sender, number, seal(witness)).await?;
     Ok(Json(SealedBody { accepted, codes }))
 }
 

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use floor::{Body, Sender, StaffId, TerminalId, TicketId, TicketPlace};
+use floor::{Body, Sender, TerminalId, TicketHash, TicketId, TicketPlace};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -60,13 +60,6 @@ pub struct ReprintTicket {
     pub witness: Option<command::Witness>,
 }
 
-async fn second(app: &Arc<App>, caller: &Caller, witness: Option<&command::Witness>) -> ApiResult<Option<StaffId>> {
-    match witness {
-        Some(witness) => command::verify(app, witness, caller.address).await.map(Some),
-        None => Ok(None),
-    }
-}
-
 /// A ticket was paid.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct RedeemedBody {
@@ -89,10 +82,11 @@ pub async fn redeem(
     let number = command::number(&headers)?;
     let RedeemTicket { number: digits, amount, witness } = command::read(&body)?;
     let hash = app.ticket_hash(&digits)?;
-    let witness = second(&app, &caller, witness.as_ref()).await?;
-    let redeem = Body::RedeemTicket { number: hash, amount: amount.map(|amount| amount.0), witness };
+    let amount = amount.map(|amount| amount.0);
+    let redeem = |witness| Body::RedeemTicket { number: hash, amount, witness };
+    let witness = command::signed(&app, &caller, number, witness.as_ref(), redeem).await?;
     let place = TicketPlace::Staff(caller.staff()?);
-    let redeemed = app.submit(caller.sender, number, redeem).await;
+    let redeemed = app.submit(caller.sender, number, redeem(witness)).await;
     let accepted = redeemed.map_err(|error| app.told_apart(place, &digits, error))?;
     let amount = app.read(|floor| floor.ticket_with(hash).map_or(rulebook::Cents::ZERO, floor::Ticket::amount));
     Ok(Json(RedeemedBody { accepted, amount: amount.into() }))
@@ -145,10 +139,12 @@ pub async fn reprint(
 ) -> ApiResult<Json<TicketBody>> {
     let number = command::number(&headers)?;
     let ReprintTicket { reason, witness } = command::read(&body)?;
-    let witness = second(&app, &caller, witness.as_ref()).await?;
     let ticket = TicketId(id);
-    let reprint = |hash| Body::ReprintTicket { ticket, number: Some(hash), reason: reason.clone(), witness };
-    let (accepted, ticket) = app.issue(caller.sender, number, reprint).await?;
+    let reprint = |hash, witness| Body::ReprintTicket { ticket, number: Some(hash), reason: reason.clone(), witness };
+    // Its number is made when it is issued; any other one will do to ask.
+    let asked = |witness| reprint(TicketHash([0; 16]), witness);
+    let witness = command::signed(&app, &caller, number, witness.as_ref(), asked).await?;
+    let (accepted, ticket) = app.issue(caller.sender, number, |hash| reprint(hash, witness)).await?;
     Ok(Json(TicketBody { accepted, ticket }))
 }
 

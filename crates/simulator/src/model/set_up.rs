@@ -83,6 +83,7 @@ impl Model {
             | Event::DealerChanged { .. }
             | Event::DisplayRecorded { .. }
             | Event::Noted { .. }
+            | Event::CredentialChanged { .. }
             | Event::FeatureLevelRaised { .. }
             | Event::AlertRepeated { .. }
             | Event::ClockJumped { .. }
@@ -92,7 +93,6 @@ impl Model {
             | Event::ThresholdsSet { .. }
             | Event::Recovered { .. }
             | Event::WrongTicketTried { .. }
-            | Event::CredentialChanged { .. }
             | Event::CodesSealed { .. }
             | Event::SealedCodeOpened { .. }
             | Event::AlertAcknowledged { .. } => {}

@@ -180,6 +180,8 @@ pub struct PitSection {
     pub moved: Vec<MovedSection>,
     /// The floor's thresholds (D27).
     pub thresholds: ThresholdsSection,
+    /// Links with a key that is in use at another place: each waits for approval.
+    pub links: Vec<crate::links::HeldLink>,
 }
 
 /// A ticket whose printer has not reported (D25). Its number is shown nowhere.

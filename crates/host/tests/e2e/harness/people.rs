@@ -13,6 +13,8 @@ pub const PASSWORD: &str = "a long enough password";
 pub fn second() -> Value {
     json!({ "login": "administrator2", "password": PASSWORD })
 }
+/// The password that an administrator chooses for a new person, who changes it.
+pub const FIRST: &str = "a password for one day";
 
 /// A person with a session.
 pub struct Person {
