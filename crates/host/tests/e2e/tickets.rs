@@ -178,7 +178,7 @@ async fn guessing_ticket_numbers_is_counted_and_slowed() {
 async fn a_floor_is_begun_by_two_people_and_survives_the_loss_of_one() {
     let host = Host::floor().await;
     let administrator = host.administrator().await;
-    let person = |login: &str| json!({ "name": login, "post": "administrator", "login": login, "password": PASSWORD });
+    let person = |login: &str| json!({ "name": login, "post": "administrator", "login": login, "password": FIRST });
     administrator.refused("/staff", person("third"), "second_person").await;
     administrator.refused("/sealed-codes", json!({}), "second_person").await;
     let sealed = administrator.ok("/sealed-codes", json!({ "witness": second() })).await;
@@ -195,7 +195,10 @@ async fn a_floor_is_begun_by_two_people_and_survives_the_loss_of_one() {
     administrator.refused("/sealed-codes/open", open(&codes[0]), "not_found").await;
     // Until the next gaming day the new account signs for nothing of the one who made it.
     let mut fourth = person("fourth");
-    fourth["witness"] = json!({ "login": "third", "password": PASSWORD });
+    let third = Person::sign_in(&host, "third", FIRST).await;
+    let change = json!({ "old": FIRST, "new": PASSWORD });
+    assert_eq!(third.client.post("/session/password", change).await.status, 204);
+    fourth["witness"] = third.signature();
     let refused = administrator.refused("/staff", fourth, "second_person").await;
     assert_eq!(refused.body["error"]["rule"], "D27");
 }

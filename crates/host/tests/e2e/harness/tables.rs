@@ -60,6 +60,7 @@ impl Host {
     pub async fn seat(&self, table: &Table, kind: &str, layout: &str, credit: &str) -> (Terminal, Feed) {
         let terminal = self.terminal(table, kind, layout).await;
         let mut feed = terminal.feed(self, None).await;
+        feed.until("a usable terminal", |feed| feed.view["own"]["usable"] == true).await;
         let put_in = json!({ "amount": credit, "witness": table.supervisor.signature() });
         table.manager.ok(&format!("/terminals/{}/attendant-in", terminal.id), put_in).await;
         feed.credit(credit).await;
