@@ -148,7 +148,10 @@ fn examples() -> Vec<(&'static str, Event)> {
     for tag in (0..).take(variants::<FloatMovement>().len()) {
         let movement = postcard::from_bytes(&example::<FloatMovement>(tag).expect("one")).expect("one");
         let (table, difference, by) = (TableId(1), rulebook::Cents::new(-1), StaffId(130));
-        examples.push(("FloatMoved", Event::FloatMoved { table, movement, difference, by }));
+        examples.push((
+            "FloatMoved",
+            Event::FloatMoved { table, movement, difference, by, counts: Vec::new(), witness: None },
+        ));
     }
     examples.push(("CashIn", Event::CashIn { terminal, amount: rulebook::Cents::new(i64::MAX) }));
     examples.push(("CashIn", Event::CashIn { terminal, amount: rulebook::Cents::new(i64::MIN) }));
@@ -286,6 +289,87 @@ fn examples_of_encoding_2() -> Vec<(&'static str, Event)> {
                 what: CredentialChange::PasskeyRemoved,
                 by: Some(StaffId(0)),
                 second: Some(StaffId(2)),
+            },
+        ),
+    ]
+    .into_iter()
+    .chain(examples_about_money())
+    .collect()
+}
+
+/// Tickets in doubt, two people, the cage.
+fn examples_about_money() -> Vec<(&'static str, Event)> {
+    let cents = rulebook::Cents::new;
+    let (by, witness) = (StaffId(1), StaffId(130));
+    let hash = SealedHash([7; 32]);
+    let pile = Pile { denomination: cents(10_000), pieces: 12 };
+    vec![
+        (
+            "TicketResolved",
+            Event::TicketResolved {
+                ticket: TicketId(9),
+                finding: TicketFinding::InHand,
+                expires: Some(Moment(86_400_000)),
+                by: Some(by),
+                witness: Some(witness),
+                shift: None,
+                reason: Some("seen".into()),
+            },
+        ),
+        (
+            "TicketReplaced",
+            Event::TicketReplaced {
+                ticket: TicketId(9),
+                duplicate: TicketId(10),
+                number: TicketHash([3; 16]),
+                by,
+                witness,
+                reason: "torn".into(),
+            },
+        ),
+        ("DayBegan", Event::DayBegan { day: 20_454 }),
+        (
+            "ThresholdsSet",
+            Event::ThresholdsSet {
+                thresholds: Box::default(),
+                by: Some(by),
+                witness: Some(witness),
+                reason: "agreed".into(),
+            },
+        ),
+        ("ShiftCounted", Event::ShiftCounted { shift: ShiftId(4), counts: vec![pile], counted: cents(120_000) }),
+        (
+            "Recovered",
+            Event::Recovered {
+                table: TableId(2),
+                round: Some(RoundId(70_000)),
+                amount: cents(500),
+                by,
+                witness,
+                reason: "paid".into(),
+            },
+        ),
+        ("WrongTicketTried", Event::WrongTicketTried { at: TicketPlace::Terminal(TerminalId(300)), mistyped: true }),
+        ("CodesSealed", Event::CodesSealed { hashes: vec![hash], by: Some(by), witness: Some(witness) }),
+        ("SealedCodeOpened", Event::SealedCodeOpened { hash, by, until: Moment(900_000), reason: "alone".into() }),
+        ("AttendantIn", Event::AttendantIn { terminal: TerminalId(3), amount: cents(500), by, witness: Some(witness) }),
+        (
+            "FloatMoved",
+            Event::FloatMoved {
+                table: TableId(2),
+                movement: FloatMovement::Fill(cents(120_000)),
+                difference: cents(0),
+                by,
+                counts: vec![pile],
+                witness: Some(witness),
+            },
+        ),
+        (
+            "AlertRaised",
+            Event::AlertRaised {
+                alert: AlertId(8),
+                table: None,
+                what: AlertKind::TicketInDoubt(TicketId(9), cents(500)),
             },
         ),
     ]

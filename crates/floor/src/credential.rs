@@ -36,7 +36,6 @@ impl CredentialChange {
 
 impl Floor {
     /// Records a change of a person's credentials. The host carries it out afterwards, and only if this is accepted.
-    // D27
     pub(crate) fn change_credential(&self, sender: Sender, body: &Body) -> Events {
         let Body::ChangeCredential { staff, what, by, second } = *body else {
             return refuse(Code::NotForSender, "D27", "this is no change of credentials");
@@ -51,7 +50,9 @@ impl Floor {
             self.may_change_credential(self.staff_sender(Sender::Staff(by))?, staff, what)?;
         }
         let needs_two = matches!(what, CredentialChange::PasswordReset | CredentialChange::PasskeyRemoved);
-        if needs_two || second.is_some() {
+        // A sealed code that was opened stands for the second person, once.
+        let opened = self.control.opened.is_some_and(|(opened, until)| Some(opened) == by && self.now <= until);
+        if needs_two && !opened || second.is_some() {
             self.second_for_credentials(by, second)?;
         }
         Ok(vec![Event::CredentialChanged { staff, what, by, second }])
@@ -88,6 +89,9 @@ impl Floor {
         let second = second.filter(|second| by != Some(*second)).ok_or_else(missing)?;
         let staff = self.person(second).filter(|staff| staff.active).ok_or_else(missing)?;
         let fits = staff.serves_as(Post::Administrator) || staff.rank().is_some_and(|rank| rank >= Rank::PitManager);
-        if fits { Ok(()) } else { Err(missing()) }
+        if !fits {
+            return Err(missing());
+        }
+        by.map_or(Ok(()), |by| self.independent(by, second))
     }
 }

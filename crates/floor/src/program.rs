@@ -23,6 +23,8 @@ impl Floor {
                 | Body::Note { .. }
                 | Body::ChangeCredential { .. }
                 | Body::AcknowledgeAlert { .. }
+                | Body::WrongTicket { .. }
+                | Body::OpenSealedCode { .. }
                 | Body::ReportLoss { .. }
                 | Body::AcceptLoss { .. }
                 | Body::ReportClock { .. }

@@ -114,7 +114,8 @@ impl Floor {
             return refuse(Code::Phase, &rulebook.procedure().result_paragraph, "no result is entered");
         };
         if found.mode != TableMode::Terminals {
-            return self.settle_chips(found, rulebook, round, outcome);
+            let events = self.settle_chips(found, rulebook, round, outcome)?;
+            return found.tray_covers(&events).map(|()| events);
         }
         let returns = self.returns(found, rulebook, outcome)?;
         let parts = returns.chunks(bounds::PART).count().max(1);

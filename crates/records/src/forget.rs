@@ -22,11 +22,13 @@ const OF_A_ROUND: [&str; 9] = [
 ];
 
 /// What is old by itself: a movement of money, an event, an alert and a ticket that are done with.
-const BY_TIME: [&str; 4] = [
+const BY_TIME: [&str; 6] = [
     "DELETE FROM money WHERE at < ?1",
     "DELETE FROM events WHERE at < ?1 AND round IS NULL",
     "DELETE FROM alerts WHERE acknowledged_at < ?1",
     "DELETE FROM tickets WHERE closed_at < ?1",
+    "DELETE FROM moved WHERE at < ?1",
+    "DELETE FROM findings WHERE at < ?1",
 ];
 
 impl Records {

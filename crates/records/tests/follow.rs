@@ -120,7 +120,7 @@ fn a_terminal_that_moves_leaves_its_wagers_at_the_table_where_they_were_made() {
             round: Some(second_round),
             ruling: Ruling::VoidRound,
             reason: "a test".to_owned(),
-            witness: None,
+            witness: Some(SECOND_SHIFT_MANAGER),
         },
     );
     let records = in_memory(&house);
@@ -228,6 +228,7 @@ fn a_table_with_results_only_wins_what_its_tray_has_gained() {
         rulebook: rulebook.hash(),
         mode: TableMode::ResultsOnly,
         settings: settings.into(),
+        witness: None,
     });
     house.staff(MANAGER, Body::OpenTable { table: TABLE });
     house.float(SUPERVISOR, FloatMovement::Opener(dollars(1_000)));

@@ -148,17 +148,18 @@ fn tickets_are_found_by_what_has_become_of_them() {
         let page = records.query().tickets(state, None, None).unwrap();
         page.rows.iter().map(|ticket| (ticket.ticket.0, ticket.amount.get() / 100)).collect()
     };
-    assert_eq!(found(None).len(), 6);
-    assert_eq!(found(Some(TicketStatus::Outstanding)), [(5, 33)]);
+    assert_eq!(found(None).len(), 7);
+    assert_eq!(found(Some(TicketStatus::Outstanding)), [(6, 33)]);
     assert_eq!(found(Some(TicketStatus::Paid)), [(1, 80), (0, 960)]);
-    assert_eq!(found(Some(TicketStatus::Expired)), [(4, 960), (2, 90)]);
+    assert_eq!(found(Some(TicketStatus::Expired)), [(5, 960), (2, 90)]);
+    assert_eq!(found(Some(TicketStatus::Replaced)), [(4, 960)]);
     assert_eq!(found(Some(TicketStatus::NotPrinted)), [(3, 960)]);
     assert_eq!(found(Some(TicketStatus::Prepared)), []);
     let paid = records.query().tickets(Some(TicketStatus::Paid), None, None).unwrap().rows;
     assert_eq!((paid[0].shift, paid[0].paid_shift), (Some(ShiftId(0)), Some(ShiftId(0))));
     assert_eq!((paid[1].terminal, paid[1].paid_terminal), (Some(T1), Some(T1)));
     let expired = records.query().tickets(Some(TicketStatus::Expired), None, Some(1)).unwrap();
-    assert_eq!((expired.rows[0].reprints, expired.next), (1, Some(4)));
+    assert_eq!((expired.rows[0].reprints, expired.next), (1, Some(5)));
     let shift: Vec<_> = records.query().shift_money(ShiftId(0)).unwrap().into_iter().map(|row| row.cause).collect();
     assert_eq!(shift, ["float", "sold", "sold", "redeemed", "sold", "paid", "float", "float"]);
 }
@@ -213,8 +214,12 @@ fn results_follow_corrections_and_leave_void_rounds_out() {
 #[test]
 fn people_terminals_and_devices_have_names() {
     let mut house = House::with("rws-sicbo");
-    house.system(Body::AssignActing { staff: DEALER, post: Some(Post::Pit(rulebook::Rank::PitSupervisor)) });
-    house.system(Body::ChangeStaff { staff: AUDITOR, post: Post::Auditor, active: false });
+    house.system(Body::AssignActing {
+        staff: DEALER,
+        post: Some(Post::Pit(rulebook::Rank::PitSupervisor)),
+        witness: None,
+    });
+    house.system(Body::ChangeStaff { staff: AUDITOR, post: Post::Auditor, active: false, witness: None });
     let records = in_memory(&house);
     let staff = records.query().staff().unwrap();
     assert_eq!((staff[0].name.as_str(), staff[0].post.as_str()), ("person 0", "dealer"));

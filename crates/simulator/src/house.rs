@@ -26,7 +26,7 @@ pub(crate) struct House {
 /// A floor in earnest, whose tickets soon expire, and a demonstration.
 static HOUSES: LazyLock<[House; 2]> = LazyLock::new(|| [House::make(false, 1), House::make(true, 30)]);
 
-const POSTS: [Post; 14] = [
+const POSTS: [Post; 15] = [
     Post::Pit(Rank::Dealer),
     Post::Pit(Rank::Dealer),
     Post::Pit(Rank::PitSupervisor),
@@ -40,6 +40,7 @@ const POSTS: [Post; 14] = [
     Post::Cashier,
     Post::Auditor,
     Post::Auditor,
+    Post::Administrator,
     Post::Administrator,
 ];
 
@@ -62,7 +63,7 @@ impl House {
             house.does(Body::InstallRulebook { canonical: game.rulebook().canonical().to_owned() });
         }
         for (post, place) in POSTS.into_iter().zip(0..) {
-            house.does(Body::AddStaff { name: format!("person {place}"), post });
+            house.does(Body::AddStaff { name: format!("person {place}"), post, witness: None });
         }
         house
     }
@@ -103,6 +104,7 @@ impl Run {
             rulebook: game.rulebook().hash(),
             mode,
             settings: Box::new(settings),
+            witness: None,
         })?;
         // A table without a device is run by what the dealer enters.
         if !self.chance.one_in(10) {

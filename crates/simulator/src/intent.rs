@@ -31,7 +31,7 @@ pub(crate) fn answers(model: &Model, command: &Command, records: &[Record]) -> C
 fn says(body: &Body, event: &Event) -> bool {
     match (body, event) {
         (Body::CashIn { terminal: a, amount: m }, Event::CashIn { terminal: b, amount: n })
-        | (Body::AttendantIn { terminal: a, amount: m }, Event::AttendantIn { terminal: b, amount: n, .. })
+        | (Body::AttendantIn { terminal: a, amount: m, .. }, Event::AttendantIn { terminal: b, amount: n, .. })
         | (Body::AttendantPay { terminal: a, amount: m, .. }, Event::AttendantPaid { terminal: b, amount: n, .. }) => {
             a == b && m == n
         }
@@ -41,12 +41,16 @@ fn says(body: &Body, event: &Event) -> bool {
         }
         (Body::TicketPrinted { ticket: a }, Event::TicketPrinted { ticket: b, .. })
         | (Body::PrintFailed { ticket: a }, Event::PrintFailed { ticket: b })
-        | (Body::ReprintTicket { ticket: a }, Event::TicketReprinted { ticket: b, .. }) => a == b,
+        | (Body::ReprintTicket { ticket: a, .. }, Event::TicketReplaced { ticket: b, .. }) => a == b,
+        (Body::TicketPrinted { ticket: a }, Event::AlertRaised { what: AlertKind::VoidTicket(b), .. }) => a == b,
+        (Body::ResolveTicket { ticket: a, finding: m, .. }, Event::TicketResolved { ticket: b, finding: n, .. }) => {
+            a == b && m == n
+        }
         (Body::SetLossLimit { terminal: a, limit: m }, Event::LossLimitSet { terminal: b, limit: n }) => {
             a == b && m == n
         }
-        (Body::OpenShift { float: a }, Event::ShiftOpened { float: b, .. })
-        | (Body::CloseShift { counted: a }, Event::ShiftClosed { counted: b, .. }) => a == b,
+        (Body::OpenShift { float: a, .. }, Event::ShiftOpened { float: b, .. })
+        | (Body::CloseShift { counted: a, .. }, Event::ShiftClosed { counted: b, .. }) => a == b,
         (Body::SellTicket { amount: a, number: m }, Event::TicketSold { amount: b, number: n, .. }) => a == b && m == n,
         (Body::RedeemTicket { amount: a, .. }, Event::TicketRedeemed { amount: b, .. }) => a.is_none_or(|a| a == *b),
         (Body::PayCorrection { payable: a, .. }, Event::CorrectionPaid { payable: b, .. }) => a == b,
@@ -151,6 +155,7 @@ impl Model {
                 let terminal = self.tickets.get(ticket).and_then(|ticket| ticket.terminal);
                 match sender {
                     Sender::System => true,
+                    Sender::Staff(id) => self.tickets.get(ticket).is_some_and(|ticket| ticket.printed_for == Some(id)),
                     Sender::Device(device) => terminal.is_some_and(|terminal| is_in(device, terminal, false)),
                     _ => terminal.is_some_and(|terminal| sender == Sender::Terminal(terminal)),
                 }
@@ -169,6 +174,8 @@ impl Model {
             | Body::ReportClock { .. }
             | Body::ChangeCredential { .. }
             | Body::Elapse
+            | Body::WrongTicket { .. }
+            | Body::ChangeCredential { .. }
             | Body::CheckMeters => sender == Sender::System,
             Body::InstallRulebook { .. }
             | Body::AddTable { .. }
@@ -179,6 +186,10 @@ impl Model {
             | Body::MoveDevice { .. }
             | Body::AddStaff { .. }
             | Body::ChangeStaff { .. } => sender == Sender::System || self.is(sender, Post::Administrator),
+            Body::SetThresholds { .. } | Body::SealCodes { .. } => {
+                sender == Sender::System || self.is(sender, Post::Administrator)
+            }
+            Body::OpenSealedCode { .. } => self.is(sender, Post::Administrator),
             Body::RaisePower { .. } | Body::ApproveProgram(_) | Body::AcceptProgram | Body::AcceptClock => {
                 self.is(sender, Post::Administrator)
             }
@@ -186,6 +197,8 @@ impl Model {
             | Body::CloseShift { .. }
             | Body::SellTicket { .. }
             | Body::RedeemTicket { .. }
+            | Body::CountShift { .. }
+            | Body::HandOverShift { .. }
             | Body::PayCorrection { .. } => self.is(sender, Post::Cashier),
             Body::ChangeSettings { .. } | Body::AssignActing { .. } => {
                 sender == Sender::System || self.works_here(sender)

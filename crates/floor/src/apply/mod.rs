@@ -1,6 +1,7 @@
 //! Making events true. No rule is evaluated here: events are facts.
 
 mod chips;
+mod control;
 mod correct;
 mod money;
 mod round;
@@ -8,7 +9,7 @@ mod set_up;
 
 use std::sync::Arc;
 
-use rulebook::{Hash, Rulebook};
+use rulebook::{Cents, Hash, Rulebook};
 
 use crate::answers::Answers;
 use crate::command::*;
@@ -95,10 +96,15 @@ impl Floor {
             Event::FloorCreated(settings) => {
                 self.level = settings.level.unwrap_or_default();
                 self.settings = Some(settings.clone());
+                self.control_begins(at);
                 Ok(())
             }
             Event::FeatureLevelRaised { level, .. } => {
+                let before = self.level();
                 self.level = *level;
+                if before < crate::level::TAGGED {
+                    self.control_begins(at);
+                }
                 Ok(())
             }
             Event::ProgramStarted { release, locked } => {
@@ -133,10 +139,11 @@ impl Floor {
                 self.raised.insert(*act, *rank);
                 Ok(())
             }
-            Event::TableAdded { table, name, rulebook, mode, settings } => {
+            Event::TableAdded { table, name, rulebook, mode, settings, .. } => {
                 self.table_added(*table, name, *rulebook, *mode, settings)
             }
             Event::RulebookPinned { table, rulebook, settings, .. } => {
+                self.remember(event, at);
                 let place = self.rulebook_place(*rulebook)?;
                 let table = self.table_mut(*table)?;
                 table.rulebook = place;
@@ -146,6 +153,7 @@ impl Floor {
                 Ok(())
             }
             Event::SettingsChanged { table, settings, from_next_round, .. } => {
+                self.remember(event, at);
                 let table = self.table_mut(*table)?;
                 if *from_next_round {
                     table.pending = Some((**settings).clone());
@@ -178,7 +186,7 @@ impl Floor {
                 device.place = *place;
                 Ok(())
             }
-            Event::StaffAdded { staff, name, post } => {
+            Event::StaffAdded { staff, name, post, by, witness } => {
                 let added = Staff {
                     id: *staff,
                     name: name.clone(),
@@ -189,19 +197,25 @@ impl Floor {
                     answers: Answers::default(),
                 };
                 self.staff.push(added);
+                self.account_made(*staff, [*by, *witness]);
                 Ok(())
             }
-            Event::StaffChanged { staff, post, active } => {
-                let staff = self.staff_mut(*staff)?;
-                staff.post = *post;
-                staff.active = *active;
-                if !active {
-                    staff.acting = None;
+            Event::StaffChanged { staff, post, active, by, witness } => {
+                let person = self.staff_mut(*staff)?;
+                person.post = *post;
+                person.active = *active;
+                if *active {
+                    self.account_made(*staff, [*by, *witness]);
+                } else {
+                    person.acting = None;
                 }
                 Ok(())
             }
-            Event::ActingAssigned { staff, post, .. } => {
+            Event::ActingAssigned { staff, post, by, witness } => {
                 self.staff_mut(*staff)?.acting = *post;
+                if post.is_some() {
+                    self.account_made(*staff, [*by, *witness]);
+                }
                 Ok(())
             }
             Event::DealerChanged { table, dealer } => {
@@ -287,6 +301,7 @@ impl Floor {
             }
             Event::RoundVoided { round, table, .. } => self.round_voided(*round, *table, at),
             Event::RoundCorrected { round, table, outcome, adjustments, .. } => {
+                self.remember(event, at);
                 self.adjusted(*round, *table, Some(*outcome), adjustments)
             }
             Event::SettledRoundVoided { round, table, adjustments, .. } => {
@@ -317,12 +332,29 @@ impl Floor {
             }
             Event::TerminalLost { terminal } => self.terminal_link(*terminal, false),
             Event::TerminalBack { terminal } => self.terminal_link(*terminal, true),
-            Event::Decided { table, round, ruling, credited, payable, taken, uncollected, .. } => {
+            Event::Decided { table, round, ruling, credited, payable, taken, uncollected, by, witness, .. } => {
+                self.remember(event, at);
+                let moved = [*credited, *payable, *taken, *uncollected];
+                let sum = Cents::checked_sum(moved).unwrap_or(Cents::ZERO);
+                if sum.is_positive() {
+                    let visit = match **ruling {
+                        Ruling::Pay { terminal, .. } | Ruling::TakeBack { terminal, .. } => self.terminal(terminal),
+                        _ => None,
+                    };
+                    let reached = credited.is_positive() || taken.is_positive();
+                    let visit = visit.and_then(|terminal| terminal.visit).filter(|_| reached);
+                    self.count_moved(*by, visit, sum, *witness);
+                }
                 self.decided(*table, *round, **ruling, [*credited, *payable, *taken, *uncollected])
             }
             Event::AlertRaised { alert, table, what } => {
                 self.next.alert = self.next.alert.max(alert.0 + 1);
                 self.alerts.insert(*alert, Alert { id: *alert, at, table: *table, what: what.clone() });
+                if let AlertKind::TicketInDoubt(ticket, _) = what
+                    && let Some(alerted) = self.control.doubts.get_mut(ticket)
+                {
+                    *alerted = true;
+                }
                 Ok(())
             }
             Event::AlertAcknowledged { alert, .. } => {
@@ -351,8 +383,23 @@ impl Floor {
                 round.ok_or(Misfit { sequence, what: "no round in progress" })?.left.push(*position);
                 Ok(())
             }
-            Event::FloatMoved { table, movement, difference, .. } => self.float_moved(*table, *movement, *difference),
-            Event::Noted { .. } | Event::CredentialChanged { .. } => Ok(()),
+            Event::FloatMoved { table, movement, difference, by, witness, .. } => {
+                if let Some(moved) = movement.of_vault() {
+                    self.count_moved(*by, None, moved, *witness);
+                }
+                self.float_moved(*table, *movement, *difference)
+            }
+            Event::Noted { .. } => Ok(()),
+            Event::TicketResolved { .. }
+            | Event::TicketReplaced { .. }
+            | Event::DayBegan { .. }
+            | Event::ThresholdsSet { .. }
+            | Event::ShiftCounted { .. }
+            | Event::Recovered { .. }
+            | Event::WrongTicketTried { .. }
+            | Event::CredentialChanged { .. }
+            | Event::CodesSealed { .. }
+            | Event::SealedCodeOpened { .. } => self.apply_control(event, at),
             Event::AlertRepeated { alert, what } => match self.alerts.get_mut(alert) {
                 Some(found) => {
                     found.what = what.clone();

@@ -1,9 +1,12 @@
 //! The state of a floor: a pure function of its events.
 
+mod control;
 mod paper;
 mod round;
 mod terminal;
 
+pub use control::Alone;
+pub(crate) use control::{Control, Paper, VisitCash};
 pub use paper::*;
 pub use round::*;
 pub use terminal::*;
@@ -73,6 +76,11 @@ pub struct Floor {
     #[cbor(default)]
     #[serde(skip)]
     pub(crate) level: u8,
+    /// Dual control (D25, D27).
+    #[n(23)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) control: Control,
     /// Which run writes, and whether records are missing.
     #[n(22)]
     #[cbor(default)]

@@ -1,5 +1,6 @@
 //! How a command comes in over HTTP: who asks, under which number, with which body.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use floor::{Body, Floor, Moment, Sender, StaffId, TableId, TerminalId};
+use floor::{Body, Floor, Moment, Sender, StaffId, TableId, TerminalId, TicketPlace};
 use rulebook::{OutcomeIndex, SpotIndex};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -78,6 +79,8 @@ pub struct Context<'a> {
     pub at: Moment,
     path: &'a HashMap<String, String>,
     app: &'a App,
+    /// The ticket number that was typed, so that a wrong one can be told apart.
+    typed: &'a RefCell<Option<String>>,
 }
 
 impl Context<'_> {
@@ -148,6 +151,7 @@ impl Context<'_> {
     /// # Errors
     /// When it is none of this floor.
     pub fn ticket(&self, text: &str) -> ApiResult<floor::TicketHash> {
+        self.typed.replace(Some(text.to_owned()));
         self.app.ticket_hash(text)
     }
 }
@@ -231,6 +235,27 @@ pub async fn verify(app: &Arc<App>, witness: &Witness, caller: &Caller) -> ApiRe
     })
 }
 
+/// The second person of a command, whose password or passkey was right. It is looked at only if the floor would accept
+/// the command but for it.
+///
+/// # Errors
+/// When it is not, or the command would be refused anyway.
+pub async fn signed(
+    app: &Arc<App>,
+    caller: &Caller,
+    number: u64,
+    witness: Option<&Witness>,
+    body: impl Fn(Option<StaffId>) -> Body,
+) -> ApiResult<Option<StaffId>> {
+    let Some(witness) = witness else { return Ok(None) };
+    let second = candidate(app, Some(witness))?;
+    may_but_for_second(app, caller.sender, number, &body(second))?;
+    if Some(verify(app, witness, caller).await?) != second {
+        return Err(ApiError::forbidden("the second person is not known"));
+    }
+    Ok(second)
+}
+
 /// Whether a person's password or passkey is right. Checking is slow on purpose and done beside.
 ///
 /// # Errors
@@ -260,14 +285,24 @@ pub async fn run<R: Request>(
     let second = request.witness().cloned();
     let witness = candidate(&app, second.as_ref())?;
     let sender = caller.sender;
-    let body =
-        app.read(|floor| request.body(&Context { floor, sender, witness, at: clock::now(), path: &path, app: &app }))?;
+    let (body, typed) = {
+        let typed = RefCell::new(None);
+        let (at, typed_in) = (clock::now(), &typed);
+        let body = app.read(|floor: &Floor| {
+            request.body(&Context { floor, sender, witness, at, path: &path, app: &app, typed: typed_in })
+        })?;
+        (body, typed.into_inner())
+    };
     if let Some(second) = second {
         may_but_for_second(&app, sender, number, &body)?;
         if Some(verify(&app, &second, &caller).await?) != witness {
             return Err(ApiError::forbidden("the second person is not known"));
         }
     }
-    let accepted = app.submit(sender, number, body).await?;
+    let accepted = app.submit(sender, number, body).await;
+    let accepted = accepted.map_err(|error| match (typed, sender) {
+        (Some(digits), Sender::Terminal(id)) => app.told_apart(TicketPlace::Terminal(id), &digits, error),
+        _ => error,
+    })?;
     Ok(Json(Accepted { accepted }))
 }

@@ -179,6 +179,9 @@ pub struct AddStaff {
     /// The first password.
     #[schema(format = "password")]
     pub password: String,
+    /// The second administrator (D27).
+    #[serde(default)]
+    pub witness: Option<command::Witness>,
 }
 
 /// A person was employed.
@@ -349,7 +352,7 @@ pub async fn add_staff(
     body: Bytes,
 ) -> ApiResult<Json<StaffAdded>> {
     let number = command::number(&headers)?;
-    let AddStaff { name, post, login, password } = command::read(&body)?;
+    let AddStaff { name, post, login, password, witness } = command::read(&body)?;
     let _one_at_a_time = app.hiring.lock().await;
     let known = app.read(|floor| floor.staff().len());
     let retry = app.read(|floor| floor.has_answered(caller.sender, number));
@@ -357,7 +360,9 @@ pub async fn add_staff(
         // Looked at before anybody is employed, so that nobody is left behind without a login.
         app.store.fits(None, &login, &password)?;
     }
-    let add = Body::AddStaff { name, post: post.into() };
+    let add = |witness| Body::AddStaff { name: name.clone(), post: post.into(), witness };
+    let witness = command::signed(&app, &caller, number, witness.as_ref(), add).await?;
+    let add = add(witness);
     let accepted = app.submit(caller.sender, number, add).await?;
     let added = app.read(|floor| floor.staff().get(known).map(floor::Staff::id));
     if let Some(staff) = added {

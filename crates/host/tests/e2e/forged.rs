@@ -147,7 +147,12 @@ async fn a_host_serves_when_an_administrator_has_enrolled_it() {
         until("host two serves", async || two.nobody().get_root("/readyz").await.status == 200).await;
         // What it takes in is decided by the one that leads.
         let there = two.administrator().await;
-        there.ok("/staff", json!({ "name": "Lin", "post": "dealer", "login": "lin", "password": PASSWORD })).await;
+        there
+            .ok(
+                "/staff",
+                json!({ "name": "Lin", "post": "dealer", "login": "lin", "password": PASSWORD, "witness": second() }),
+            )
+            .await;
 
         // One that is revoked is out, and the others do not hear it.
         let own = administrator.client.send(Method::DELETE, &one.nobody().path("/hosts/one/key"), None).await;

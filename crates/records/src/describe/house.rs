@@ -1,6 +1,6 @@
 //! The house: programs, rulebooks, tables, terminals, devices, people, alerts.
 
-use floor::{AlertKind, CredentialChange, DevicePlace, Event, LockReason, Release};
+use floor::{AlertKind, CredentialChange, DevicePlace, Event, LockReason, Release, Thresholds, TicketPlace};
 
 use super::{Happening, Kind, Names, significant};
 use crate::names as stable;
@@ -74,7 +74,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("{} is run by rulebook {id}, {rulebook}, by {}", names.table(*table), names.by(*by));
             configured("rulebook-pinned", words).table(*table).staff(*by)
         }
-        Event::SettingsChanged { table, settings, by, reason, from_next_round } => {
+        Event::SettingsChanged { table, settings, by, reason, from_next_round, .. } => {
             let when = if *from_next_round { "from the next round on" } else { "at once" };
             let maximum = settings.limit.maximum.map_or_else(|| "no maximum".to_owned(), |most| most.to_string());
             let words = format!(
@@ -104,17 +104,35 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("{} moved {}", names.device(*device), at(names, *place));
             placed(configured("device-moved", words).device(*device), *place)
         }
-        Event::StaffAdded { staff, name, post } => {
+        Event::DayBegan { .. } => significant(Kind::Configuration, "day-began", "a gaming day begins".to_owned()),
+        Event::ThresholdsSet { thresholds, by, witness, reason } => {
+            let who = by.map_or_else(|| "the host".to_owned(), |by| names.both(by, *witness));
+            let Thresholds { alone, redemption, difference, large_cash } = **thresholds;
+            let words = format!(
+                "thresholds set by {who}: alone {alone}, redemption {redemption}, difference {difference}, large cash \
+                 {large_cash}: {reason}"
+            );
+            significant(Kind::Configuration, "thresholds-set", words).staff(*by)
+        }
+        Event::CodesSealed { hashes, by, witness } => {
+            let who = by.map_or_else(|| "the host".to_owned(), |by| names.both(by, *witness));
+            significant(Kind::Access, "codes-sealed", format!("{} codes sealed by {who}", hashes.len())).staff(*by)
+        }
+        Event::SealedCodeOpened { by, reason, .. } => {
+            let words = format!("{} opened a sealed code in place of a second person: {reason}", names.staff(*by));
+            significant(Kind::Access, "sealed-code-opened", words).staff(*by)
+        }
+        Event::StaffAdded { staff, name, post, .. } => {
             configured("staff-added", format!("{name} employed as {} (staff {staff})", stable::post(*post)))
         }
-        Event::StaffChanged { staff, post, active } => {
+        Event::StaffChanged { staff, post, active, .. } => {
             let words = match active {
                 true => format!("{} is {} now", names.staff(*staff), stable::post(*post)),
                 false => format!("{} is no longer employed", names.staff(*staff)),
             };
             configured("staff-changed", words)
         }
-        Event::ActingAssigned { staff, post, by } => {
+        Event::ActingAssigned { staff, post, by, .. } => {
             let words = match post {
                 Some(post) => format!("{} acts as {}", names.staff(*staff), stable::post(*post)),
                 None => format!("{} no longer acts in another position", names.staff(*staff)),
@@ -214,7 +232,15 @@ fn about(happening: Happening, what: &AlertKind) -> Happening {
         | AlertKind::DeviceDisagrees(round)
         | AlertKind::RestedEarly(round)
         | AlertKind::Uncollected(round, _) => happening.round(*round),
-        AlertKind::Host(_) | AlertKind::Integrity(_) | AlertKind::Access(..) => happening,
+        AlertKind::LargeCash(terminal, _) | AlertKind::WrongTickets(TicketPlace::Terminal(terminal)) => {
+            happening.terminal(*terminal)
+        }
+        AlertKind::SealedCode(staff) | AlertKind::WrongTickets(TicketPlace::Staff(staff)) => happening.staff(*staff),
+        AlertKind::TicketInDoubt(..)
+        | AlertKind::VoidTicket(_)
+        | AlertKind::Host(_)
+        | AlertKind::Integrity(_)
+        | AlertKind::Access(..) => happening,
     }
 }
 
@@ -239,6 +265,23 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
         }
         AlertKind::Meters(terminal) => {
             ("meters", format!("the meters of {} do not agree (S11)", names.terminal(*terminal)))
+        }
+        AlertKind::TicketInDoubt(ticket, amount) => {
+            ("ticket-in-doubt", format!("the printer of ticket {ticket} of {amount} has not reported (D25)"))
+        }
+        AlertKind::WrongTickets(place) => {
+            let at = match place {
+                TicketPlace::Terminal(terminal) => names.terminal(*terminal),
+                TicketPlace::Staff(staff) => names.staff(*staff),
+            };
+            ("wrong-tickets", format!("many wrong ticket numbers at {at}"))
+        }
+        AlertKind::LargeCash(terminal, amount) => {
+            ("large-cash", format!("cash of {amount} at {}", names.terminal(*terminal)))
+        }
+        AlertKind::SealedCode(staff) => ("sealed-code", format!("{} opened a sealed code", names.staff(*staff))),
+        AlertKind::VoidTicket(ticket) => {
+            ("void-ticket", format!("ticket {ticket} is on paper, though it was found not printed"))
         }
         AlertKind::Host(words) => ("host", words.clone()),
         AlertKind::Integrity(words) => ("integrity", words.clone()),

@@ -180,7 +180,11 @@ pub(crate) fn happening(
         | Event::TerminalBack { .. }
         | Event::AlertRaised { .. }
         | Event::AlertAcknowledged { .. }
+        | Event::DayBegan { .. }
+        | Event::ThresholdsSet { .. }
         | Event::CredentialChanged { .. }
+        | Event::CodesSealed { .. }
+        | Event::SealedCodeOpened { .. }
         | Event::Noted { .. }
         | Event::FeatureLevelRaised { .. }
         | Event::AlertRepeated { .. }
@@ -192,6 +196,11 @@ pub(crate) fn happening(
         | Event::AttendantPaid { .. }
         | Event::PrintFailed { .. }
         | Event::TicketReprinted { .. }
+        | Event::TicketResolved { .. }
+        | Event::TicketReplaced { .. }
+        | Event::WrongTicketTried { .. }
+        | Event::ShiftCounted { .. }
+        | Event::Recovered { .. }
         | Event::ShiftOpened { .. }
         | Event::ShiftClosed { .. }
         | Event::CorrectionPaid { .. }

@@ -3,6 +3,7 @@
 mod corrections;
 mod house;
 mod money;
+mod people;
 mod rounds;
 mod tickets;
 mod totals;
@@ -91,8 +92,10 @@ impl<'a> Writer<'a> {
                 let whole = self.whole(record);
                 let record = whole.as_ref();
                 let before = self.before(&record.event)?;
+                let seen = self.seen(record);
                 let moved = self.state.floor.apply_and_tell(record)?;
                 self.event(&record.event, &before, &moved)?;
+                self.people(seen)?;
                 self.happening(record, &before)
             }
         }
@@ -151,7 +154,10 @@ impl<'a> Writer<'a> {
                 let found = floor.payables().find(|waiting| waiting.id() == *payable);
                 before.about = found.map(|waiting| (waiting.terminal(), waiting.round()));
             }
-            Event::PrintFailed { ticket } | Event::TicketReprinted { ticket, .. } => {
+            Event::PrintFailed { ticket }
+            | Event::TicketReprinted { ticket, .. }
+            | Event::TicketReplaced { ticket, .. }
+            | Event::TicketResolved { ticket, .. } => {
                 let mut select = self.connection.prepare_cached("SELECT terminal FROM tickets WHERE ticket = ?")?;
                 let terminal: Option<Option<u32>> = select.query_row([ticket.0], |row| row.get(0)).optional()?;
                 before.about = terminal.flatten().map(|terminal| (TerminalId(terminal), None));

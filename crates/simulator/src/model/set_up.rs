@@ -62,7 +62,7 @@ impl Model {
             Event::StaffAdded { post, .. } => {
                 self.staff.push(Person { post: *post, acting: None, active: true });
             }
-            Event::StaffChanged { staff, post, active } => {
+            Event::StaffChanged { staff, post, active, .. } => {
                 if let Some(person) = self.staff.get_mut(staff.index()) {
                     person.post = *post;
                     person.active = *active;
@@ -89,6 +89,12 @@ impl Model {
             | Event::ClockJumped { .. }
             | Event::ClockAccepted { .. }
             | Event::AlertRaised { .. }
+            | Event::DayBegan { .. }
+            | Event::ThresholdsSet { .. }
+            | Event::Recovered { .. }
+            | Event::WrongTicketTried { .. }
+            | Event::CodesSealed { .. }
+            | Event::SealedCodeOpened { .. }
             | Event::AlertAcknowledged { .. } => {}
             _ => return Ok(false),
         }
@@ -131,7 +137,7 @@ impl Model {
                 let closing = self.table(*table)?.closing;
                 must(closing.is_some_and(|closing| self.now >= closing), || "closed without notice (S3)".to_owned())
             }
-            Event::StaffChanged { staff, post, active } => {
+            Event::StaffChanged { staff, post, active, .. } => {
                 let on_shift = self.shifts.values().any(|shift| shift.cashier == *staff);
                 must(!on_shift || *active && *post == Post::Cashier, || "a cashier left the shift".to_owned())
             }

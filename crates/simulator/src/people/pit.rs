@@ -28,7 +28,10 @@ impl Scene<'_> {
             18 => {
                 let tickets: Vec<TicketId> = self.model.tickets.keys().copied().collect();
                 let ticket = chance.pick(&tickets)?;
-                Some((self.somebody(table, Act::HandPay, chance)?, Body::ReprintTicket { ticket }))
+                Some((
+                    self.somebody(table, Act::HandPay, chance)?,
+                    Body::ReprintTicket { ticket, number: None, reason: String::new(), witness: None },
+                ))
             }
             _ => self.assign(chance),
         }
@@ -117,8 +120,12 @@ impl Scene<'_> {
         let terminal = chance.pick(&here)?;
         let (by, witness) = self.two(table, Act::HandPay, Act::HandPay, chance)?;
         let credit = self.model.terminal(terminal).ok()?.credit;
+        if chance.one_in(12) {
+            let amount = dollars(chance.between(1, 20));
+            return Some((by, Body::RecordRecovered { table, round: None, amount, reason: reason(), witness }));
+        }
         let body = if chance.one_in(2) {
-            Body::AttendantIn { terminal, amount: dollars(chance.between(10, 300)) }
+            Body::AttendantIn { terminal, amount: dollars(chance.between(10, 300)), witness }
         } else {
             let amount = if chance.one_in(2) { credit } else { chance.between(1, credit.max(1)) };
             Body::AttendantPay { terminal, amount: Cents::new(amount), witness }
@@ -144,8 +151,8 @@ impl Scene<'_> {
             // Another step only when nobody has credit (S12).
             changed = settings::with_step(changed, found.settings.step);
         }
-        let body = Body::ChangeSettings { table, settings: Box::new(changed), reason: reason() };
-        Some((self.somebody(table, Act::ChangeLimits, chance)?, body))
+        let (by, witness) = self.two(table, Act::ChangeLimits, Act::ChangeLimits, chance)?;
+        Some((by, Body::ChangeSettings { table, settings: Box::new(changed), reason: reason(), witness }))
     }
 
     /// Somebody acts in another position, or no longer does.
@@ -153,6 +160,7 @@ impl Scene<'_> {
         let people: Vec<StaffId> = (0..).map(StaffId).take(self.model.staff.len()).collect();
         let (boss, staff) = (chance.pick(&people)?, chance.pick(&people)?);
         let post = (!chance.one_in(2)).then(|| Post::Pit(chance.of_these(rulebook::Rank::ALL)));
-        Some((Sender::Staff(boss), Body::AssignActing { staff, post }))
+        let witness = if chance.one_in(10) { None } else { chance.pick(&people) };
+        Some((Sender::Staff(boss), Body::AssignActing { staff, post, witness }))
     }
 }

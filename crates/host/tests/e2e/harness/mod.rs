@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 pub use feed::{Feed, enrolment, new_key, proof};
 pub use http::{Answer, Client};
-pub use people::{FIRST, PASSWORD, Person};
+pub use people::{FIRST, PASSWORD, Person, second};
 pub use serde_json::{Value, json};
 pub use tables::{Table, Terminal};
 
@@ -114,7 +114,7 @@ impl Host {
     /// A person of a post, employed now.
     pub async fn employ(&self, post: &str, login: &str) -> Person {
         let administrator = self.administrator().await;
-        let staff = json!({ "name": login, "post": post, "login": login, "password": FIRST });
+        let staff = json!({ "name": login, "post": post, "login": login, "password": FIRST, "witness": second() });
         administrator.ok("/staff", staff).await;
         let first = Person::sign_in(self, login, FIRST).await;
         let change = json!({ "old": FIRST, "new": PASSWORD });

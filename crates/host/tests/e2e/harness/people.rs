@@ -9,6 +9,10 @@ use super::{Answer, Client, Host};
 /// Everybody's password on a floor of the tests.
 pub const PASSWORD: &str = "a long enough password";
 
+/// What the second administrator adds to a command.
+pub fn second() -> Value {
+    json!({ "login": "administrator2", "password": PASSWORD })
+}
 /// The password that an administrator chooses for a new person, who changes it.
 pub const FIRST: &str = "a password for one day";
 
