@@ -107,6 +107,21 @@ pub struct ChipShare {
     pub returned: Cents,
 }
 
+impl ChipShare {
+    /// The stake that goes back: all of it if it won, else what was not at risk.
+    #[must_use]
+    pub fn stake_back(&self) -> Cents {
+        let spared = self.bet.get().saturating_sub(self.at_risk.get());
+        if self.returned.get() > spared { self.bet } else { Cents::new(spared) }
+    }
+
+    /// The winnings, which the dealer pays beside the stake.
+    #[must_use]
+    pub fn winnings(&self) -> Cents {
+        Cents::new(self.returned.get().saturating_sub(self.stake_back().get()))
+    }
+}
+
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
@@ -521,5 +536,101 @@ pub enum Event {
     /// The host saw something that belongs in the record (S14).
     Noted {
         words: String,
+    },
+    /// The dealer of a live table has declared the dice uncovered (D20).
+    #[serde(skip_deserializing)]
+    UncoveringDeclared {
+        round: RoundId,
+        table: TableId,
+        by: StaffId,
+    },
+    /// A wrong record of chips was removed after the close, with a second person (D20).
+    #[serde(skip_deserializing)]
+    ChipsRemoved {
+        round: RoundId,
+        table: TableId,
+        position: Position,
+        spot: SpotIndex,
+        amount: Cents,
+        by: StaffId,
+        witness: StaffId,
+        reason: Box<str>,
+    },
+    /// How long after the close chips may be recorded at a live table, in milliseconds (D20).
+    #[serde(skip_deserializing)]
+    RecordingPeriodSet {
+        table: TableId,
+        period: i64,
+        by: Option<StaffId>,
+        reason: String,
+    },
+    /// A past round was recalled, in parts without effect until the last, which has the hashes that prove it (D24).
+    #[serde(skip_deserializing)]
+    RoundRecalled {
+        table: TableId,
+        round: RoundId,
+        leaf: u64,
+        part: u16,
+        parts: u16,
+        bytes: Box<[u8]>,
+        beside: Box<[[u8; 32]]>,
+    },
+    /// Past rounds that were recalled are put back (D24).
+    #[serde(skip_deserializing)]
+    RoundsPutBack {
+        table: TableId,
+    },
+    /// A second person was called (D28).
+    #[serde(skip_deserializing)]
+    SecondPersonCalled {
+        table: Option<TableId>,
+        by: StaffId,
+        reason: Box<str>,
+    },
+    /// The second person who was called came and signed.
+    #[serde(skip_deserializing)]
+    CallAnswered {
+        table: Option<TableId>,
+        by: StaffId,
+    },
+    /// What came before was done without a second person (D28).
+    #[serde(skip_deserializing)]
+    DecidedAlone {
+        by: StaffId,
+        called: Moment,
+        table: Option<TableId>,
+    },
+    /// What was decided alone is countersigned (D28).
+    #[serde(skip_deserializing)]
+    Countersigned {
+        alert: AlertId,
+        by: StaffId,
+    },
+    /// The tables from which the player at a terminal may choose (D29).
+    #[serde(skip_deserializing)]
+    TablesOffered {
+        terminal: TerminalId,
+        tables: Vec<TableId>,
+        by: Option<StaffId>,
+    },
+    /// The player has chosen a table (D29).
+    #[serde(skip_deserializing)]
+    TableChosen {
+        terminal: TerminalId,
+        from: TableId,
+        table: TableId,
+        layout: u8,
+    },
+    /// A wrong record of chips was put right after settlement: these are the shares by what stood at the close (5.9, D20).
+    #[serde(skip_deserializing)]
+    RecordCorrected {
+        round: RoundId,
+        table: TableId,
+        shares: Box<[ChipShare]>,
+        paid: Box<[(Position, Cents)]>,
+        claims: Box<[(Position, Cents)]>,
+        by: StaffId,
+        witness: Option<StaffId>,
+        reason: Box<str>,
     },
 }

@@ -21,7 +21,9 @@
     )
 )]
 
+mod accumulator;
 mod alert;
+mod alone;
 mod answers;
 mod apply;
 mod audit;
@@ -31,12 +33,14 @@ pub mod bounds;
 mod cage;
 mod check;
 mod chips;
+mod choose;
 mod close;
 mod command;
 mod correct;
 mod credit;
 mod decide;
 mod discretion;
+mod doing;
 mod elapse;
 mod event;
 mod few;
@@ -46,7 +50,9 @@ mod interrupt;
 mod ledger;
 mod observe;
 mod open;
+mod past;
 mod program;
+mod recording;
 mod refusal;
 mod set_up;
 mod settle;
@@ -55,12 +61,14 @@ mod ticket;
 mod view;
 mod void;
 
+pub use accumulator::{leaf, proof};
 pub use command::*;
 pub use decide::Decision;
 pub use event::*;
 pub use few::Few;
 pub use ids::*;
 pub use interrupt::Proposal;
+pub use past::{Preview, PreviewRound};
 pub use ledger::{Account, Cause, Meters, Misfit, Transfer};
 pub use refusal::{Code, Refusal, Why};
 pub use state::*;

@@ -44,6 +44,42 @@ impl Floor {
         Ok(())
     }
 
+    /// A past round comes back with its last part.
+    pub(super) fn round_recalled(
+        &mut self,
+        table: TableId,
+        leaf: u64,
+        (part, parts): (u16, u16),
+        bytes: &[u8],
+        beside: &[[u8; 32]],
+        at: Moment,
+    ) -> Applied {
+        let found = self.table_mut(table)?;
+        if part == 1 {
+            found.recalling.clear();
+        }
+        found.recalling.extend_from_slice(bytes);
+        if part < parts {
+            return Ok(());
+        }
+        let whole = std::mem::take(&mut found.recalling);
+        found.recalled_at = at;
+        if found.recall(leaf, &whole, beside) { Ok(()) } else { self.misfit("the past round cannot be read") }
+    }
+
+    /// A recalled round was changed: its hash follows.
+    pub(super) fn past_changed(&mut self, table: TableId, round: RoundId) -> Applied {
+        if self.table_mut(table)?.past_changed(round) { Ok(()) } else { self.misfit("the past round is not known") }
+    }
+
+    /// Why a round is void stays with it, so that a screen can still say so after a restart (S2).
+    pub(super) fn void_noted(&mut self, round: RoundId, table: TableId, by: VoidBy) -> Applied {
+        if let Some(archived) = self.table_mut(table)?.archived_mut(round) {
+            archived.voided = Some(by);
+        }
+        Ok(())
+    }
+
     pub(super) fn adjust_entry(&mut self, round: RoundId, table: TableId, adjustment: &Adjustment) -> Applied {
         let id = adjustment.terminal;
         let house = Account::HouseWin(table);
@@ -109,7 +145,7 @@ impl Floor {
         [credited, payable, taken, uncollected]: [Cents; 4],
     ) -> Applied {
         let terminal = match ruling {
-            Ruling::VoidRound | Ruling::Reading => return Ok(()),
+            Ruling::VoidRound | Ruling::Reading | Ruling::Outcome { .. } => return Ok(()),
             Ruling::PayChips { .. } => {
                 self.transfer(Account::Decisions, Account::Chips(table), credited, Cause::Decision)?;
                 return self.tray_pays(table, credited.get());

@@ -45,6 +45,9 @@ impl Floor {
             returns: Vec::new(),
             chips: Vec::new(),
             left: Vec::new(),
+            visible: false,
+            changed_after_rest: false,
+            advised: Vec::new(),
         });
         Ok(())
     }
@@ -135,6 +138,7 @@ impl Floor {
         let rulebook = self.rulebooks.get(usize::from(table.rulebook)).ok_or_else(|| misfit("no rulebook"))?;
         let layout = rulebook.0.layouts().get(usize::from(terminal.layout)).ok_or_else(|| misfit("no layout"))?;
         let round = table.round.as_mut().ok_or_else(|| misfit("no round in progress"))?;
+        round.changed_after_rest |= round.seen.rested_early;
         let (mut wagered, mut returned) = (0_i64, 0_i64);
         for change in changes {
             terminal.change(*change);
@@ -239,7 +243,8 @@ impl Floor {
         }
         let rulebook = found.rulebook;
         found.round = None;
-        found.keep(ArchivedRound { id: round, rulebook, outcome, ended_at: at, entries, shares, claims: Vec::new() });
+        let (claims, voided) = (Vec::new(), None);
+        found.keep(ArchivedRound { id: round, rulebook, outcome, ended_at: at, entries, shares, claims, voided });
         Ok(())
     }
 

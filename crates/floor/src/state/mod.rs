@@ -14,12 +14,14 @@ use std::sync::Arc;
 use rulebook::{Act, Cents, Hash, Layout, OutcomeIndex, Rank, Rulebook};
 use serde::{Deserialize, Serialize};
 
+use crate::accumulator::Accumulator;
 use crate::answers::Answers;
 use crate::bounds;
 use crate::command::*;
 use crate::event::Adjustment;
 use crate::ids::*;
 use crate::ledger::Books;
+use crate::past::Recalled;
 
 /// A floor: tables, terminals, staff, tickets and money.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -47,6 +49,22 @@ pub struct Floor {
     /// By round: adjustments of a command that is written in parts and has not taken effect yet. A state of version 1
     /// ends before it.
     pub(crate) adjusting: Vec<(RoundId, Vec<Adjustment>)>,
+    /// Calls for a second person that wait (D28).
+    #[serde(skip)]
+    pub(crate) calls: Vec<Call>,
+}
+
+/// A call for a second person (D28).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// To which table; `None`: to the pit.
+    pub table: Option<TableId>,
+    /// Who called.
+    pub by: StaffId,
+    /// When.
+    pub at: Moment,
+    /// What for.
+    pub reason: Box<str>,
 }
 
 /// Which programs have run and may run (S10).
@@ -110,6 +128,21 @@ pub struct Table {
     pub(crate) rounds_settled: u64,
     pub(crate) rounds_void: u64,
     pub(crate) accounts: TableAccounts,
+    /// Milliseconds after the close in which chips may be recorded; `None`: as usual (D20).
+    #[serde(skip)]
+    pub(crate) recording_period: Option<i64>,
+    /// Rounds that have left the list of recent ones, as hashes (D24).
+    #[serde(skip)]
+    pub(crate) past: Accumulator,
+    /// Those of them that are recalled.
+    #[serde(skip)]
+    pub(crate) recalled: Vec<Recalled>,
+    /// When the last of them was.
+    #[serde(skip)]
+    pub(crate) recalled_at: Moment,
+    /// The parts of one that is being recalled.
+    #[serde(skip)]
+    pub(crate) recalling: Vec<u8>,
 }
 
 /// The accounts of a table.
@@ -414,16 +447,20 @@ impl Table {
     /// A round that has ended and can still be corrected.
     #[must_use]
     pub fn archived(&self, round: RoundId) -> Option<&ArchivedRound> {
-        self.archive.iter().rev().find(|archived| archived.id == round)
+        let recalled = self.recalled.iter().map(|recalled| &recalled.round);
+        self.archive.iter().rev().chain(recalled).find(|archived| archived.id == round)
     }
 
     pub(crate) fn archived_mut(&mut self, round: RoundId) -> Option<&mut ArchivedRound> {
-        self.archive.iter_mut().rev().find(|archived| archived.id == round)
+        let recalled = self.recalled.iter_mut().map(|recalled| &mut recalled.round);
+        self.archive.iter_mut().rev().chain(recalled).find(|archived| archived.id == round)
     }
 
     pub(crate) fn keep(&mut self, archived: ArchivedRound) {
-        if self.archive.len() >= bounds::CORRECTABLE {
-            self.archive.pop_front();
+        if self.archive.len() >= bounds::CORRECTABLE
+            && let Some(leaves) = self.archive.pop_front()
+        {
+            self.past.append(leaves.leaf());
         }
         self.archive.push_back(archived);
     }
