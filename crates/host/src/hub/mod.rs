@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
 use engine::{Refused, Reply, Tag};
-use floor::{DeviceId, Floor, Moment, RoundId, StaffId, TableId, TerminalId};
+use floor::{DeviceId, Floor, Moment, StaffId, TableId, TerminalId};
 use serde_json::{Map, Value, json};
 use tokio::sync::{Notify, mpsc, oneshot};
 
