@@ -8,30 +8,34 @@
 
 use std::collections::BTreeMap;
 
+use rulebook::Hash;
 use serde::{Deserialize, Serialize};
 
 /// A hash of a leaf or of two nodes.
-pub type Node = [u8; 32];
+pub type Node = Hash;
 
 /// The past rounds of a table, as hashes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub(crate) struct Accumulator {
+    #[n(0)]
     count: u64,
     /// The roots of the complete subtrees, the largest first.
+    #[n(1)]
     peaks: Vec<Node>,
     /// By height and place: what is known of the inside of the tree, for the rounds that were recalled.
+    #[n(2)]
     nodes: BTreeMap<(u8, u64), Node>,
 }
 
 /// The hash of a leaf. Leaves and inner nodes are told apart by their first byte.
 #[must_use]
 pub fn leaf(bytes: &[u8]) -> Node {
-    *blake3::Hasher::new().update(&[0]).update(bytes).finalize().as_bytes()
+    Hash(*blake3::Hasher::new().update(&[0]).update(bytes).finalize().as_bytes())
 }
 
 /// The hash of two nodes side by side.
 pub(crate) fn join(left: &Node, right: &Node) -> Node {
-    *blake3::Hasher::new().update(&[1]).update(left).update(right).finalize().as_bytes()
+    Hash(*blake3::Hasher::new().update(&[1]).update(&left.0).update(&right.0).finalize().as_bytes())
 }
 
 impl Accumulator {

@@ -39,9 +39,11 @@ struct Past {
 }
 
 /// A past round that was recalled, with its place among the leaves.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub(crate) struct Recalled {
+    #[n(0)]
     pub leaf: u64,
+    #[n(1)]
     pub round: ArchivedRound,
 }
 
@@ -91,7 +93,7 @@ impl ArchivedRound {
 
     /// The hash by which a past round is known.
     #[must_use]
-    pub fn leaf(&self) -> [u8; 32] {
+    pub fn leaf(&self) -> Hash {
         accumulator::leaf(&self.to_bytes())
     }
 }
@@ -186,7 +188,7 @@ impl Floor {
             part,
             parts,
             bytes: chunk.into(),
-            beside: if part == parts { beside.into() } else { Box::default() },
+            beside: if part == parts { beside.to_vec() } else { Vec::new() },
         };
         Ok(bytes.chunks(PART).zip(1..).map(part).collect())
     }

@@ -27,7 +27,7 @@ impl Kept {
         round
     }
 
-    fn leaves(&self) -> Vec<[u8; 32]> {
+    fn leaves(&self) -> Vec<Hash> {
         self.bytes.iter().map(|bytes| leaf(bytes)).collect()
     }
 

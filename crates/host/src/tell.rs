@@ -159,7 +159,8 @@ impl Changes {
             | Event::DeviceMoved { .. }
             | Event::StaffAdded { .. }
             | Event::StaffChanged { .. }
-            | Event::ActingAssigned { .. } => {
+            | Event::ActingAssigned { .. }
+            | Event::FeatureLevelRaised { .. } => {
                 self.house = true;
                 self.staff = true;
             }

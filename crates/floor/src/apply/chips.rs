@@ -43,6 +43,7 @@ impl Floor {
             Observation::DiceRead { dice } => dice.iter().any(Option::is_some),
             _ => false,
         };
+        let seen = seen && self.is_tagged();
         let closed = |round: &&mut Round| round.phase >= Phase::Closed;
         if let Some(round) = self.table_mut(table)?.round.as_mut().filter(|round| seen && closed(round)) {
             round.visible = true;

@@ -6,7 +6,7 @@ use crate::event::*;
 use crate::ids::*;
 use crate::ledger::{Account, Cause, Misfit};
 use crate::state::*;
-use rulebook::{Cents, OutcomeIndex};
+use rulebook::{Cents, Hash, OutcomeIndex};
 
 impl Floor {
     /// A part waits, without effect. Those of an earlier command without an end were left by an interruption.
@@ -51,7 +51,7 @@ impl Floor {
         leaf: u64,
         (part, parts): (u16, u16),
         bytes: &[u8],
-        beside: &[[u8; 32]],
+        beside: &[Hash],
         at: Moment,
     ) -> Applied {
         let found = self.table_mut(table)?;
@@ -74,7 +74,8 @@ impl Floor {
 
     /// Why a round is void stays with it, so that a screen can still say so after a restart (S2).
     pub(super) fn void_noted(&mut self, round: RoundId, table: TableId, by: VoidBy) -> Applied {
-        if let Some(archived) = self.table_mut(table)?.archived_mut(round) {
+        let tagged = self.is_tagged();
+        if let Some(archived) = self.table_mut(table)?.archived_mut(round).filter(|_| tagged) {
             archived.voided = Some(by);
         }
         Ok(())

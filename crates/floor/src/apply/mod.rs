@@ -85,7 +85,7 @@ impl Floor {
 
     fn apply_event(&mut self, event: &Event, at: Moment) -> Applied {
         match event {
-            Event::BetsChanged { terminal, changes, added, removed } => {
+            Event::BetsChanged { terminal, changes, added, removed, .. } => {
                 self.bets_changed(*terminal, changes, added, removed)
             }
             Event::CloseAcknowledged { terminal, round } => self.close_acknowledged(*terminal, *round),
@@ -93,7 +93,12 @@ impl Floor {
                 self.round_settled(*round, *table, *outcome, (*part, *parts), returns, at)
             }
             Event::FloorCreated(settings) => {
+                self.level = settings.level.unwrap_or_default();
                 self.settings = Some(settings.clone());
+                Ok(())
+            }
+            Event::FeatureLevelRaised { level, .. } => {
+                self.level = *level;
                 Ok(())
             }
             Event::ProgramStarted { release, locked } => {
@@ -243,10 +248,11 @@ impl Floor {
             Event::BetsOpened { round, table, closes_at, .. } => self.bets_opened(*round, *table, *closes_at, at),
             Event::BetsClosed { round, table, .. } => self.bets_closed(*round, *table, at),
             Event::CountedLost { round, table, terminals } => {
+                let tagged = self.is_tagged();
                 for terminal in terminals {
                     let terminal = self.terminal_mut(*terminal)?;
                     terminal.acknowledged = Some(*round);
-                    terminal.lost_in = Some(*round);
+                    terminal.lost_in = Some(*round).filter(|_| tagged);
                 }
                 self.round_mut(*table, *round)?.awaiting = 0;
                 Ok(())
@@ -332,12 +338,13 @@ impl Floor {
                 Ok(())
             }
             Event::ChipsPlaced { table, position, spot, amount, by, for_player, standing } => {
+                let tagged = self.is_tagged();
                 self.transfer(Account::Chips(*table), Account::Stakes(*table), *amount, Cause::Wager)?;
                 let sequence = self.sequence;
                 let round = self.table_mut(*table)?.round.as_mut();
                 let round = round.ok_or(Misfit { sequence, what: "no round in progress" })?;
                 let placed_by = by.filter(|_| *for_player);
-                let (position, spot, amount, late) = (*position, *spot, *amount, *standing);
+                let (position, spot, amount, late) = (*position, *spot, *amount, *standing && tagged);
                 round.chips.push(Chip { position, spot, amount, placed_by, late });
                 Ok(())
             }
@@ -358,7 +365,8 @@ impl Floor {
             Event::Noted { .. } => Ok(()),
             Event::DisplayRecorded { .. } | Event::LateRefused { .. } => Ok(()),
             Event::MinimumAdvised { table, position, spot, .. } => {
-                if let Some(round) = self.table_mut(*table)?.round.as_mut() {
+                let tagged = self.is_tagged();
+                if let Some(round) = self.table_mut(*table)?.round.as_mut().filter(|_| tagged) {
                     round.advised.push((*position, *spot));
                 }
                 Ok(())

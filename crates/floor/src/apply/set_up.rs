@@ -130,6 +130,7 @@ impl Floor {
 
     /// A terminal lost or back is no longer awaited in a round that is closed.
     pub(super) fn terminal_link(&mut self, id: TerminalId, up: bool) -> Applied {
+        let tagged = self.is_tagged();
         let terminal = self.terminal_mut(id)?;
         let table = terminal.table;
         terminal.live = up;
@@ -144,7 +145,7 @@ impl Floor {
             }
             let terminal = self.terminal_mut(id)?;
             terminal.acknowledged = Some(round_id);
-            if silent {
+            if silent && tagged {
                 terminal.lost_in = Some(round_id);
             }
         }

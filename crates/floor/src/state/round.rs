@@ -6,15 +6,22 @@ use rulebook::{Cents, Exposure, Face, GroundId, OutcomeIndex, SpotIndex};
 use serde::{Deserialize, Serialize};
 
 /// How far a round has come.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, minicbor::Encode, minicbor::Decode,
+)]
+#[cbor(index_only)]
 pub enum Phase {
     /// The device was activated; bets are not yet open.
+    #[n(0)]
     Begun,
     /// Bets are taken.
+    #[n(1)]
     Open,
     /// No more bets.
+    #[n(2)]
     Closed,
     /// A result is entered and waits to be confirmed.
+    #[n(3)]
     Entered,
 }
 
@@ -32,128 +39,189 @@ impl Phase {
 }
 
 /// A ground that a device reported and nobody has dealt with yet.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct OpenGround {
     /// What.
+    #[n(0)]
     pub ground: GroundId,
     /// Which device.
+    #[n(1)]
     pub device: DeviceId,
     /// Whether it is only proposed to the dealer.
+    #[n(2)]
     pub proposed: bool,
 }
 
 /// What the devices have said of a round.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Seen {
     /// The tumbler was set off, or the ball spun, in this round.
+    #[n(0)]
     pub set_off: bool,
     /// The device said so, and not yet that it came to rest.
+    #[n(1)]
     pub running: bool,
     /// It was set off after the close.
+    #[n(2)]
     pub after_close: bool,
     /// A tumble of this round was too short; no later one cures it.
+    #[n(3)]
     pub short: bool,
     /// Tumbles or revolutions of the last one.
+    #[n(4)]
     pub times: Option<u8>,
     /// The dice were lawfully uncovered.
+    #[n(5)]
     pub uncovered: bool,
     /// Dice read after the close.
+    #[n(6)]
     pub dice: [Option<Face>; 3],
     /// The pocket read after the close.
+    #[n(7)]
     pub pocket: Option<OutcomeIndex>,
     /// The ball came to rest before the close (D4).
+    #[n(8)]
     pub rested_early: bool,
 }
 
 /// A round in progress.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Round {
+    #[n(0)]
     pub(crate) id: RoundId,
+    #[n(1)]
     pub(crate) phase: Phase,
+    #[n(2)]
     pub(crate) begun_at: Moment,
+    #[n(3)]
     pub(crate) closes_at: Option<Moment>,
+    #[n(4)]
     pub(crate) closed_at: Option<Moment>,
+    #[n(5)]
     pub(crate) outcome: Option<OutcomeIndex>,
+    #[n(6)]
     pub(crate) ground: Option<OpenGround>,
     /// Further grounds reported while that one is open; each is dealt with in its turn.
+    #[n(7)]
     pub(crate) waiting: Vec<OpenGround>,
     /// Since when a ground has halted the round.
+    #[n(8)]
     pub(crate) halted_at: Option<Moment>,
+    #[n(9)]
     pub(crate) interrupted: Option<Moment>,
+    #[n(10)]
     pub(crate) awaiting: u32,
+    #[n(11)]
     pub(crate) seen: Seen,
+    #[n(12)]
     pub(crate) exposure: Exposure,
+    #[n(13)]
     pub(crate) returns: Vec<(TerminalId, Cents)>,
+    #[n(14)]
     pub(crate) chips: Vec<Chip>,
+    #[n(15)]
     pub(crate) left: Vec<Position>,
     /// The dice can be seen: from then on no chips are recorded (D20).
+    #[n(30)]
+    #[cbor(default)]
     #[serde(skip)]
     pub(crate) visible: bool,
     /// A bet changed after the ball had come to rest (D24).
+    #[n(31)]
+    #[cbor(default)]
     #[serde(skip)]
     pub(crate) changed_after_rest: bool,
     /// Bets under the minimum that were pointed out (5.2).
+    #[n(32)]
+    #[cbor(default)]
     #[serde(skip)]
     pub(crate) advised: Vec<(Position, SpotIndex)>,
 }
 
 /// Chips on a spot of a live table, in the order they were placed.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Chip {
     /// Whose.
+    #[n(0)]
     pub position: Position,
     /// Where.
+    #[n(1)]
     pub spot: SpotIndex,
     /// How much.
+    #[n(2)]
     pub amount: Cents,
     /// The Pit Employee who placed them for the player (5.13).
+    #[n(3)]
     pub placed_by: Option<StaffId>,
     /// Recorded after the close (D20).
+    #[n(4)]
+    #[cbor(default)]
     #[serde(skip)]
     pub late: bool,
 }
 
 /// A round that has been settled or voided.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct ArchivedRound {
+    #[n(0)]
     pub(crate) id: RoundId,
+    #[n(1)]
     pub(crate) rulebook: u8,
     /// `None`: void.
+    #[n(2)]
     pub(crate) outcome: Option<OutcomeIndex>,
+    #[n(3)]
     pub(crate) ended_at: Moment,
+    #[n(4)]
     pub(crate) entries: Vec<Entry>,
+    #[n(5)]
     pub(crate) shares: Vec<ChipShare>,
     /// What the pit claims of players at a live table.
+    #[n(6)]
     pub(crate) claims: Vec<(Position, Cents)>,
     /// What made it void.
+    #[n(10)]
+    #[cbor(default)]
     #[serde(skip)]
     pub(crate) voided: Option<VoidBy>,
 }
 
 /// One terminal's bets of a past round.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Entry {
+    #[n(0)]
     pub(crate) terminal: TerminalId,
+    #[n(1)]
     pub(crate) visit: Option<VisitId>,
+    #[n(2)]
     pub(crate) layout: u8,
+    #[n(3)]
     pub(crate) stakes: Vec<Stake>,
+    #[n(4)]
     pub(crate) groups: Vec<Group>,
+    #[n(5)]
     pub(crate) staked: Cents,
     /// What the bets return by the result as it stands.
+    #[n(6)]
     pub(crate) entitled: Cents,
     /// What has been paid for them, at the cage to come included.
+    #[n(7)]
     pub(crate) paid: Cents,
+    #[n(8)]
     pub(crate) payable: Option<PayableId>,
 }
 
 /// A stake on a spot; `group` is zero for a plain bet.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Stake {
     /// Where.
+    #[n(0)]
     pub spot: SpotIndex,
     /// Which multi-piece bet it belongs to.
+    #[n(1)]
     pub group: u16,
     /// How much.
+    #[n(2)]
     pub amount: Cents,
 }
 

@@ -12,45 +12,75 @@ use serde::{Deserialize, Serialize};
 /// A Player Terminal.
 ///
 /// On a large floor a bet costs what its cache misses cost: everything a bet looks at comes first, in three lines.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 #[repr(C, align(64))]
 pub struct Terminal {
+    #[n(0)]
     pub(crate) id: TerminalId,
+    #[n(1)]
     pub(crate) table: TableId,
+    #[n(2)]
     pub(crate) layout: u8,
+    #[n(3)]
     pub(crate) live: bool,
+    #[n(4)]
     pub(crate) locked: Option<Box<LockReason>>,
+    #[n(5)]
     pub(crate) credit: Cents,
+    #[n(6)]
     pub(crate) staked: Cents,
+    #[n(7)]
     pub(crate) prepared: Cents,
+    #[n(8)]
     pub(crate) stakes: Vec<Stake>,
+    #[n(9)]
     pub(crate) answers: Answers,
+    #[n(10)]
     pub(crate) visit: Option<VisitId>,
+    #[n(11)]
     pub(crate) lost_in_visit: Cents,
+    #[n(12)]
     pub(crate) loss_limit: Option<Cents>,
+    #[n(13)]
     pub(crate) groups: Vec<Group>,
+    #[n(14)]
     pub(crate) meters: Meters,
+    #[n(15)]
     pub(crate) drop: Cents,
+    #[n(16)]
     pub(crate) acknowledged: Option<RoundId>,
+    #[n(17)]
     pub(crate) last_round: Option<RoundId>,
+    #[n(18)]
     pub(crate) name: String,
+    #[n(19)]
     pub(crate) kind: String,
     /// The last round for which it counts as lost: it is no longer awaited there and has not acknowledged the close (D12).
+    #[n(24)]
+    #[cbor(default)]
     #[serde(skip)]
     pub(crate) lost_in: Option<RoundId>,
     /// The tables the player may choose from, its own among them; none: only its own (D29).
+    #[n(25)]
+    #[cbor(default)]
     #[serde(skip)]
     pub(crate) choices: Vec<TableId>,
 }
 
 /// A device.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Device {
+    #[n(0)]
     pub(crate) id: DeviceId,
+    #[n(1)]
     pub(crate) name: String,
+    #[n(2)]
     pub(crate) kind: DeviceKind,
+    #[n(3)]
     pub(crate) place: DevicePlace,
+    #[n(4)]
     pub(crate) fault: Option<u16>,
+    #[n(5)]
     pub(crate) answers: Answers,
 }
 

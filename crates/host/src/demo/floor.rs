@@ -37,7 +37,13 @@ pub fn name() -> &'static str {
 }
 
 fn settings() -> FloorSettings {
-    FloorSettings { name: name().to_owned(), demonstration: true, day_starts: 6 * 60, ticket_days: 30 }
+    FloorSettings {
+        name: name().to_owned(),
+        demonstration: true,
+        day_starts: 6 * 60,
+        ticket_days: 30,
+        ..FloorSettings::default()
+    }
 }
 
 /// The commands that make it, from the first. Each makes one record.

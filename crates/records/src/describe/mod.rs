@@ -189,7 +189,8 @@ pub(crate) fn happening(
         | Event::TableChosen { .. }
         | Event::RoundRecalled { .. }
         | Event::RoundsPutBack { .. }
-        | Event::Noted { .. } => house::describe(names, &record.event)?,
+        | Event::Noted { .. }
+        | Event::FeatureLevelRaised { .. } => house::describe(names, &record.event)?,
         Event::AttendantIn { .. }
         | Event::AttendantPaid { .. }
         | Event::PrintFailed { .. }

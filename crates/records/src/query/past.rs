@@ -1,6 +1,7 @@
 //! Past rounds with what proves them, for the floor to recall (D24).
 
 use floor::{RoundId, TableId};
+use rulebook::Hash;
 use rusqlite::OptionalExtension;
 
 use super::Query;
@@ -18,7 +19,7 @@ pub struct PastRound {
     /// Its bytes.
     pub bytes: Vec<u8>,
     /// The hashes beside its path, from the bottom up.
-    pub beside: Vec<[u8; 32]>,
+    pub beside: Vec<Hash>,
 }
 
 impl Query<'_> {
@@ -63,7 +64,7 @@ impl Query<'_> {
         }
         let mut select =
             self.connection.prepare_cached("SELECT hash FROM past_rounds WHERE table_id = ? ORDER BY leaf")?;
-        let hashes = select.query_map([table.0], |row| row.get::<_, [u8; 32]>(0))?;
+        let hashes = select.query_map([table.0], |row| row.get::<_, [u8; 32]>(0).map(Hash))?;
         let leaves = hashes.collect::<Result<Vec<_>, _>>()?;
         let proved = |(leaf, round, bytes)| {
             let beside = floor::proof(&leaves, leaf)?;

@@ -17,7 +17,9 @@ impl Writer<'_> {
             Event::ChipsSettled { table, .. } | Event::RoundVoided { table, .. } => *table,
             _ => return None,
         };
-        let found = self.state.floor.table(table)?;
+        // Below feature level 2 nothing is hashed.
+        let floor = &self.state.floor;
+        let found = floor.table(table).filter(|_| floor.level() >= floor::TAGGED)?;
         let round = found.leaving()?;
         Some((table, found.past_rounds(), round.to_bytes(), round.id(), round.ended_at().0))
     }
@@ -28,7 +30,7 @@ impl Writer<'_> {
             .prepare_cached(
                 "INSERT INTO past_rounds (table_id, leaf, round, ended_at, hash, bytes) VALUES (?, ?, ?, ?, ?, ?)",
             )?
-            .execute(params![table.0, leaf, round.0, ended_at, hash.as_slice(), bytes])?;
+            .execute(params![table.0, leaf, round.0, ended_at, hash.0.as_slice(), bytes])?;
         Ok(())
     }
 
@@ -48,7 +50,7 @@ impl Writer<'_> {
         let bytes = ArchivedRound::to_bytes(archived);
         self.connection
             .prepare_cached("UPDATE past_rounds SET hash = ?1, bytes = ?2 WHERE table_id = ?3 AND round = ?4")?
-            .execute(params![floor::leaf(&bytes).as_slice(), bytes, table.0, round.0])?;
+            .execute(params![floor::leaf(&bytes).0.as_slice(), bytes, table.0, round.0])?;
         Ok(())
     }
 }

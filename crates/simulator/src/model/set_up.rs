@@ -87,6 +87,7 @@ impl Model {
             Event::RulebookInstalled { .. }
             | Event::DisplayRecorded { .. }
             | Event::Noted { .. }
+            | Event::FeatureLevelRaised { .. }
             | Event::AlertRaised { .. }
             | Event::AlertAcknowledged { .. } => {}
             _ => return Ok(false),
