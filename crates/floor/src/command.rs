@@ -1,6 +1,6 @@
 //! Commands: what somebody wants done.
 
-use rulebook::{Act, Cents, Face, Family, GroundId, Hash, OutcomeIndex, Rank, SpotIndex};
+use rulebook::{Act, Cents, Face, Family, GroundId, Hash, OutcomeIndex, Play, Rank, Rulebook, SpotIndex};
 use serde::{Deserialize, Serialize};
 
 use crate::few::Few;
@@ -113,8 +113,8 @@ pub enum Body {
     SellTicket { amount: Cents, number: TicketHash },
     /// A cashier pays a ticket.
     RedeemTicket { number: TicketHash, amount: Option<Cents> },
-    /// A cashier pays what a correction left, on the evidence of the round.
-    PayCorrection { payable: PayableId, round: RoundId, witness: Option<StaffId> },
+    /// A cashier pays what a correction left, on the evidence of the round; a decision about no round has none.
+    PayCorrection { payable: PayableId, round: Option<RoundId>, witness: Option<StaffId> },
 
     /// Begins a round where the document has the dealer activate the tumbler first.
     BeginRound { table: TableId },
@@ -187,6 +187,51 @@ pub enum Body {
     MoveFloat { table: TableId, movement: FloatMovement },
     /// Lets this and every newer program write what that feature level has. Hosts that know less can no longer serve.
     RaiseFeatureLevel { level: u8 },
+    /// Chips that a Pit Employee placed for a player, where a chip reader reports them (5.13).
+    PlaceForPlayer { table: TableId, position: Position, spot: SpotIndex, amount: Cents, employee: StaffId },
+    /// The dealer of a live table declares that the dice are uncovered: from then on no chips are recorded (D20).
+    DeclareUncovered { table: TableId },
+    /// Removes a wrong record of chips after the close, before the dice can be seen (D20).
+    RemoveChips {
+        table: TableId,
+        position: Position,
+        spot: SpotIndex,
+        amount: Cents,
+        reason: String,
+        witness: Option<StaffId>,
+    },
+    /// How long after the close what stood on a live layout may still be recorded, in milliseconds (D20).
+    SetRecordingPeriod { table: TableId, period: i64, reason: String },
+    /// Puts a wrong record of chips right after settlement: what one player had on one spot at the close (5.9, D20).
+    CorrectRecord {
+        round: RoundId,
+        position: Position,
+        spot: SpotIndex,
+        amount: Cents,
+        reason: String,
+        witness: Option<StaffId>,
+    },
+    /// A past round comes back with the hashes that prove it (D24). The host looks it up.
+    RecallRound { table: TableId, leaf: u64, bytes: Vec<u8>, beside: Vec<Hash> },
+    /// Past rounds that were recalled are put back (D24).
+    PutBack { table: TableId },
+    /// Corrects or voids a range of a table's settled rounds; no outcome: void. The preview is named by its hash (D24).
+    ChangeRounds {
+        table: TableId,
+        changes: Vec<(RoundId, Option<OutcomeIndex>)>,
+        ground: Option<GroundId>,
+        reason: String,
+        preview: Hash,
+        witness: Option<StaffId>,
+    },
+    /// Calls a second person to a table, or to the pit (D28).
+    CallSecondPerson { table: Option<TableId>, reason: String },
+    /// Countersigns what was decided alone (D28).
+    Countersign { alert: AlertId },
+    /// The tables from which the player at a terminal may choose; none: the terminal serves its own table only (D29).
+    OfferTables { terminal: TerminalId, tables: Vec<TableId> },
+    /// The player chooses a table (D29).
+    ChooseTable { terminal: TerminalId, table: TableId },
 }
 
 /// A program with the rulebooks inside it, by their hashes (S9).
@@ -300,6 +345,16 @@ impl TableSettings {
             hand_pay: Cents::new(1_000_000),
             closing_notice: 60_000,
         }
+    }
+
+    /// Settings that work for a document: at a live table the dealer calls the close, and no clock runs.
+    #[must_use]
+    pub fn of(rulebook: &Rulebook) -> TableSettings {
+        let mut settings = TableSettings::usual();
+        if rulebook.identity().play == Play::Chips {
+            settings.betting_period = 0;
+        }
+        settings
     }
 
     /// The limit of a family.
@@ -509,6 +564,12 @@ pub enum Ruling {
         #[n(1)]
         amount: Cents,
     },
+    /// Which outcome stands, where the ball came to rest before the close (D4, D24).
+    #[n(100)]
+    Outcome {
+        #[n(0)]
+        outcome: OutcomeIndex,
+    },
 }
 
 /// What was shown wrongly.
@@ -553,6 +614,10 @@ pub enum AlertKind {
     /// Anything the host watches: sign-ins, disk, clock.
     #[n(8)]
     Host(#[n(0)] String),
+    /// A person of this rank acted without a second person, who was called and did not come (D28); the number tells such acts
+    /// apart.
+    #[n(100)]
+    DecidedAlone(#[n(0)] StaffId, #[n(1)] Rank, #[n(2)] u64),
 }
 
 /// Money for the chips of a live table.

@@ -58,6 +58,7 @@ impl Floor {
         let early = |event: &Event| match event {
             Event::RoundSettled { part, parts, .. } => part < parts,
             Event::CorrectionPart { .. } => true,
+            Event::RoundRecalled { part, parts, .. } => part < parts,
             _ => false,
         };
         let answered = events.iter().take_while(|event| early(event)).count();
@@ -78,7 +79,19 @@ impl Floor {
         self.decide_body(sender, body, at.max(self.now)).map(|_| ())
     }
 
+    /// A refusal names the act that was refused, whichever power it rests on.
     fn decide_body(&self, sender: Sender, body: &Body, at: Moment) -> Events {
+        let decided = match self.decide_act(sender, body, at) {
+            Ok(mut events) => {
+                events.extend(self.answered(body, at));
+                Ok(events)
+            }
+            Err(refused) => self.decide_alone(sender, body, at, refused),
+        };
+        decided.map_err(|refusal| refusal.about(body.doing()))
+    }
+
+    pub(crate) fn decide_act(&self, sender: Sender, body: &Body, at: Moment) -> Events {
         if let Body::CreateFloor(settings) = body {
             return self.create_floor(sender, settings);
         }
@@ -173,7 +186,10 @@ impl Floor {
             Body::CheckMeters => self.check_meters(sender),
 
             Body::PlaceChips { table, position, spot, amount, for_player } => {
-                self.place_chips(sender, *table, *position, *spot, *amount, *for_player, at)
+                self.place_chips(sender, *table, *position, *spot, *amount, (*for_player, None), at)
+            }
+            Body::PlaceForPlayer { table, position, spot, amount, employee } => {
+                self.place_chips(sender, *table, *position, *spot, *amount, (true, Some(*employee)), at)
             }
             Body::TakeChips { table, position, spot, amount } => {
                 self.take_chips(sender, *table, *position, *spot, *amount, at)
@@ -187,6 +203,27 @@ impl Floor {
             Body::PlayerLeft { table, position } => self.player_left(sender, *table, *position),
             Body::MoveFloat { table, movement } => self.move_float(sender, *table, *movement),
             Body::RaiseFeatureLevel { level } => self.raise_feature_level(sender, *level),
+            Body::RecallRound { table, leaf, bytes, beside } => {
+                self.recall_round(sender, *table, *leaf, bytes, beside)
+            }
+            Body::PutBack { table } => self.put_back(sender, *table),
+            Body::ChangeRounds { table, changes, ground, reason, preview, witness } => {
+                self.change_rounds(sender, *table, changes, *ground, (reason, *preview), *witness)
+            }
+            Body::CallSecondPerson { table, reason } => self.call_second_person(sender, *table, reason, at),
+            Body::Countersign { alert } => self.countersign(sender, *alert),
+            Body::OfferTables { terminal, tables } => self.offer_tables(sender, *terminal, tables),
+            Body::ChooseTable { terminal, table } => self.choose_table(sender, *terminal, *table),
+            Body::DeclareUncovered { table } => self.declare_uncovered(sender, *table),
+            Body::RemoveChips { table, position, spot, amount, reason, witness } => {
+                self.remove_chips(sender, *table, (*position, *spot, *amount), reason, *witness, at)
+            }
+            Body::SetRecordingPeriod { table, period, reason } => {
+                self.set_recording_period(sender, *table, *period, reason)
+            }
+            Body::CorrectRecord { round, position, spot, amount, reason, witness } => {
+                self.correct_record(sender, *round, (*position, *spot, *amount), reason, *witness)
+            }
         }
     }
 

@@ -14,7 +14,8 @@ impl Floor {
     pub fn next_deadline(&self) -> Option<Moment> {
         let rounds = self.tables.iter().filter_map(|table| table.round.as_ref()).filter_map(Round::deadline);
         let expiry = self.expiries.keys().next().copied();
-        rounds.chain(expiry).min()
+        let recalled = self.tables.iter().filter_map(Table::recalled_until);
+        rounds.chain(expiry).chain(recalled).min()
     }
 
     pub(crate) fn elapse(&self, sender: Sender, at: Moment) -> Events {
@@ -31,6 +32,8 @@ impl Floor {
                 }
             }
         }
+        let over = |table: &&Table| table.recalled_until().is_some_and(|until| at >= until);
+        events.extend(self.tables.iter().filter(over).map(|table| Event::RoundsPutBack { table: table.id }));
         let due = self.expiries.iter().take_while(|(expires, _)| **expires <= at).flat_map(|(_, tickets)| tickets);
         events.extend(due.take(bounds::EXPIRED).map(|ticket| Event::TicketExpired { ticket: *ticket }));
         if events.is_empty() {
@@ -50,6 +53,13 @@ impl Floor {
         };
         let terminals = table.terminals.iter().copied().filter(silent).collect();
         Some(Event::CountedLost { round: round.id, table: table.id, terminals })
+    }
+}
+
+impl Table {
+    /// When past rounds that were recalled are put back (D24).
+    fn recalled_until(&self) -> Option<Moment> {
+        (!self.recalled.is_empty()).then(|| self.recalled_at.after(bounds::RECALLED_FOR))
     }
 }
 

@@ -135,6 +135,21 @@ pub struct ChipShare {
     pub returned: Cents,
 }
 
+impl ChipShare {
+    /// The stake that goes back: all of it if it won, else what was not at risk.
+    #[must_use]
+    pub fn stake_back(&self) -> Cents {
+        let spared = self.bet.get().saturating_sub(self.at_risk.get());
+        if self.returned.get() > spared { self.bet } else { Cents::new(spared) }
+    }
+
+    /// The winnings, which the dealer pays beside the stake.
+    #[must_use]
+    pub fn winnings(&self) -> Cents {
+        Cents::new(self.returned.get().saturating_sub(self.stake_back().get()))
+    }
+}
+
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 #[allow(missing_docs)]
@@ -894,5 +909,161 @@ pub enum Event {
         level: u8,
         #[n(1)]
         by: Option<StaffId>,
+    },
+    /// The dealer of a live table has declared the dice uncovered (D20).
+    #[serde(skip_deserializing)]
+    #[n(100)]
+    UncoveringDeclared {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        by: StaffId,
+    },
+    /// A wrong record of chips was removed after the close, with a second person (D20).
+    #[serde(skip_deserializing)]
+    #[n(101)]
+    ChipsRemoved {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        position: Position,
+        #[n(3)]
+        spot: SpotIndex,
+        #[n(4)]
+        amount: Cents,
+        #[n(5)]
+        by: StaffId,
+        #[n(6)]
+        witness: StaffId,
+        #[n(7)]
+        reason: Box<str>,
+    },
+    /// How long after the close chips may be recorded at a live table, in milliseconds (D20).
+    #[serde(skip_deserializing)]
+    #[n(102)]
+    RecordingPeriodSet {
+        #[n(0)]
+        table: TableId,
+        #[n(1)]
+        period: i64,
+        #[n(2)]
+        by: Option<StaffId>,
+        #[n(3)]
+        reason: String,
+    },
+    /// A past round was recalled, in parts without effect until the last, which has the hashes that prove it (D24).
+    #[serde(skip_deserializing)]
+    #[n(103)]
+    RoundRecalled {
+        #[n(0)]
+        table: TableId,
+        #[n(1)]
+        round: RoundId,
+        #[n(2)]
+        leaf: u64,
+        #[n(3)]
+        part: u16,
+        #[n(4)]
+        parts: u16,
+        #[cbor(n(5), with = "minicbor::bytes")]
+        bytes: Vec<u8>,
+        #[n(6)]
+        beside: Vec<Hash>,
+    },
+    /// Past rounds that were recalled are put back (D24).
+    #[serde(skip_deserializing)]
+    #[n(104)]
+    RoundsPutBack {
+        #[n(0)]
+        table: TableId,
+    },
+    /// A second person was called (D28).
+    #[serde(skip_deserializing)]
+    #[n(105)]
+    SecondPersonCalled {
+        #[n(0)]
+        table: Option<TableId>,
+        #[n(1)]
+        by: StaffId,
+        #[n(2)]
+        reason: Box<str>,
+    },
+    /// The second person who was called came and signed.
+    #[serde(skip_deserializing)]
+    #[n(106)]
+    CallAnswered {
+        #[n(0)]
+        table: Option<TableId>,
+        #[n(1)]
+        by: StaffId,
+    },
+    /// What came before was done without a second person (D28).
+    #[serde(skip_deserializing)]
+    #[n(107)]
+    DecidedAlone {
+        #[n(0)]
+        by: StaffId,
+        #[n(1)]
+        called: Moment,
+        #[n(2)]
+        table: Option<TableId>,
+    },
+    /// What was decided alone is countersigned (D28).
+    #[serde(skip_deserializing)]
+    #[n(108)]
+    Countersigned {
+        #[n(0)]
+        alert: AlertId,
+        #[n(1)]
+        by: StaffId,
+    },
+    /// The tables from which the player at a terminal may choose (D29).
+    #[serde(skip_deserializing)]
+    #[n(109)]
+    TablesOffered {
+        #[n(0)]
+        terminal: TerminalId,
+        #[n(1)]
+        tables: Vec<TableId>,
+        #[n(2)]
+        by: Option<StaffId>,
+    },
+    /// The player has chosen a table (D29).
+    #[serde(skip_deserializing)]
+    #[n(110)]
+    TableChosen {
+        #[n(0)]
+        terminal: TerminalId,
+        #[n(1)]
+        from: TableId,
+        #[n(2)]
+        table: TableId,
+        #[n(3)]
+        layout: u8,
+    },
+    /// A wrong record of chips was put right after settlement: these are the shares by what stood at the close (5.9, D20).
+    #[serde(skip_deserializing)]
+    #[n(111)]
+    RecordCorrected {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        shares: Box<[ChipShare]>,
+        #[n(3)]
+        paid: Box<[(Position, Cents)]>,
+        #[n(4)]
+        claims: Box<[(Position, Cents)]>,
+        #[n(5)]
+        by: StaffId,
+        #[n(6)]
+        witness: Option<StaffId>,
+        #[n(7)]
+        reason: Box<str>,
     },
 }

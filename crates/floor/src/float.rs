@@ -23,6 +23,18 @@ impl Table {
     }
 }
 
+impl Table {
+    /// The tray never goes below zero by a movement. Where bets are not recorded and rounds have been played, what it holds is
+    /// not known until it is counted.
+    pub(crate) fn tray_can_pay(&self, amount: Cents) -> Result<(), Refusal> {
+        let known = self.mode == TableMode::BetsRecorded || self.rounds_settled == 0;
+        if known && amount > self.float() {
+            return refuse(Code::Float, "the float", format!("the tray holds {}: record a fill first", self.float()));
+        }
+        Ok(())
+    }
+}
+
 impl Floor {
     /// The table's chips and cash: opener, fills, credits, buy-ins, closer, drop.
     pub(crate) fn move_float(&self, sender: Sender, table: TableId, movement: FloatMovement) -> Events {
@@ -45,8 +57,13 @@ impl Floor {
                 }
                 Cents::ZERO
             }
-            FloatMovement::Fill(amount) | FloatMovement::BuyIn(amount) => {
+            FloatMovement::Fill(amount) => {
                 amount_fits(amount)?;
+                Cents::ZERO
+            }
+            FloatMovement::BuyIn(amount) => {
+                amount_fits(amount)?;
+                found.tray_can_pay(amount)?;
                 Cents::ZERO
             }
             FloatMovement::ChipsOut(amount) => {

@@ -21,7 +21,9 @@
     )
 )]
 
+mod accumulator;
 mod alert;
+mod alone;
 mod answers;
 mod apply;
 mod audit;
@@ -31,12 +33,14 @@ pub mod bounds;
 mod cage;
 mod check;
 mod chips;
+mod choose;
 mod close;
 mod command;
 mod correct;
 mod credit;
 mod decide;
 mod discretion;
+mod doing;
 mod elapse;
 mod event;
 mod few;
@@ -47,7 +51,9 @@ mod ledger;
 mod level;
 mod observe;
 mod open;
+mod past;
 mod program;
+mod recording;
 mod refusal;
 mod set_up;
 mod settle;
@@ -56,12 +62,14 @@ mod ticket;
 mod view;
 mod void;
 
+pub use accumulator::{leaf, proof};
 pub use command::*;
 pub use decide::Decision;
 pub use event::*;
 pub use few::Few;
 pub use ids::*;
 pub use interrupt::Proposal;
+pub use past::{Preview, PreviewRound};
 pub use ledger::{Account, Cause, Meters, Misfit, Transfer};
 pub use level::{LEVEL, TAGGED};
 pub use refusal::{Code, Refusal, Why};

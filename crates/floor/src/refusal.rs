@@ -48,6 +48,8 @@ codes! {
     NotForSender = "not_for_sender",
     /// The sender's rank is too low.
     Rank = "rank",
+    /// Another dealer has the table, or none (D26).
+    NotTheDealer = "not_the_dealer",
     /// A second person is needed.
     SecondPerson = "second_person",
     /// There is no such thing.
@@ -94,6 +96,8 @@ codes! {
     BelowMinimum = "below_minimum",
     /// Above the maximum.
     AboveMaximum = "above_maximum",
+    /// A bet under the minimum has not been pointed out yet (5.2).
+    NotAdvised = "not_advised",
     /// More than stands there.
     MoreThanStands = "more_than_stands",
     /// Not enough credit.
@@ -122,6 +126,10 @@ codes! {
     NothingToDo = "nothing_to_do",
     /// Nobody would be left who can accept a program or configure the floor (S10).
     LastAdministrator = "last_administrator",
+    /// A past round is not the one that was settled (D24).
+    NotProved = "not_proved",
+    /// A preview no longer shows what would happen (D24).
+    PreviewStale = "preview_stale",
     /// The meters of the terminal do not agree (S11).
     Meters = "meters",
 }
@@ -153,6 +161,15 @@ impl Refusal {
     #[must_use]
     pub fn new(code: Code, rule: impl Into<String>, words: impl Into<String>) -> Refusal {
         Refusal(Box::new(Why { code, rule: rule.into(), words: words.into() }))
+    }
+
+    /// The same refusal with the act it is about in place of "do this".
+    #[must_use]
+    pub(crate) fn about(mut self, doing: &str) -> Refusal {
+        if let Some(start) = self.0.words.strip_suffix(" do this") {
+            self.0.words = format!("{start} {doing}");
+        }
+        self
     }
 
     /// What it says, to keep.

@@ -196,7 +196,7 @@ impl Floor {
 
     /// The layout's place in the rulebook, if that kind of terminal has it.
     // § etg 2.1.1 · mbs-sicbo 2.1, 7
-    fn layout_for(&self, rulebook: &Rulebook, kind: &str, layout: &str) -> Result<u8, Refusal> {
+    pub(crate) fn layout_for(&self, rulebook: &Rulebook, kind: &str, layout: &str) -> Result<u8, Refusal> {
         let terminal = rulebook.terminals().iter().find(|terminal| terminal.id == kind);
         let Some(terminal) = terminal else {
             return refuse(Code::Settings, "the rulebook", format!("this game has no terminal {kind}"));
@@ -329,16 +329,16 @@ impl Floor {
         if found.shift.is_some() && (!active || post != Post::Cashier) {
             return refuse(Code::Shift, "D11", "the cashier's shift must be closed first");
         }
-        let remains = active && (post == Post::Administrator || found.acting == Some(Post::Administrator));
-        self.somebody_administers(found, remains)?;
+        let changed = Staff { post, active, acting: found.acting.filter(|_| active), ..found.clone() };
+        self.somebody_administers(found, &changed)?;
         Ok(vec![Event::StaffChanged { staff, post, active }])
     }
 
     /// Without an administrator a floor could never be unlocked after a change of its program: the last one stays (S10).
-    fn somebody_administers(&self, person: &Staff, remains: bool) -> Result<(), Refusal> {
+    fn somebody_administers(&self, person: &Staff, changed: &Staff) -> Result<(), Refusal> {
         let administers = |staff: &Staff| staff.active && staff.serves_as(Post::Administrator);
         let others = self.staff.iter().any(|other| other.id != person.id && administers(other));
-        if administers(person) && !remains && !others {
+        if administers(person) && !administers(changed) && !others {
             return refuse(Code::LastAdministrator, "S10", "the last administrator stays: name another one first");
         }
         Ok(())
@@ -377,16 +377,18 @@ impl Floor {
         if person.shift.is_some() && person.post != Post::Cashier && post != Some(Post::Cashier) {
             return refuse(Code::Shift, "D11", "the cashier's shift must be closed first");
         }
-        let remains = person.post == Post::Administrator || post == Some(Post::Administrator);
-        self.somebody_administers(person, remains)?;
+        let changed = Staff { acting: post, ..person.clone() };
+        self.somebody_administers(person, &changed)?;
         Ok(vec![Event::ActingAssigned { staff, post, by }])
     }
 
+    /// A dealer takes a table over; from then on the dealer's acts are that person's, or of someone of higher rank (D26).
+    // § etg 1.5 · mbs-sicbo 6.2 · rws-taisai 1.5
     pub(crate) fn take_table(&self, sender: Sender, table: TableId) -> Events {
         let (found, _) = self.find_table(table)?;
-        let dealer = self.authorise(sender, Act::OpenRound, found)?;
+        let dealer = self.authorise_any(sender, Act::OpenRound, found)?;
         if found.dealer == Some(dealer) {
-            return refuse(Code::NothingToDo, "D11", "this dealer has the table already");
+            return refuse(Code::NothingToDo, "D26", "this dealer has the table already");
         }
         Ok(vec![Event::DealerChanged { table, dealer }])
     }

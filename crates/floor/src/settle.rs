@@ -113,6 +113,18 @@ impl Floor {
         let Some(outcome) = round.outcome else {
             return refuse(Code::Phase, &rulebook.procedure().result_paragraph, "no result is entered");
         };
+        self.settlement(found, rulebook, round, outcome)
+    }
+
+    /// The events that settle a round by an outcome.
+    pub(crate) fn settlement(
+        &self,
+        found: &Table,
+        rulebook: &Rulebook,
+        round: &Round,
+        outcome: OutcomeIndex,
+    ) -> Events {
+        let table = found.id;
         if found.mode != TableMode::Terminals {
             return self.settle_chips(found, rulebook, round, outcome);
         }

@@ -76,7 +76,7 @@ fn command(house: &House, game: &str, settled: RoundId, act: Act, who: StaffId) 
         Act::CorrectAfterSettlement => Body::CorrectResult { round: settled, outcome, reason, witness },
         // The witness is the one whose rank is asked for.
         Act::WitnessAttestation => {
-            let by = if who == SECOND_DEALER { DEALER } else { SECOND_DEALER };
+            let by = if who == DEALER { SUPERVISOR } else { DEALER };
             return Some((by, Body::Attest { table, finding: Finding::NotAffected, witness: Some(who) }));
         }
         Act::RecordDeviceFault => Body::DismissGround { table, reason },
@@ -220,7 +220,7 @@ fn everything(house: &mut House) -> Vec<Body> {
         Body::CloseShift { counted: amount },
         Body::SellTicket { amount, number },
         Body::RedeemTicket { number, amount: None },
-        Body::PayCorrection { payable: PayableId(0), round, witness },
+        Body::PayCorrection { payable: PayableId(0), round: Some(round), witness },
         Body::BeginRound { table },
         Body::OpenBets { table },
         Body::Bet { changes },
@@ -312,6 +312,7 @@ fn d11_whoever_has_left_may_do_nothing() {
     house.staff(ADMINISTRATOR, Body::ChangeStaff { staff: DEALER, post: Post::Pit(Rank::Dealer), active: false });
     house.refused(Sender::Staff(DEALER), Body::OpenBets { table: TABLE }, Code::UnknownSender);
     house.refused(Sender::Staff(StaffId(99)), Body::OpenBets { table: TABLE }, Code::UnknownSender);
+    house.staff(SECOND_DEALER, Body::TakeTable { table: TABLE });
     house.staff(SECOND_DEALER, Body::OpenBets { table: TABLE });
 }
 
@@ -399,7 +400,7 @@ fn d15_a_large_correction_is_paid_at_the_cage_with_a_second_person() {
     let (outcome, witness) = (house.outcome(TABLE, "6-5-4"), Some(SECOND_SUPERVISOR));
     house.staff(SUPERVISOR, Body::CorrectResult { round, outcome, reason: "misread".to_owned(), witness });
     house.staff(CASHIER, Body::OpenShift { float: dollars(500) });
-    let pay = |witness| Body::PayCorrection { payable: PayableId(0), round, witness };
+    let pay = |witness| Body::PayCorrection { payable: PayableId(0), round: Some(round), witness };
     for missing in [None, Some(CASHIER), Some(DEALER)] {
         house.refused(Sender::Staff(CASHIER), pay(missing), Code::SecondPerson);
     }

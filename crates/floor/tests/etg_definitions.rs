@@ -43,9 +43,11 @@ fn etg_1_5_whoever_is_assigned_to_a_position_does_its_work_until_that_ends() {
         house.staff_refused(DEALER, as_dealer.clone(), Code::Rank);
         let assigned = house.staff(SUPERVISOR, as_dealer);
         assert!(matches!(assigned[..], [Event::ActingAssigned { by: Some(SUPERVISOR), .. }]), "who did it is recorded");
+        house.staff(CASHIER, Body::TakeTable { table: TABLE });
         house.staff(CASHIER, open);
         house.staff(CASHIER, Body::CloseBets { table: TABLE });
         house.staff(SUPERVISOR, acting(None));
+        house.staff(DEALER, Body::TakeTable { table: TABLE });
         house.later(2_000);
         let outcome = house.outcome(TABLE, even_money(game).1);
         house.staff_refused(CASHIER, Body::EnterResult { table: TABLE, outcome }, Code::Rank);

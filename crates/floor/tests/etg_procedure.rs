@@ -32,6 +32,7 @@ fn etg_3_2_only_the_pit_shows_the_notice() {
         for apart in [CASHIER, AUDITOR, ADMINISTRATOR] {
             house.staff_refused(apart, open.clone(), Code::Rank);
         }
+        house.staff(SECOND_DEALER, Body::TakeTable { table: TABLE });
         house.staff(SECOND_DEALER, open);
     }
 }

@@ -1,9 +1,12 @@
 //! The rules of a floor: one program for all tests of the crate, so that it is linked once.
 
+mod alone;
 mod authority;
 mod bounds;
+mod choose;
 mod clauses;
 mod common;
+mod dealer;
 mod decisions;
 mod etg_corrections;
 mod etg_definitions;
@@ -16,8 +19,11 @@ mod level;
 mod mbs;
 mod mbs_irregularities;
 mod mbs_settlement;
+mod past_rounds;
 mod playthrough;
 mod program;
+mod recording;
+mod regressions;
 mod roulette_grounds;
 mod roulette_settlement;
 mod rounds;

@@ -143,7 +143,7 @@ fn mbs_sicbo_3_1_no_round_begins_at_a_closed_table() {
     house.staff(MANAGER, Body::AnnounceClosing { table: TABLE });
     house.later(60_000);
     house.staff(MANAGER, Body::CloseTable { table: TABLE });
-    house.staff_refused(DEALER, BEGIN, Code::TableClosed);
+    house.staff_refused(SUPERVISOR, BEGIN, Code::TableClosed);
     let events = house.device(Observation::Activated);
     assert!(matches!(events[..], [Event::Observed { counts: false, .. }]));
     assert!(house.floor.table(TABLE).unwrap().round().is_none());
@@ -266,6 +266,7 @@ fn mbs_sicbo_6_2_whoever_acts_in_a_position_or_holds_a_higher_one_does_its_work(
     // Acting: until it ends, and not beyond.
     house.staff_refused(CASHIER, BEGIN, Code::Rank);
     house.staff(SUPERVISOR, acting(CASHIER, Some(Post::Pit(Rank::Dealer))));
+    house.staff(CASHIER, Body::TakeTable { table: TABLE });
     house.staff(CASHIER, BEGIN);
     house.staff(SUPERVISOR, acting(CASHIER, None));
     house.staff_refused(CASHIER, OPEN, Code::Rank);

@@ -82,7 +82,7 @@ fn s3_a_table_closes_after_notice_on_the_screens() {
     assert_eq!(house.refused(Sender::Staff(DEALER), Body::OpenBets { table: TABLE }, Code::TableClosed), "S3");
     house.staff(MANAGER, close);
     assert!(!house.floor.table_view(TABLE).unwrap().open);
-    house.refused(Sender::Staff(DEALER), Body::OpenBets { table: TABLE }, Code::TableClosed);
+    house.refused(Sender::Staff(SUPERVISOR), Body::OpenBets { table: TABLE }, Code::TableClosed);
     // Credit can be taken out at a closed table.
     house.cash_out(T0);
     // Opening again takes an announcement back.

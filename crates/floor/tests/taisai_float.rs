@@ -18,6 +18,7 @@ fn results_only() -> House {
         settings: settings.into(),
     });
     house.staff(MANAGER, Body::OpenTable { table: TABLE });
+    house.staff(DEALER, Body::TakeTable { table: TABLE });
     house
 }
 

@@ -46,6 +46,7 @@ fn rws_taisai_1_5_whoever_is_assigned_to_a_position_may_do_its_work() {
     let acting = Body::AssignActing { staff: CASHIER, post: Some(Post::Pit(Rank::Dealer)) };
     let events = house.staff(MANAGER, acting);
     assert!(matches!(events[..], [Event::ActingAssigned { staff: CASHIER, by: Some(MANAGER), .. }]), "recorded");
+    house.staff(CASHIER, Body::TakeTable { table: TABLE });
     house.staff(CASHIER, open);
     house.staff(MANAGER, Body::AssignActing { staff: CASHIER, post: None });
     house.refused(Sender::Staff(CASHIER), Body::CloseBets { table: TABLE }, Code::Rank);

@@ -178,7 +178,7 @@ impl IntoResponse for ApiError {
 /// The status a refusal is answered with: who asks, what is asked for, or how things stand.
 pub fn status(code: Code) -> StatusCode {
     match code {
-        Code::UnknownSender | Code::NotForSender | Code::Rank | Code::SecondPerson => StatusCode::FORBIDDEN,
+        Code::UnknownSender | Code::NotForSender | Code::Rank | Code::NotTheDealer | Code::SecondPerson => StatusCode::FORBIDDEN,
         Code::NotFound | Code::TicketUnknown => StatusCode::NOT_FOUND,
         Code::Text | Code::Amount | Code::Rulebook | Code::Settings | Code::NotOffered | Code::OffStep => {
             StatusCode::UNPROCESSABLE_ENTITY
@@ -197,6 +197,10 @@ pub fn chinese(code: Code) -> &'static str {
         Code::UnknownSender => "发送者未知或已停用",
         Code::NotForSender => "此操作不属于该发送者",
         Code::Rank => "职级不足",
+        Code::NotTheDealer => "本台由其他荷官主持，请先接台",
+        Code::NotAdvised => "须先向玩家说明最低投注额",
+        Code::NotProved => "无法证明该局记录",
+        Code::PreviewStale => "预览已过时，请重新查看",
         Code::SecondPerson => "需要第二位具备所需职级的人员确认",
         Code::NotFound => "找不到所请求的内容",
         Code::TooMany => "数量超出上限",

@@ -89,6 +89,8 @@ pub struct Changes {
     pub told: Vec<Told>,
     /// Terminals that were moved: their links start anew.
     pub moved: BTreeSet<TerminalId>,
+    /// Terminals whose player chose another table: their links come back at once (D29).
+    pub chosen: BTreeSet<TerminalId>,
     /// Devices, staff or the floor itself.
     pub house: bool,
     /// Something the pit, a console or the cage shows.
@@ -181,6 +183,15 @@ impl Changes {
                 self.moved.insert(*terminal);
                 self.staff = true;
             }
+            Event::TablesOffered { terminal, .. } => {
+                self.house = true;
+                self.own(*terminal);
+            }
+            Event::TableChosen { terminal, from, table, .. } => {
+                self.chosen.insert(*terminal);
+                self.table(*from);
+                self.table(*table);
+            }
             Event::DealerChanged { table, .. } => {
                 self.at_table(*table, tell.event("dealer_changed"));
             }
@@ -236,6 +247,12 @@ impl Changes {
             | Event::AlertRaised { .. }
             | Event::AlertAcknowledged { .. }
             | Event::CorrectionPart { .. }
+            | Event::RoundRecalled { .. }
+            | Event::RoundsPutBack { .. }
+            | Event::SecondPersonCalled { .. }
+            | Event::CallAnswered { .. }
+            | Event::DecidedAlone { .. }
+            | Event::Countersigned { .. }
             | Event::Noted { .. } => self.staff = true,
             Event::RoundBegun { round, table, .. } => self.at_table(*table, tell.round("round_begun", *round)),
             Event::BetsOpened { round, table, .. } => {
@@ -305,10 +322,11 @@ impl Changes {
                     self.at_terminal(adjustment.terminal, event);
                 }
             }
-            Event::ChipsCorrected { round, table, outcome, .. } => {
-                let event = match outcome {
-                    Some(outcome) => tell.outcome("round_corrected", *table, *round, *outcome),
-                    None => tell.round("settled_round_voided", *round),
+            Event::ChipsCorrected { round, table, outcome, voided, .. } => {
+                let event = match (outcome, voided) {
+                    (Some(outcome), _) => tell.outcome("round_corrected", *table, *round, *outcome),
+                    (None, Some(by)) => tell.void("settled_round_voided", *table, *round, *by),
+                    (None, None) => tell.round("settled_round_voided", *round),
                 };
                 self.at_table(*table, event);
                 self.table(*table).results = true;
@@ -341,8 +359,14 @@ impl Changes {
             | Event::UnderMinimumRefused { table, .. }
             | Event::LateRefused { table, .. }
             | Event::PlayerLeft { table, .. }
-            | Event::FloatMoved { table, .. } => {
+            | Event::FloatMoved { table, .. }
+            | Event::UncoveringDeclared { table, .. }
+            | Event::ChipsRemoved { table, .. }
+            | Event::RecordingPeriodSet { table, .. } => {
                 self.table(*table);
+            }
+            Event::RecordCorrected { round, table, .. } => {
+                self.at_table(*table, tell.round("record_corrected", *round));
             }
         }
     }
@@ -394,12 +418,12 @@ impl Teller<'_> {
     }
 
     fn void(&self, kind: &str, table: TableId, round: floor::RoundId, by: VoidBy) -> EventMessage {
-        match by {
-            VoidBy::Ground(ground) => self.ground(kind, table, round, ground),
-            VoidBy::Decision => EventMessage {
-                words: Some(Words::new("Decided by the Shift Manager", "由值班经理裁定")),
-                ..self.round(kind, round)
-            },
+        let rulebook = self.floor.table(table).and_then(|table| self.floor.rulebook_of(table));
+        let mut event = self.round(kind, round);
+        if let Some(why) = rulebook.and_then(|rulebook| view::void(rulebook, by)) {
+            event.words = Some(why.words);
+            event.paragraph = why.paragraph;
         }
+        event
     }
 }

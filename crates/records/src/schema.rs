@@ -8,7 +8,7 @@ use rusqlite::{Connection, ErrorCode};
 use crate::Error;
 
 /// The version of the tables and of everything written in them. A database of another version is made anew.
-pub const VERSION: i64 = 4;
+pub const VERSION: i64 = 5;
 
 /// How a database was found when it was opened. If it does not continue, it is empty and wants the log from its first
 /// record on.

@@ -248,13 +248,17 @@ impl Floor {
             Event::BetsOpened { round, table, closes_at, .. } => self.bets_opened(*round, *table, *closes_at, at),
             Event::BetsClosed { round, table, .. } => self.bets_closed(*round, *table, at),
             Event::CountedLost { round, table, terminals } => {
+                let tagged = self.is_tagged();
                 for terminal in terminals {
-                    self.terminal_mut(*terminal)?.acknowledged = Some(*round);
+                    let terminal = self.terminal_mut(*terminal)?;
+                    terminal.acknowledged = Some(*round);
+                    terminal.lost_in = Some(*round).filter(|_| tagged);
                 }
                 self.round_mut(*table, *round)?.awaiting = 0;
                 Ok(())
             }
             Event::Observed { device, table, observation, counts } => {
+                self.dice_seen(*table, *observation)?;
                 self.observed(*device, *table, *observation, *counts)
             }
             Event::GroundRaised { round, table, ground, device, proposed } => {
@@ -281,19 +285,27 @@ impl Floor {
             Event::ChipsSettled { round, table, outcome, shares } => {
                 self.chips_settled(*round, *table, *outcome, shares, at)
             }
-            Event::RoundVoided { round, table, .. } => self.round_voided(*round, *table, at),
-            Event::RoundCorrected { round, table, outcome, adjustments, .. } => {
-                self.adjusted(*round, *table, Some(*outcome), adjustments)
+            Event::RoundVoided { round, table, by, .. } => {
+                self.round_voided(*round, *table, at)?;
+                self.void_noted(*round, *table, *by)
             }
-            Event::SettledRoundVoided { round, table, adjustments, .. } => {
-                self.adjusted(*round, *table, None, adjustments)
+            Event::RoundCorrected { round, table, outcome, adjustments, .. } => {
+                self.adjusted(*round, *table, Some(*outcome), adjustments)?;
+                self.past_changed(*table, *round)
+            }
+            Event::SettledRoundVoided { round, table, by, adjustments, .. } => {
+                self.adjusted(*round, *table, None, adjustments)?;
+                self.void_noted(*round, *table, *by)?;
+                self.past_changed(*table, *round)
             }
             Event::CorrectionPart { round, part, adjustments, .. } => {
                 self.correction_part(*round, *part, adjustments);
                 Ok(())
             }
-            Event::ChipsCorrected { round, table, outcome, paid, claims, returns, .. } => {
-                self.chips_corrected(*round, *table, *outcome, paid, claims, returns)
+            Event::ChipsCorrected { round, table, outcome, paid, claims, returns, voided, .. } => {
+                self.chips_corrected(*round, *table, *outcome, paid, claims, returns)?;
+                voided.map_or(Ok(()), |by| self.void_noted(*round, *table, by))?;
+                self.past_changed(*table, *round)
             }
             Event::StoppageRecorded { table, round, from, to } => {
                 let round = self.round_mut(*table, *round)?;
@@ -325,13 +337,15 @@ impl Floor {
                 self.alerts.remove(alert);
                 Ok(())
             }
-            Event::ChipsPlaced { table, position, spot, amount, by, for_player, .. } => {
+            Event::ChipsPlaced { table, position, spot, amount, by, for_player, standing } => {
+                let tagged = self.is_tagged();
                 self.transfer(Account::Chips(*table), Account::Stakes(*table), *amount, Cause::Wager)?;
                 let sequence = self.sequence;
                 let round = self.table_mut(*table)?.round.as_mut();
                 let round = round.ok_or(Misfit { sequence, what: "no round in progress" })?;
                 let placed_by = by.filter(|_| *for_player);
-                round.chips.push(Chip { position: *position, spot: *spot, amount: *amount, placed_by });
+                let (position, spot, amount, late) = (*position, *spot, *amount, *standing && tagged);
+                round.chips.push(Chip { position, spot, amount, placed_by, late });
                 Ok(())
             }
             Event::ChipsTaken { table, position, spot, amount }
@@ -349,7 +363,58 @@ impl Floor {
             }
             Event::FloatMoved { table, movement, difference, .. } => self.float_moved(*table, *movement, *difference),
             Event::Noted { .. } => Ok(()),
-            Event::DisplayRecorded { .. } | Event::MinimumAdvised { .. } | Event::LateRefused { .. } => Ok(()),
+            Event::DisplayRecorded { .. } | Event::LateRefused { .. } => Ok(()),
+            Event::MinimumAdvised { table, position, spot, .. } => {
+                let tagged = self.is_tagged();
+                if let Some(round) = self.table_mut(*table)?.round.as_mut().filter(|_| tagged) {
+                    round.advised.push((*position, *spot));
+                }
+                Ok(())
+            }
+            Event::UncoveringDeclared { round, table, .. } => {
+                self.round_mut(*table, *round)?.visible = true;
+                Ok(())
+            }
+            Event::ChipsRemoved { table, position, spot, amount, .. } => {
+                self.chips_taken(*table, *position, *spot, *amount)
+            }
+            Event::RecordingPeriodSet { table, period, .. } => {
+                self.table_mut(*table)?.recording_period = Some(*period);
+                Ok(())
+            }
+            Event::RecordCorrected { round, table, shares, paid, claims, .. } => {
+                self.record_corrected(*round, *table, shares, paid, claims)?;
+                self.past_changed(*table, *round)
+            }
+            Event::RoundRecalled { table, leaf, part, parts, bytes, beside, .. } => {
+                self.round_recalled(*table, *leaf, (*part, *parts), bytes, beside, at)
+            }
+            Event::RoundsPutBack { table } => {
+                self.table_mut(*table)?.dismiss();
+                Ok(())
+            }
+            Event::SecondPersonCalled { table, by, reason } => {
+                self.calls.retain(|call| call.table != *table);
+                self.calls.push(Call { table: *table, by: *by, at, reason: reason.clone() });
+                Ok(())
+            }
+            Event::CallAnswered { table, .. } => {
+                self.calls.retain(|call| call.table != *table);
+                Ok(())
+            }
+            Event::DecidedAlone { table, .. } => {
+                self.calls.retain(|call| call.table != *table);
+                Ok(())
+            }
+            Event::Countersigned { alert, .. } => {
+                self.alerts.remove(alert);
+                Ok(())
+            }
+            Event::TablesOffered { terminal, tables, .. } => {
+                self.terminal_mut(*terminal)?.choices = tables.clone();
+                Ok(())
+            }
+            Event::TableChosen { terminal, table, layout, .. } => self.table_chosen(*terminal, *table, *layout),
         }
     }
 }

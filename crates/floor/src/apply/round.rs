@@ -45,6 +45,9 @@ impl Floor {
             returns: Vec::new(),
             chips: Vec::new(),
             left: Vec::new(),
+            visible: false,
+            changed_after_rest: false,
+            advised: Vec::new(),
         });
         Ok(())
     }
@@ -128,13 +131,14 @@ impl Floor {
         added: &[Group],
         removed: &[u16],
     ) -> Applied {
-        let sequence = self.sequence;
+        let (sequence, tagged) = (self.sequence, self.is_tagged());
         let misfit = |what| Misfit { sequence, what };
         let terminal = self.terminals.get_mut(id.index()).ok_or_else(|| misfit("no such terminal"))?;
         let table = self.tables.get_mut(terminal.table.index()).ok_or_else(|| misfit("no such table"))?;
         let rulebook = self.rulebooks.get(usize::from(table.rulebook)).ok_or_else(|| misfit("no rulebook"))?;
         let layout = rulebook.0.layouts().get(usize::from(terminal.layout)).ok_or_else(|| misfit("no layout"))?;
         let round = table.round.as_mut().ok_or_else(|| misfit("no round in progress"))?;
+        round.changed_after_rest |= round.seen.rested_early && tagged;
         let (mut wagered, mut returned) = (0_i64, 0_i64);
         for change in changes {
             terminal.change(*change);
@@ -233,13 +237,16 @@ impl Floor {
         shares: Vec<ChipShare>,
         at: Moment,
     ) -> Applied {
+        let tagged = self.is_tagged();
         let found = self.table_mut(table)?;
         if found.accounts.stakes != Cents::ZERO {
             return self.misfit("a bet was neither settled nor returned");
         }
         let rulebook = found.rulebook;
         found.round = None;
-        found.keep(ArchivedRound { id: round, rulebook, outcome, ended_at: at, entries, shares, claims: Vec::new() });
+        let (claims, voided) = (Vec::new(), None);
+        let archived = ArchivedRound { id: round, rulebook, outcome, ended_at: at, entries, shares, claims, voided };
+        found.keep(archived, tagged);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! A round in progress, and rounds of the past.
 
-use crate::event::{ChipShare, Group};
+use crate::event::{ChipShare, Group, VoidBy};
 use crate::ids::*;
 use rulebook::{Cents, Exposure, Face, GroundId, OutcomeIndex, SpotIndex};
 use serde::{Deserialize, Serialize};
@@ -121,6 +121,21 @@ pub struct Round {
     pub(crate) chips: Vec<Chip>,
     #[n(15)]
     pub(crate) left: Vec<Position>,
+    /// The dice can be seen: from then on no chips are recorded (D20).
+    #[n(30)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) visible: bool,
+    /// A bet changed after the ball had come to rest (D24).
+    #[n(31)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) changed_after_rest: bool,
+    /// Bets under the minimum that were pointed out (5.2).
+    #[n(32)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) advised: Vec<(Position, SpotIndex)>,
 }
 
 /// Chips on a spot of a live table, in the order they were placed.
@@ -138,6 +153,11 @@ pub struct Chip {
     /// The Pit Employee who placed them for the player (5.13).
     #[n(3)]
     pub placed_by: Option<StaffId>,
+    /// Recorded after the close (D20).
+    #[n(4)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub late: bool,
 }
 
 /// A round that has been settled or voided.
@@ -159,6 +179,11 @@ pub struct ArchivedRound {
     /// What the pit claims of players at a live table.
     #[n(6)]
     pub(crate) claims: Vec<(Position, Cents)>,
+    /// What made it void.
+    #[n(10)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) voided: Option<VoidBy>,
 }
 
 /// One terminal's bets of a past round.
@@ -217,6 +242,12 @@ impl ArchivedRound {
     #[must_use]
     pub fn outcome(&self) -> Option<OutcomeIndex> {
         self.outcome
+    }
+
+    /// What made it void, if it is.
+    #[must_use]
+    pub fn voided(&self) -> Option<VoidBy> {
+        self.voided.filter(|_| self.outcome.is_none())
     }
 
     /// When it ended.

@@ -55,6 +55,16 @@ pub struct Terminal {
     pub(crate) name: String,
     #[n(19)]
     pub(crate) kind: String,
+    /// The last round for which it counts as lost: it is no longer awaited there and has not acknowledged the close (D12).
+    #[n(24)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) lost_in: Option<RoundId>,
+    /// The tables the player may choose from, its own among them; none: only its own (D29).
+    #[n(25)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) choices: Vec<TableId>,
 }
 
 /// A device.
@@ -165,10 +175,16 @@ impl Terminal {
         self.last_round
     }
 
-    /// The last close it has acknowledged.
+    /// The last close it has acknowledged. A close for which it counts as lost is none (D12).
     #[must_use]
     pub fn acknowledged(&self) -> Option<RoundId> {
-        self.acknowledged
+        self.acknowledged.filter(|_| self.acknowledged != self.lost_in)
+    }
+
+    /// The last round for which it counts as lost, because it had not acknowledged the close in time (D12).
+    #[must_use]
+    pub fn lost_in(&self) -> Option<RoundId> {
+        self.lost_in
     }
 
     /// Why it is locked, if it is.

@@ -120,6 +120,7 @@ impl House {
         let kind = if rulebook.outcomes().wheel().is_some() { DeviceKind::Wheel } else { DeviceKind::Tumbler };
         self.system(Body::AddDevice { name: "device".to_owned(), kind, place: DevicePlace::Table(table) });
         self.staff(MANAGER, Body::OpenTable { table });
+        self.staff(DEALER, Body::TakeTable { table });
         if !live {
             let kind = rulebook.terminals()[0].id.clone();
             let layout = rulebook.terminals()[0].layouts[0].clone();

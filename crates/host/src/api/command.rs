@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::api::caller::Caller;
+use crate::api::past;
 use crate::app::App;
 use crate::clock;
 use crate::error::{ApiError, ApiResult};
@@ -205,6 +206,9 @@ pub async fn run<R: Request>(
 ) -> ApiResult<Json<Accepted>> {
     let number = number(&headers)?;
     let request: R = read(&body)?;
+    // A past round that is named comes back first, so that the floor has it when it decides (D24).
+    let named = past::named(&path, &body);
+    past::recall(&app, named.clone()).await?;
     let witness = match request.witness() {
         Some(witness) => Some(verify(&app, witness, caller.address).await?),
         None => None,
@@ -213,5 +217,8 @@ pub async fn run<R: Request>(
     let body =
         app.read(|floor| request.body(&Context { floor, sender, witness, at: clock::now(), path: &path, app: &app }))?;
     let accepted = app.submit(sender, number, body).await?;
+    if !named.is_empty() {
+        past::put_back(&app);
+    }
     Ok(Json(Accepted { accepted }))
 }

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::api::command::{Context, Request, Witness};
+use crate::api::past::{self, ChangeInput};
 use crate::error::{ApiError, ApiResult};
 use crate::view::{DeviceKindName, FindingName, ModeName, Money, PlaceSection, PostName};
 
@@ -121,6 +122,18 @@ pub struct SettingsInput {
 }
 
 impl SettingsInput {
+    /// The settings of a table that is run by a rulebook from now on. Where the document knows a differential, it is asked for:
+    /// a table must not run without one because it was forgotten (3.3).
+    fn new_table(self, context: &Context<'_>, text: &str) -> ApiResult<TableSettings> {
+        let hash = rulebook(context, text)?;
+        let Some(book) = context.floor.rulebook(hash) else { return self.over(TableSettings::usual()) };
+        if self.differential.is_none() && !book.limits().differential.is_empty() {
+            let words = "state the largest difference between paired boxes, or 0.00 for none (3.3)";
+            return Err(ApiError::invalid("settings.differential", words));
+        }
+        self.over(TableSettings::of(book))
+    }
+
     fn over(self, base: TableSettings) -> ApiResult<TableSettings> {
         let some = |amount: Money| Some(amount.0).filter(|amount| amount.is_positive());
         let families = match self.families {
@@ -195,9 +208,11 @@ pub enum RulingName {
     PayChips,
     /// A payment at a live table is claimed back: `position` and `amount`.
     ClaimChips,
+    /// Which outcome stands, where the ball came to rest before the close: `round` and `outcome` (D24).
+    Outcome,
 }
 
-fn ruling(input: &Decide) -> ApiResult<Ruling> {
+fn ruling(input: &Decide, context: &Context<'_>) -> ApiResult<Ruling> {
     let need = |field: &str| ApiError::invalid(field, "this ruling needs it");
     let amount = || input.amount.map(cents).ok_or_else(|| need("amount"));
     let terminal = || input.terminal.map(TerminalId).ok_or_else(|| need("terminal"));
@@ -207,6 +222,10 @@ fn ruling(input: &Decide) -> ApiResult<Ruling> {
         RulingName::Pay => Ruling::Pay { terminal: terminal()?, amount: amount()? },
         RulingName::TakeBack => Ruling::TakeBack { terminal: terminal()?, amount: amount()? },
         RulingName::Reading => Ruling::Reading,
+        RulingName::Outcome => {
+            let text = input.outcome.as_deref().ok_or_else(|| need("outcome"))?;
+            Ruling::Outcome { outcome: context.outcome(context.table()?, text)? }
+        }
         RulingName::PayChips => Ruling::PayChips { position: place()?, amount: amount()? },
         RulingName::ClaimChips => Ruling::ClaimChips { position: place()?, amount: amount()? },
     })
@@ -321,6 +340,40 @@ requests! {
         let outcome = c.outcome(table, &this.outcome)?;
         Ok(Body::CorrectResult { round, outcome, reason: this.reason, witness: c.witness })
     };
+    /// Corrects or voids a range of a table's settled rounds in one act, after its preview (D24).
+    ChangeRounds "rounds" "/tables/{table}/change-rounds" {
+        /// Round by round; a round without a result is void.
+        changes: Vec<ChangeInput>,
+        /// The ground that voids them; left out: the Shift Manager's decision.
+        #[serde(default)]
+        ground: Option<String>,
+        /// Why.
+        reason: String,
+        /// The preview this confirms.
+        preview: String,
+        /// The second person.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let table = c.table()?;
+        let changes = past::changes(c.floor, table, &this.changes)?;
+        let ground = this.ground.as_deref().map(ground).transpose()?;
+        let preview = rulebook::hex::parse(&this.preview).map(Hash);
+        let preview = preview.ok_or_else(|| ApiError::invalid("preview", "64 hexadecimal digits"))?;
+        Ok(Body::ChangeRounds { table, changes, ground, reason: this.reason, preview, witness: c.witness })
+    };
+    /// Calls a second person to a table (D28).
+    CallSecondPerson "rounds" "/tables/{table}/call-second-person" {
+        /// What for.
+        reason: String,
+    } = |this, c| Ok(Body::CallSecondPerson { table: Some(c.table()?), reason: this.reason });
+    /// Calls a second person to the pit (D28).
+    CallToPit "pit" "/call-second-person" {
+        /// What for.
+        reason: String,
+    } = |this, _c| Ok(Body::CallSecondPerson { table: None, reason: this.reason });
+    /// Countersigns what was decided alone (D28).
+    Countersign "pit" "/alerts/{alert}/countersign" {} = |this, c| { let Countersign {} = this; Ok(Body::Countersign { alert: AlertId(c.id("alert")?) }) };
     /// Decides what no rule covers.
     Decide "rounds" "/tables/{table}/decide" {
         /// What is decided.
@@ -334,6 +387,10 @@ requests! {
         /// Which player of a live table.
         #[serde(default)]
         position: Option<u8>,
+        /// Which outcome stands.
+        #[serde(default)]
+        #[schema(example = "17")]
+        outcome: Option<String>,
         /// How much.
         #[serde(default)]
         amount: Option<Money>,
@@ -343,7 +400,7 @@ requests! {
         #[serde(default)]
         witness: Option<Witness>,
     } witness = |this, c| {
-        let ruling = ruling(&this)?;
+        let ruling = ruling(&this, c)?;
         let round = this.round.map(RoundId);
         Ok(Body::Decide { table: c.table()?, round, ruling, reason: this.reason, witness: c.witness })
     };
@@ -372,10 +429,62 @@ requests! {
         /// Placed for the player at his request.
         #[serde(default)]
         for_player: bool,
+        /// The Pit Employee who placed them for the player, where a chip reader reports it (5.13).
+        #[serde(default)]
+        employee: Option<u32>,
     } = |this, c| {
         let table = c.table()?;
         let spot = c.spot(table, &this.spot)?;
-        Ok(Body::PlaceChips { table, position: position(this.position), spot, amount: this.amount.0, for_player: this.for_player })
+        let (position, amount) = (position(this.position), this.amount.0);
+        Ok(match this.employee.map(StaffId) {
+            Some(employee) => Body::PlaceForPlayer { table, position, spot, amount, employee },
+            None => Body::PlaceChips { table, position, spot, amount, for_player: this.for_player },
+        })
+    };
+    /// Removes a wrong record of chips after the close, before the dice can be seen (D20).
+    RemoveChips "live tables" "/tables/{table}/chips/remove" {
+        /// Where the player stands.
+        position: u8,
+        /// Where.
+        spot: String,
+        /// How much.
+        amount: Money,
+        /// Why.
+        reason: String,
+        /// The second person.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let table = c.table()?;
+        let (position, spot) = (position(this.position), c.spot(table, &this.spot)?);
+        Ok(Body::RemoveChips { table, position, spot, amount: this.amount.0, reason: this.reason, witness: c.witness })
+    };
+    /// Declares that the dice of a live table are uncovered: from then on no chips are recorded (D20).
+    DeclareUncovered "live tables" "/tables/{table}/uncovered" {} = |this, c| { let DeclareUncovered {} = this; Ok(Body::DeclareUncovered { table: c.table()? }) };
+    /// Sets how long after the close chips may be recorded at a live table (D20).
+    SetRecordingPeriod "live tables" "/tables/{table}/recording-period" {
+        /// Milliseconds; 20,000 as usual.
+        period: i64,
+        /// Why.
+        reason: String,
+    } = |this, c| Ok(Body::SetRecordingPeriod { table: c.table()?, period: this.period, reason: this.reason });
+    /// Puts a wrong record of chips right after settlement: what one player had on one spot at the close (5.9, D20).
+    CorrectRecord "live tables" "/rounds/{round}/correct-record" {
+        /// Where the player stood.
+        position: u8,
+        /// Where the chips stood.
+        spot: String,
+        /// How much stood there at the close; `"0.00"` for nothing.
+        amount: Money,
+        /// Why.
+        reason: String,
+        /// The second person.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let round = RoundId(c.id("round")?);
+        let (position, spot) = (position(this.position), c.spot(c.table_of_round(round)?, &this.spot)?);
+        Ok(Body::CorrectRecord { round, position, spot, amount: this.amount.0, reason: this.reason, witness: c.witness })
     };
     /// Records chips taken back by the player.
     TakeChips "live tables" "/tables/{table}/chips/take" {
@@ -501,14 +610,15 @@ requests! {
     } = |this, _c| Ok(Body::CloseShift { counted: this.counted.0 });
     /// Pays what a correction left, on the evidence of the round.
     PayCorrection "cage" "/cage/payables/{payable}/pay" {
-        /// The round.
-        round: u64,
+        /// The round the payment comes from; left out where a decision was about no round.
+        #[serde(default)]
+        round: Option<u64>,
         /// The second person, above the table's threshold (D15).
         #[serde(default)]
         witness: Option<Witness>,
     } witness = |this, c| {
         let payable = PayableId(c.id("payable")?);
-        Ok(Body::PayCorrection { payable, round: RoundId(this.round), witness: c.witness })
+        Ok(Body::PayCorrection { payable, round: this.round.map(RoundId), witness: c.witness })
     };
 
     /// Acknowledges an alert (S19).
@@ -547,7 +657,7 @@ requests! {
         #[serde(default)]
         settings: SettingsInput,
     } = |this, c| {
-        let settings = this.settings.over(TableSettings::usual())?;
+        let settings = this.settings.new_table(c, &this.rulebook)?;
         Ok(Body::AddTable { name: this.name, rulebook: rulebook(c, &this.rulebook)?, mode: this.mode.into(), settings: settings.into() })
     };
     /// Runs a table by another rulebook, with no round and no credit at it (S12).
@@ -558,7 +668,7 @@ requests! {
         #[serde(default)]
         settings: SettingsInput,
     } = |this, c| {
-        let settings = this.settings.over(TableSettings::usual())?;
+        let settings = this.settings.new_table(c, &this.rulebook)?;
         Ok(Body::PinRulebook { table: c.table()?, rulebook: rulebook(c, &this.rulebook)?, settings: settings.into() })
     };
     /// Sets up a terminal at a table.
@@ -575,6 +685,16 @@ requests! {
         let layout = this.layout.to_lowercase();
         Ok(Body::EnrolTerminal { table: TableId(this.table), name: this.name, kind: this.kind, layout })
     };
+    /// Says from which tables the player at a terminal may choose; none: its own only (D29).
+    OfferTables "set-up" "/terminals/{terminal}/tables" {
+        /// The tables, the terminal's own among them.
+        tables: Vec<u16>,
+    } = |this, c| Ok(Body::OfferTables { terminal: c.terminal()?, tables: this.tables.into_iter().map(TableId).collect() });
+    /// Chooses a table; by the terminal itself (D29).
+    ChooseTable "terminals" "/terminals/{terminal}/choose-table" {
+        /// Which.
+        table: u16,
+    } = |this, c| Ok(Body::ChooseTable { terminal: c.terminal()?, table: TableId(this.table) });
     /// Moves a terminal to another table or layout.
     MoveTerminal "set-up" "/terminals/{terminal}/move" {
         /// Its table.

@@ -83,6 +83,8 @@ pub enum ByeReason {
     Replaced,
     /// What came in broke a limit or the protocol.
     Limits,
+    /// The player chose another table: the feed begins anew there (D29).
+    Moved,
 }
 
 /// A ticket as it is printed (S15). Its number is cash: it is sent to whoever prints it and to nobody else.

@@ -78,6 +78,11 @@ fn may(floor: &Floor, table: TableId, staff: StaffId, at: Moment) -> MaySection 
         .table(table)
         .and_then(|table| floor.rulebook_of(table))
         .and_then(|rulebook| rulebook.outcomes().indices().next());
+    let spot = floor
+        .table(table)
+        .and_then(|table| floor.rulebook_of(table))
+        .and_then(|rulebook| rulebook.layouts().first())
+        .and_then(|layout| layout.table().indices().next());
     MaySection {
         take_table: ask(Body::TakeTable { table }),
         begin_round: ask(Body::BeginRound { table }),
@@ -89,5 +94,11 @@ fn may(floor: &Floor, table: TableId, staff: StaffId, at: Moment) -> MaySection 
         open_table: ask(Body::OpenTable { table }),
         announce_closing: ask(Body::AnnounceClosing { table }),
         close_table: ask(Body::CloseTable { table }),
+        record_chips: spot.and_then(|spot| {
+            let amount = floor.table(table).map_or(rulebook::Cents::ZERO, |table| table.settings().step);
+            ask(Body::PlaceChips { table, position: floor::Position(1), spot, amount, for_player: false })
+        }),
+        refuse_late: ask(Body::RefuseLate { table, position: floor::Position(1) }),
+        declare_uncovered: ask(Body::DeclareUncovered { table }),
     }
 }

@@ -2,7 +2,7 @@
 
 use floor::{AlertKind, DevicePlace, Event, LockReason, Release};
 
-use super::{Happening, Kind, Names, significant};
+use super::{Happening, Kind, Names, plain, significant};
 use crate::names as stable;
 
 pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
@@ -139,6 +139,55 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("alert {alert} acknowledged by {}", names.staff(*by));
             significant(Kind::Alert, "alert-acknowledged", words).staff(*by)
         }
+        Event::RecordingPeriodSet { table, period, by, reason } => {
+            let who = names.by(*by);
+            let words = format!("chips are recorded for {} s after the close, set by {who}: {reason}", period / 1_000);
+            significant(Kind::Table, "recording-period-set", words).table(*table).staff(*by)
+        }
+        Event::SecondPersonCalled { table, by, reason } => {
+            let words = format!("second person called by {}: {reason}", names.staff(*by));
+            let mut happening = significant(Kind::Alert, "second-person-called", words).staff(*by);
+            happening.table = *table;
+            happening
+        }
+        Event::CallAnswered { table, by } => {
+            let words = format!("{} came as second person", names.staff(*by));
+            let mut happening = significant(Kind::Alert, "call-answered", words).staff(*by);
+            happening.table = *table;
+            happening
+        }
+        Event::DecidedAlone { by, called, table } => {
+            let words = format!(
+                "{} acted without a second person, who was called at {called} and did not come (D28)",
+                names.staff(*by),
+                called = called.0
+            );
+            let mut happening = significant(Kind::Alert, "decided-alone", words).staff(*by);
+            happening.table = *table;
+            happening
+        }
+        Event::Countersigned { alert, by } => {
+            let words = format!("alert {alert} countersigned by {}", names.staff(*by));
+            significant(Kind::Alert, "countersigned", words).staff(*by)
+        }
+        Event::TablesOffered { terminal, tables, by } => {
+            let list: Vec<String> = tables.iter().map(|table| names.table(*table)).collect();
+            let list = if list.is_empty() { "its own table only".to_owned() } else { list.join(", ") };
+            let words = format!("{} serves {list}, by {}", names.terminal(*terminal), names.by(*by));
+            significant(Kind::Table, "tables-offered", words).terminal(*terminal).staff(*by)
+        }
+        Event::TableChosen { terminal, from, table, .. } => {
+            let (from, to) = (names.table(*from), names.table(*table));
+            plain("table-chosen", format!("{} went from {from} to {to}", names.terminal(*terminal))).terminal(*terminal)
+        }
+        Event::RoundRecalled { table, round, part, parts, .. } if part == parts => {
+            let words = format!("round {round} recalled from the journal, and proved (D24)");
+            significant(Kind::Irregularity, "round-recalled", words).table(*table).round(*round)
+        }
+        Event::RoundsPutBack { table } => {
+            let words = "recalled rounds put back (D24)".to_owned();
+            significant(Kind::Irregularity, "rounds-put-back", words).table(*table)
+        }
         _ => return None,
     })
 }
@@ -172,6 +221,7 @@ fn about(happening: Happening, what: &AlertKind) -> Happening {
         | AlertKind::DeviceDisagrees(round)
         | AlertKind::RestedEarly(round)
         | AlertKind::Uncollected(round, _) => happening.round(*round),
+        AlertKind::DecidedAlone(by, ..) => happening.staff(*by),
         AlertKind::Host(_) => happening,
     }
 }
@@ -199,5 +249,9 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
             ("meters", format!("the meters of {} do not agree (S11)", names.terminal(*terminal)))
         }
         AlertKind::Host(words) => ("host", words.clone()),
+        AlertKind::DecidedAlone(by, ..) => {
+            let who = names.staff(*by);
+            ("decided-alone", format!("{who} acted without a second person: another person must countersign (D28)"))
+        }
     }
 }

@@ -180,6 +180,15 @@ pub(crate) fn happening(
         | Event::TerminalBack { .. }
         | Event::AlertRaised { .. }
         | Event::AlertAcknowledged { .. }
+        | Event::RecordingPeriodSet { .. }
+        | Event::SecondPersonCalled { .. }
+        | Event::CallAnswered { .. }
+        | Event::DecidedAlone { .. }
+        | Event::Countersigned { .. }
+        | Event::TablesOffered { .. }
+        | Event::TableChosen { .. }
+        | Event::RoundRecalled { .. }
+        | Event::RoundsPutBack { .. }
         | Event::Noted { .. }
         | Event::FeatureLevelRaised { .. } => house::describe(names, &record.event)?,
         Event::AttendantIn { .. }
@@ -205,6 +214,7 @@ pub(crate) fn happening(
         | Event::MinimumAdvised { .. }
         | Event::UnderMinimumRefused { .. }
         | Event::LateRefused { .. }
+        | Event::UncoveringDeclared { .. }
         | Event::PlayerLeft { .. } => play::describe(names, &record.event)?,
         Event::GroundRaised { .. }
         | Event::GroundDismissed { .. }
@@ -212,6 +222,8 @@ pub(crate) fn happening(
         | Event::RoundCorrected { .. }
         | Event::SettledRoundVoided { .. }
         | Event::ChipsCorrected { .. }
+        | Event::ChipsRemoved { .. }
+        | Event::RecordCorrected { .. }
         | Event::StoppageRecorded { .. }
         | Event::RoundInterrupted { .. }
         | Event::Attested { .. }
@@ -250,7 +262,7 @@ pub(crate) fn alert(floor: &Floor, what: &AlertKind) -> (&'static str, String) {
 
 /// A past round of a table that can still be corrected.
 pub(crate) fn archived(floor: &Floor, table: TableId, round: RoundId) -> Option<&ArchivedRound> {
-    floor.table(table)?.archive().rfind(|past| past.id() == round)
+    floor.table(table)?.archived(round)
 }
 
 /// The rulebook of a round: the one it was played by, or the table's while it is played.

@@ -91,6 +91,10 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("position {position}: a late bet refused by {}", names.staff(*by));
             plain("late-refused", words).table(*table).staff(*by)
         }
+        Event::UncoveringDeclared { round, table, by } => {
+            let words = format!("dice declared uncovered by {}: no chips are recorded any more", names.staff(*by));
+            plain("uncovering-declared", words).table(*table).round(*round).staff(*by)
+        }
         Event::PlayerLeft { table, position } => {
             plain("player-left", format!("position {position} walked away; the bets stand")).table(*table)
         }

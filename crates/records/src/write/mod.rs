@@ -3,6 +3,7 @@
 mod corrections;
 mod house;
 mod money;
+mod past;
 mod rounds;
 mod tickets;
 mod totals;
@@ -91,7 +92,10 @@ impl<'a> Writer<'a> {
                 let whole = self.whole(record);
                 let record = whole.as_ref();
                 let before = self.before(&record.event)?;
+                let leaving = self.leaving(&record.event);
                 let moved = self.state.floor.apply_and_tell(record)?;
+                leaving.map_or(Ok(()), |leaving| self.left(leaving))?;
+                self.past_changed(&record.event)?;
                 self.event(&record.event, &before, &moved)?;
                 self.happening(record, &before)
             }
@@ -136,7 +140,8 @@ impl<'a> Writer<'a> {
             }
             Event::RoundCorrected { round, table, .. }
             | Event::SettledRoundVoided { round, table, .. }
-            | Event::ChipsCorrected { round, table, .. } => {
+            | Event::ChipsCorrected { round, table, .. }
+            | Event::RecordCorrected { round, table, .. } => {
                 if let Some(archived) = describe::archived(floor, *table, *round) {
                     let uncollected = |paid: Cents, entitled: Cents| Cents::new(paid.get() - entitled.get());
                     let entries = archived.entries().iter();
@@ -254,7 +259,7 @@ impl<'a> Writer<'a> {
                     .prepare_cached("INSERT INTO alerts (alert, at, code, table_id, words) VALUES (?, ?, ?, ?, ?)")?
                     .execute(params![alert.0, self.at.0, code, table.map(|id| id.0), words])?;
             }
-            Event::AlertAcknowledged { alert, by } => {
+            Event::AlertAcknowledged { alert, by } | Event::Countersigned { alert, by } => {
                 self.connection
                     .prepare_cached("UPDATE alerts SET acknowledged_at = ?, acknowledged_by = ? WHERE alert = ?")?
                     .execute(params![self.at.0, by.0, alert.0])?;

@@ -152,7 +152,7 @@ fn by_hand(house: &mut House, round: RoundId) {
     house.staff(SUPERVISOR, Body::AttendantIn { terminal: T1, amount: dollars(60) });
     house.staff(SUPERVISOR, Body::AttendantPay { terminal: T1, amount: dollars(60), witness: None });
     let payable = house.floor.payables().next().expect("the correction left a payment").id();
-    house.staff(CASHIER, Body::PayCorrection { payable, round, witness: None });
+    house.staff(CASHIER, Body::PayCorrection { payable, round: Some(round), witness: None });
     let decide = |ruling| Body::Decide {
         table: TABLE,
         round: None,

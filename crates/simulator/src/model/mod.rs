@@ -17,7 +17,7 @@ mod set_up;
 use std::collections::BTreeMap;
 
 use floor::*;
-use rulebook::{Act, Face, GroundId, OutcomeIndex, Rank};
+use rulebook::{Act, Face, GroundId, OutcomeIndex, Rank, SpotIndex};
 
 use crate::game::Game;
 use crate::sheet::Sheet;
@@ -78,6 +78,10 @@ pub(crate) struct Table {
     pub history: Vec<(RoundId, OutcomeIndex)>,
     /// Chips of this table in the hands of players.
     pub in_hands: i64,
+    /// The dealer who has taken the table (D26).
+    pub dealer: Option<StaffId>,
+    /// How long chips are recorded after the close, in milliseconds (D20).
+    pub recording: i64,
 }
 
 /// A round in progress.
@@ -110,6 +114,10 @@ pub(crate) struct Round {
     pub returns: Vec<(TerminalId, i64)>,
     pub chips: Vec<Chip>,
     pub left: Vec<Position>,
+    /// The dice can be seen (D20).
+    pub visible: bool,
+    /// Bets under the minimum that were pointed out.
+    pub advised: Vec<(Position, SpotIndex)>,
 }
 
 #[derive(Clone, PartialEq, Eq)]

@@ -394,6 +394,8 @@ impl Round {
             returns: Vec::new(),
             chips: Vec::new(),
             left: Vec::new(),
+            visible: false,
+            advised: Vec::new(),
         }
     }
 
@@ -415,6 +417,13 @@ impl Round {
     fn report(&mut self, game: Game, observation: Observation) -> Option<GroundId> {
         let shown = self.close_is_shown();
         let closed = self.phase >= Phase::Closed;
+        // Whatever else it is good for, a report that shows the dice ends the recording of chips (D20).
+        self.visible |= closed
+            && match observation {
+                Observation::Uncovered => true,
+                Observation::DiceRead { dice } => dice.iter().any(Option::is_some),
+                _ => false,
+            };
         match observation {
             Observation::Activated => {
                 // Where the tumbler begins the round, another start after the notice is none of this round's; and

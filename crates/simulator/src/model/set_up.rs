@@ -76,11 +76,15 @@ impl Model {
             }
             Event::TableOpened { table, .. } => self.open_table(*table, true, None),
             Event::ClosingAnnounced { table, closes_at, .. } => self.open_table(*table, true, Some(*closes_at)),
-            Event::TableClosed { table, .. } => self.open_table(*table, false, None),
+            Event::TableClosed { table, .. } => {
+                self.open_table(*table, false, None);
+                self.table_mut(*table)?.dealer = None;
+            }
+            Event::DealerChanged { table, dealer } => self.table_mut(*table)?.dealer = Some(*dealer),
+            Event::RecordingPeriodSet { table, period, .. } => self.table_mut(*table)?.recording = *period,
             Event::TerminalLocked { terminal, .. } => self.lock(*terminal, true),
             Event::TerminalUnlocked { terminal, .. } => self.lock(*terminal, false),
             Event::RulebookInstalled { .. }
-            | Event::DealerChanged { .. }
             | Event::DisplayRecorded { .. }
             | Event::Noted { .. }
             | Event::FeatureLevelRaised { .. }
@@ -156,6 +160,8 @@ impl Model {
                 past: Vec::new(),
                 history: Vec::new(),
                 in_hands: 0,
+                dealer: None,
+                recording: 20_000,
             });
         }
     }

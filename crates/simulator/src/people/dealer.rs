@@ -28,6 +28,7 @@ impl Scene<'_> {
             }
             Phase::Open if found.game.is_live() => self.live_table(table, chance),
             Phase::Open => self.player(table, chance),
+            Phase::Closed if found.mode == TableMode::BetsRecorded && chance.one_in(3) => self.late_record(table, chance),
             Phase::Closed if round.rested_early => self.rule_on(table, round, chance),
             Phase::Closed if !round.awaiting.is_empty() && !chance.one_in(8) => self.acknowledge(table, chance),
             Phase::Closed => self.enter(table, round, chance),
@@ -43,7 +44,10 @@ impl Scene<'_> {
             return Some((self.somebody(table, Act::OpenTable, chance)?, body));
         }
         let body = match found.game.begins_with_tumbler() {
-            _ if chance.one_in(30) => Body::TakeTable { table },
+            _ if chance.one_in(30) || found.dealer.is_none() && chance.one_in(3) => {
+                let dealers = self.model.qualified(found.game, Act::OpenRound);
+                return Some((Sender::Staff(chance.pick(&dealers)?), Body::TakeTable { table }));
+            }
             true => Body::BeginRound { table },
             false => Body::OpenBets { table },
         };

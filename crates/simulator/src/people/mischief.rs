@@ -146,7 +146,7 @@ impl Scene<'_> {
             10 => Body::CloseShift { counted: amount },
             11 => Body::SellTicket { amount, number },
             12 => Body::RedeemTicket { number, amount: Some(amount) },
-            13 => Body::PayCorrection { payable: PayableId(chance.below(4) as u64), round, witness },
+            13 => Body::PayCorrection { payable: PayableId(chance.below(4) as u64), round: Some(round), witness },
             _ => Body::RaiseAlert { table: Some(self.any_table(chance)), what: AlertKind::Host(text(chance)) },
         }
     }

@@ -38,6 +38,8 @@ pub struct ConsoleTerminal {
     pub locked: bool,
     /// Whether it has acknowledged the close of this round (D12).
     pub acknowledged: bool,
+    /// Whether it counts as lost for this round, because it has not acknowledged the close (D12).
+    pub lost: bool,
     /// What it has staked in all.
     pub staked: Money,
 }
@@ -171,6 +173,12 @@ pub struct MaySection {
     pub announce_closing: Option<Error>,
     /// Close it.
     pub close_table: Option<Error>,
+    /// Record chips on a live table, also after the close (D20).
+    pub record_chips: Option<Error>,
+    /// Refuse a late bet at a live table (5.7).
+    pub refuse_late: Option<Error>,
+    /// Declare the dice of a live table uncovered (D20).
+    pub declare_uncovered: Option<Error>,
 }
 
 /// What the dealer's console shows beside the table.
@@ -202,6 +210,10 @@ pub struct ConsoleSection {
     pub proposal: Option<ProposalSection>,
     /// The boxes of a live table.
     pub boxes: Vec<BoxSection>,
+    /// The positions of a live table: from 1 to so many.
+    pub positions: u8,
+    /// Until when chips may be recorded after the close; `null` when bets are open or the dice can be seen (D20).
+    pub recording_until: Option<i64>,
     /// What the last round of a live table paid.
     pub payouts: Vec<PayoutRow>,
     /// The chips of a live table.
@@ -232,6 +244,7 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool) -> 
             live: terminal.is_live(),
             locked: terminal.locked().is_some(),
             acknowledged: this_round.is_some() && terminal.acknowledged() == this_round,
+            lost: this_round.is_some() && terminal.lost_in() == this_round,
             staked: terminal.staked().into(),
         });
     let row = |(index, loss): (OutcomeIndex, _)| ExposureRow { outcome: outcome(rulebook, index), loss: Money(loss) };
@@ -272,6 +285,8 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool) -> 
                 .collect(),
         }),
         boxes: boxes.iter().map(box_section).collect(),
+        positions: if live { floor::bounds::POSITIONS } else { 0 },
+        recording_until: table.recording_until().filter(|_| live).map(|at| at.0),
         payouts: if live { payouts(floor, table) } else { Vec::new() },
         float: live.then(|| FloatSection {
             float: table.float().into(),

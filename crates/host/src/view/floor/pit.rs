@@ -66,6 +66,14 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             format!("终端 {} 计数不符", terminal(*id)),
         ),
         AlertKind::Host(words) => ("host", words.clone(), words.clone()),
+        AlertKind::DecidedAlone(by, ..) => {
+            let who = floor.person(*by).map_or_else(|| by.to_string(), |person| person.name().to_owned());
+            (
+                "decided_alone",
+                format!("{who} acted without a second person: another person must countersign"),
+                format!("{who} 在无第二人的情况下作出决定，须由另一人补签"),
+            )
+        }
     };
     let (id, at, table) = (alert.id().0, alert.at().0, alert.table().map(|table| table.0));
     AlertSection { id, at, table, kind: kind.to_owned(), words: Words::new(en, zh) }
