@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run web node chromium shots test test-pages test-rust test-browser test-api test-deep bench nats
+.PHONY: help run release web node chromium shots fuzz test test-pages test-rust test-browser test-api test-deep bench nats
 
 CARGO ?= cargo
 CROUPIER := target/release/croupier
@@ -30,6 +30,11 @@ run: web ## build the pages and the program, start the demonstration floor on lo
 	$(CARGO) build --release --bin croupier
 	@echo
 	exec $(CROUPIER) serve --demo $(SERVE)
+
+release: web ## the program as it is delivered, and what it is made of: target/release/croupier and croupier.cdx.json
+	$(CARGO) build --release --locked --bin croupier
+	$(CARGO) run --quiet --locked -p supply -- sbom target/release/croupier.cdx.json
+	cd target/release && sha256sum croupier croupier.cdx.json > croupier.sha256
 
 web: node ## build the pages into web/dist
 	cd web && npm install --no-save && npm run build
@@ -72,6 +77,7 @@ test-rust: nats ## the program: format, lints, tests, documentation
 	$(call needs,rustfmt,fmt)
 	$(call needs,clippy,clippy)
 	$(call stage,format,$(CARGO) fmt --all --check)
+	$(call stage,supply chain,tools/supply.sh)
 	$(call stage,clippy,$(CARGO) clippy --workspace --all-targets -- -D warnings)
 	$(call stage,tests,$(CARGO) test --workspace)
 	$(call stage,documentation,RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps)
@@ -86,7 +92,10 @@ test-api: ## schemathesis against the demonstration (EXAMPLES=10 cases for each 
 	$(CARGO) build --bin croupier
 	$(call stage,schemathesis,tools/schemathesis.sh target/debug/croupier)
 
-test-deep: nats ## long runs: property tests, storage faults, tampering, real kills, simulated floors, an hour of load; each can be set
+fuzz: ## fuzz everything that parses bytes from outside, a minute each (FUZZ_SECONDS); fuzz/run.sh NAME for one
+	$(call stage,fuzzing,fuzz/run.sh)
+
+test-deep: nats fuzz ## long runs: fuzzing, property tests, storage faults, tampering, real kills, simulated floors, an hour of load; each can be set
 	$(call stage,property tests,PROPTEST_CASES=$${PROPTEST_CASES:-100000} $(CARGO) test --workspace)
 	$(call stage,storage faults,JOURNAL_SEEDS=$${JOURNAL_SEEDS:-20000} $(CARGO) test -p journal -p engine faults)
 	$(call stage,tampering,TAMPER_STEP=$${TAMPER_STEP:-1} $(CARGO) test -p engine tampering)

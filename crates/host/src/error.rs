@@ -125,6 +125,16 @@ impl From<Refusal> for ApiError {
 
 impl From<store::Error> for ApiError {
     fn from(error: store::Error) -> ApiError {
+        if matches!(error, store::Error::NotEnrolled) {
+            let zh = "此主机尚未登记，请由管理员在其他主机上登记";
+            return ApiError::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "not_enrolled",
+                "the cluster",
+                error.to_string(),
+                zh,
+            );
+        }
         if !matches!(error, store::Error::Shared(_)) {
             return ApiError::internal(error);
         }

@@ -107,6 +107,7 @@ pub fn acceptor(tls: &Tls) -> io::Result<TlsAcceptor> {
     let wrong = |file: &std::path::Path, error: rustls::pki_types::pem::Error| {
         io::Error::other(format!("{}: {error}", file.display()))
     };
+    journal::private::check_secret(&tls.key).map_err(io::Error::other)?;
     let chain = CertificateDer::pem_file_iter(&tls.certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| wrong(&tls.certificate, error))?;

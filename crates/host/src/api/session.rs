@@ -339,7 +339,11 @@ fn holder(app: &App, kind: HolderKind, id: u32) -> ApiResult<Holder> {
     found.ok_or_else(|| ApiError::not_found("such terminal or device"))
 }
 
-fn administrator(app: &App, caller: &Caller) -> ApiResult<StaffId> {
+/// The administrator who asks.
+///
+/// # Errors
+/// When who asks is none.
+pub fn administrator(app: &App, caller: &Caller) -> ApiResult<StaffId> {
     let staff = caller.staff()?;
     if app.read(|floor| caller::serves(floor, staff, |post| post == Post::Administrator)) {
         Ok(staff)

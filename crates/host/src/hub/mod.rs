@@ -15,7 +15,7 @@ use axum::extract::ws::Utf8Bytes;
 use engine::{Refused, Reply, Tag};
 use floor::{DeviceId, Floor, Moment, StaffId, TableId, TerminalId};
 use serde_json::{Map, Value, json};
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 pub use frames::text;
 use frames::{frame, join, json_of, own_sections, section, update};
@@ -234,6 +234,8 @@ pub struct Hub {
     pub began: Notify,
     /// How long this host may speak for the floor.
     pub term: Term,
+    /// The last checkpoint that was signed, here or by another host.
+    pub signed: watch::Sender<Option<journal::Checkpoint>>,
 }
 
 impl Hub {
@@ -249,6 +251,7 @@ impl Hub {
             sequence: AtomicU64::new(0),
             began: Notify::new(),
             term: Term::default(),
+            signed: watch::Sender::new(None),
         })
     }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use engine::{Durable, Outlet, Recovery, Reply, Tag};
 use floor::Event;
+use journal::Checkpoint;
 use records::Follower;
 
 use super::Hub;
@@ -50,6 +51,10 @@ impl Outlet for ToHub {
         } else if !durable.replies.is_empty() {
             self.hub.reply(self.hub.in_time(durable.replies));
         }
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        self.hub.signed.send_replace(Some(*checkpoint));
     }
 
     fn snapshot_failed(&mut self, reason: &str) {

@@ -16,6 +16,7 @@ use tokio::sync::watch;
 
 pub(crate) use self::make::Make;
 use self::make::first_password;
+use crate::anchors;
 use crate::app::{App, Parts};
 use crate::bias;
 use crate::config::Config;
@@ -151,7 +152,7 @@ pub(crate) struct Ground {
 
 impl Ground {
     fn new(config: Config, demonstration: bool) -> Result<Ground, StartError> {
-        std::fs::create_dir_all(&config.data).map_err(|error| StartError::Store(error.to_string()))?;
+        journal::private::create_folder(&config.data).map_err(|error| StartError::Store(error.to_string()))?;
         let keep_days = demonstration.then_some(2);
         let report: records::Report = Box::new(|words| tracing::error!(words, "the records"));
         let following = FollowerOptions { keep_days, report: Some(report), ..FollowerOptions::default() };
@@ -177,7 +178,7 @@ impl Ground {
     }
 
     pub fn store_file(&self) -> std::path::PathBuf {
-        self.config.data.join("credentials.sqlite")
+        self.config.data.join(crate::store::FILE)
     }
 }
 
@@ -234,7 +235,9 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
         tokio::spawn(staff::run(Arc::clone(&app))),
         tokio::spawn(bias::run(Arc::clone(&app))),
         tokio::spawn(retention::run(Arc::clone(&app))),
+        tokio::spawn(anchors::ends_of_days(Arc::clone(&app))),
     ];
+    tasks.extend(app.config.anchors.iter().map(|place| tokio::spawn(anchors::keep(Arc::clone(&app), place.clone()))));
     let member = match member {
         Some(member) => Some(member.run(&app)),
         None => {

@@ -4,10 +4,13 @@
 
 mod harness;
 
+mod anchors;
 mod bias;
 mod corrections;
 mod demonstration;
+mod drill;
 mod feeds;
+mod forged;
 mod keys;
 mod lab;
 mod links;

@@ -1,5 +1,6 @@
 //! What an operator sees: health, figures, headers, TLS, a stop that is told.
 
+use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 use hyper::Method;
@@ -83,6 +84,7 @@ async fn tls_is_spoken_with_a_certificate_and_plain_text_is_not() {
     let (certificate, key) = (folder.path().join("host.pem"), folder.path().join("host.key"));
     std::fs::write(&certificate, made.cert.pem()).expect("written");
     std::fs::write(&key, made.signing_key.serialize_pem()).expect("written");
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).expect("closed to others");
     let mut settings = config(folder.path());
     settings.tls = Some(host::Tls { certificate: certificate.clone(), key });
     let running = start_with(settings, false, release(1)).await;
