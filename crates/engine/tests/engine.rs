@@ -64,13 +64,16 @@ fn betting(client: &mut Client, credit: i64) -> (Sender, Body) {
     };
     client.ok(Sender::System, Body::CreateFloor(settings));
     for rank in [Rank::Dealer, Rank::PitManager] {
-        client.ok(Sender::System, Body::AddStaff { name: "x".to_owned(), post: Post::Pit(rank) });
+        client.ok(Sender::System, Body::AddStaff { name: "x".to_owned(), post: Post::Pit(rank), witness: None });
     }
     let rulebook = library::find("rws-sicbo").expect("built in");
     client.ok(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
     let settings = TableSettings::usual();
     let (name, mode) = ("t".to_owned(), TableMode::Terminals);
-    client.ok(Sender::System, Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: settings.into() });
+    client.ok(
+        Sender::System,
+        Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: settings.into(), witness: None },
+    );
     client.ok(Sender::Staff(StaffId(1)), Body::OpenTable { table: TableId(0) });
     let (kind, layout) = ("standard".to_owned(), "a".to_owned());
     client.ok(Sender::System, Body::EnrolTerminal { table: TableId(0), name: "1".to_owned(), kind, layout });

@@ -76,8 +76,8 @@ fn played() -> House {
     house.later(10_000);
     house.correct(round, "6-5-5");
     let (_, number) = house.cash_out(T1);
-    house.staff(CASHIER, Body::OpenShift { float: crate::common::house::dollars(5_000) });
-    house.staff(CASHIER, Body::RedeemTicket { number, amount: None });
+    house.staff(CASHIER, Body::OpenShift { float: crate::common::house::dollars(5_000), witness: None });
+    house.staff(CASHIER, Body::RedeemTicket { number, amount: None, witness: None });
     let number = house.new_number();
     house.staff(CASHIER, Body::SellTicket { amount: crate::common::house::dollars(70), number });
     house.later(10_000);

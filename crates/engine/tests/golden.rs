@@ -148,7 +148,10 @@ fn examples() -> Vec<(&'static str, Event)> {
     for tag in (0..).take(variants::<FloatMovement>().len()) {
         let movement = postcard::from_bytes(&example::<FloatMovement>(tag).expect("one")).expect("one");
         let (table, difference, by) = (TableId(1), rulebook::Cents::new(-1), StaffId(130));
-        examples.push(("FloatMoved", Event::FloatMoved { table, movement, difference, by }));
+        examples.push((
+            "FloatMoved",
+            Event::FloatMoved { table, movement, difference, by, counts: Vec::new(), witness: None },
+        ));
     }
     examples.push(("CashIn", Event::CashIn { terminal, amount: rulebook::Cents::new(i64::MAX) }));
     examples.push(("CashIn", Event::CashIn { terminal, amount: rulebook::Cents::new(i64::MIN) }));

@@ -15,12 +15,12 @@ const SECOND: &str = "000000000002.segment";
 
 fn ticket_sold_and_redeemed() -> House {
     let mut house = House::empty();
-    house.staff(CASHIER, Body::OpenShift { float: dollars(100) });
+    house.staff(CASHIER, Body::OpenShift { float: dollars(100), witness: None });
     for amount in [dollars(20), dollars(30)] {
         let number = house.new_number();
         house.staff(CASHIER, Body::SellTicket { amount, number });
         house.later(1_000);
-        house.staff(CASHIER, Body::RedeemTicket { number, amount: None });
+        house.staff(CASHIER, Body::RedeemTicket { number, amount: None, witness: None });
     }
     house
 }
@@ -147,7 +147,7 @@ fn a_checkpoint_stops_whoever_has_not_got_the_key() {
 fn hired_somebody_else(record: &Record) -> Event {
     match &record.event {
         Event::StaffAdded { staff, post, .. } => {
-            Event::StaffAdded { staff: *staff, name: "somebody else".to_owned(), post: *post }
+            Event::StaffAdded { staff: *staff, name: "somebody else".to_owned(), post: *post, by: None, witness: None }
         }
         event => panic!("{event:?}"),
     }
@@ -190,9 +190,13 @@ fn a_settlement_changed_by_an_insider_is_found_by_the_rulebook() {
 fn what_only_an_anchor_shows() {
     // Somebody else was hired: nothing contradicts it but a checkpoint that was kept elsewhere.
     let (disk, anchor) = forged_by_an_insider(|event| match event {
-        Event::StaffAdded { staff, post, .. } => {
-            Some(Event::StaffAdded { staff: *staff, name: "somebody else".to_owned(), post: *post })
-        }
+        Event::StaffAdded { staff, post, .. } => Some(Event::StaffAdded {
+            staff: *staff,
+            name: "somebody else".to_owned(),
+            post: *post,
+            by: None,
+            witness: None,
+        }),
         _ => None,
     });
     assert!(audited(&disk).is_clean());

@@ -16,10 +16,16 @@ fn betting(disk: &MemDisk) -> (Client, Body) {
     let table = TableId(0);
     for body in [
         create(),
-        Body::AddStaff { name: "dealer".to_owned(), post: Post::Pit(Rank::Dealer) },
-        Body::AddStaff { name: "manager".to_owned(), post: Post::Pit(Rank::PitManager) },
+        Body::AddStaff { name: "dealer".to_owned(), post: Post::Pit(Rank::Dealer), witness: None },
+        Body::AddStaff { name: "manager".to_owned(), post: Post::Pit(Rank::PitManager), witness: None },
         Body::InstallRulebook { canonical: rulebook.canonical().to_owned() },
-        Body::AddTable { name, rulebook: rulebook.hash(), mode: TableMode::Terminals, settings: settings.into() },
+        Body::AddTable {
+            name,
+            rulebook: rulebook.hash(),
+            mode: TableMode::Terminals,
+            settings: settings.into(),
+            witness: None,
+        },
         Body::EnrolTerminal { table, name: "1".to_owned(), kind, layout },
         Body::TerminalBack { terminal: TerminalId(0) },
     ] {

@@ -35,7 +35,7 @@ impl Bench {
         };
         bench.run(Sender::System, Body::CreateFloor(settings));
         for rank in [Rank::Dealer, Rank::PitManager] {
-            bench.run(Sender::System, Body::AddStaff { name: rank.to_string(), post: Post::Pit(rank) });
+            bench.run(Sender::System, Body::AddStaff { name: rank.to_string(), post: Post::Pit(rank), witness: None });
         }
         let rulebook = library::find("rws-sicbo").expect("built in");
         bench.run(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
@@ -47,7 +47,7 @@ impl Bench {
         let (name, rulebook) = ("table".to_owned(), rulebook.hash());
         bench.run(
             Sender::System,
-            Body::AddTable { name, rulebook, mode: TableMode::Terminals, settings: settings.into() },
+            Body::AddTable { name, rulebook, mode: TableMode::Terminals, settings: settings.into(), witness: None },
         );
         for id in 0..terminals {
             let terminal = TerminalId(id);

@@ -125,6 +125,7 @@ impl Floor {
         let staff =
             self.staff.get(second.index()).filter(|staff| staff.active && second != first).ok_or_else(missing)?;
         self.rank_suffices(staff, act, table).map_err(|_| missing())?;
+        self.independent(first, second)?;
         Ok(second)
     }
 

@@ -72,3 +72,17 @@ pub const PART: usize = 16_384;
 pub const TICKETS: usize = 1_000_000;
 /// Milliseconds after which a live terminal that has not acknowledged the close counts as lost (D12).
 pub const ACKNOWLEDGE_WITHIN: i64 = 2_000;
+/// Milliseconds after which the pit is alerted about a ticket whose printer has not reported (D25).
+pub const REPORT_WITHIN: i64 = 30_000;
+/// Wrong ticket numbers that may be tried at one place before it has to wait, and for how long in milliseconds.
+pub const WRONG_TICKETS: u16 = 5;
+/// Milliseconds that a place waits after too many wrong ticket numbers.
+pub const WRONG_TICKETS_FOR: i64 = 10 * 60 * 1000;
+/// Denominations in one count.
+pub const PILES: usize = 32;
+/// Times that one drawer is counted before it is closed.
+pub const COUNTS: u16 = 3;
+/// Sealed codes of a floor.
+pub const SEALED: usize = 16;
+/// Milliseconds for which an opened code stands for a second person.
+pub const SEALED_FOR: i64 = 15 * 60 * 1000;

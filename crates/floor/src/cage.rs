@@ -1,12 +1,15 @@
-//! The cage: shifts, tickets sold and redeemed, corrections paid.
+//! The cage: shifts, tickets sold and redeemed, corrections paid. A drawer is counted before anything says what it
+//! should hold, and differences are explained and signed for (D27).
 
 use rulebook::{Act, Cents};
 
+use crate::bounds;
 use crate::command::*;
-use crate::decide::{Events, amount_fits};
+use crate::decide::{Events, amount_fits, reason_fits};
+use crate::dual::Moving;
 use crate::event::Event;
 use crate::ids::*;
-use crate::refusal::{Code, Refusal, refuse};
+use crate::refusal::{Code, Refusal, refusal, refuse};
 use crate::state::{Floor, Shift};
 
 impl Shift {
@@ -30,8 +33,14 @@ impl Shift {
 }
 
 impl Floor {
-    /// The open shift of the cashier behind a command.
-    fn shift_of(&self, sender: Sender) -> Result<&Shift, Refusal> {
+    /// The last count of a shift's drawer.
+    #[must_use]
+    pub fn counted(&self, shift: ShiftId) -> Option<Cents> {
+        self.control.counts.get(&shift).map(|(counted, _)| *counted)
+    }
+
+    /// The shift of the cashier behind a command.
+    fn drawer_of(&self, sender: Sender) -> Result<&Shift, Refusal> {
         let cashier = self.cashier(sender)?;
         match cashier.shift.and_then(|shift| self.shifts.get(&shift)) {
             Some(shift) => Ok(shift),
@@ -39,14 +48,24 @@ impl Floor {
         }
     }
 
-    fn shift_can_pay(shift: &Shift, amount: Cents) -> Result<(), Refusal> {
+    /// The same, while money still goes in and out of its drawer.
+    fn shift_of(&self, sender: Sender) -> Result<&Shift, Refusal> {
+        let shift = self.drawer_of(sender)?;
+        if self.counted(shift.id).is_some() {
+            return refuse(Code::Shift, "the cage", "the drawer has been counted: close the shift or hand it over");
+        }
+        Ok(shift)
+    }
+
+    pub(crate) fn shift_can_pay(shift: &Shift, amount: Cents) -> Result<(), Refusal> {
         if shift.cash() < amount {
-            return refuse(Code::Float, "the cage", format!("the float holds {}", shift.cash()));
+            return refuse(Code::Float, "the cage", "the drawer does not hold so much: ask for a fill");
         }
         Ok(())
     }
 
-    pub(crate) fn open_shift(&self, sender: Sender, float: Cents) -> Events {
+    /// A float is money moved out of the vault: past the threshold a second person signs (D27).
+    pub(crate) fn open_shift(&self, sender: Sender, float: Cents, witness: Option<StaffId>) -> Events {
         let cashier = self.cashier(sender)?;
         if cashier.shift.is_some() {
             return refuse(Code::Shift, "the cage", "this cashier has an open shift");
@@ -54,15 +73,70 @@ impl Floor {
         if float != Cents::ZERO {
             amount_fits(float)?;
         }
-        Ok(vec![Event::ShiftOpened { shift: ShiftId(self.next.shift), cashier: cashier.id, float }])
+        let moving = Moving { amount: float, visit: None, threshold: None };
+        let witness = self.cage_signature(cashier.id, witness, moving)?;
+        let (shift, cashier) = (ShiftId(self.next.shift), cashier.id);
+        Ok(vec![Event::ShiftOpened { shift, cashier, float, witness, from: None }])
     }
 
-    pub(crate) fn close_shift(&self, sender: Sender, counted: Cents) -> Events {
-        let shift = self.shift_of(sender)?;
-        if counted != Cents::ZERO {
-            amount_fits(counted)?;
+    /// The drawer is counted by denomination; what it should hold is shown only afterwards.
+    pub(crate) fn count_shift(&self, sender: Sender, counts: &[Pile]) -> Events {
+        let shift = self.drawer_of(sender)?;
+        let counted = pile_sum(counts)?;
+        if self.control.counts.get(&shift.id).is_some_and(|(_, times)| *times >= bounds::COUNTS) {
+            let words = format!("a drawer is counted at most {} times: close the shift", bounds::COUNTS);
+            return refuse(Code::TooMany, "bounds", words);
         }
-        Ok(vec![Event::ShiftClosed { shift: shift.id, counted, expected: shift.cash() }])
+        Ok(vec![Event::ShiftCounted { shift: shift.id, counts: counts.to_vec(), counted }])
+    }
+
+    /// The counted amount and what must be explained, with the second person if there is much of it.
+    fn counted_shift(&self, shift: &Shift, reason: &str) -> Result<(Cents, Cents, Option<Box<str>>), Refusal> {
+        let Some(counted) = self.counted(shift.id) else {
+            return refuse(Code::Shift, "the cage", "count the drawer by denomination first");
+        };
+        let difference = Cents::new(counted.get().saturating_sub(shift.cash().get()).saturating_abs());
+        if difference != Cents::ZERO || !reason.is_empty() {
+            reason_fits(reason).map_err(|_| refusal(Code::Text, "D27", "a difference is closed with a reason"))?;
+        }
+        Ok((counted, difference, (!reason.is_empty()).then(|| reason.into())))
+    }
+
+    pub(crate) fn close_shift(&self, sender: Sender, counted: Cents, reason: &str, witness: Option<StaffId>) -> Events {
+        let shift = self.drawer_of(sender)?;
+        let (last, difference, reason) = self.counted_shift(shift, reason)?;
+        if last != counted {
+            return refuse(Code::Amount, "the cage", format!("the drawer was counted with {last}"));
+        }
+        let threshold = Some(self.control.thresholds.difference);
+        let moving = Moving { amount: difference, visit: None, threshold };
+        let witness = match witness {
+            None if difference == Cents::ZERO => None,
+            _ => self.cage_signature(shift.cashier, witness, moving)?,
+        };
+        Ok(vec![Event::ShiftClosed { shift: shift.id, counted, expected: shift.cash(), reason, witness }])
+    }
+
+    /// A counted drawer goes to another cashier, who signs for what was counted and begins a shift with it.
+    pub(crate) fn hand_over_shift(&self, sender: Sender, reason: &str, witness: Option<StaffId>) -> Events {
+        let shift = self.drawer_of(sender)?;
+        let (counted, _, reason) = self.counted_shift(shift, reason)?;
+        let to = self.cage_second(shift.cashier, witness)?;
+        let person = self.cashier(Sender::Staff(to))?;
+        if person.shift.is_some() {
+            return refuse(Code::Shift, "the cage", "the other cashier has an open shift");
+        }
+        let (from, next) = (shift.id, ShiftId(self.next.shift));
+        Ok(vec![
+            Event::ShiftClosed { shift: from, counted, expected: shift.cash(), reason, witness: Some(to) },
+            Event::ShiftOpened {
+                shift: next,
+                cashier: to,
+                float: counted,
+                witness: Some(shift.cashier),
+                from: Some(from),
+            },
+        ])
     }
 
     pub(crate) fn sell_ticket(&self, sender: Sender, amount: Cents, number: TicketHash, at: Moment) -> Events {
@@ -73,18 +147,40 @@ impl Floor {
         Ok(vec![Event::TicketSold { ticket: self.next_ticket(), shift: shift.id, amount, number, expires }])
     }
 
+    /// A ticket counts by itself: above the cage's threshold a second person signs (D27). The paper of a ticket in doubt
+    /// resolves the doubt (D25).
     pub(crate) fn redeem_ticket(
         &self,
         sender: Sender,
         number: TicketHash,
         amount: Option<Cents>,
+        witness: Option<StaffId>,
         at: Moment,
     ) -> Events {
         let shift = self.shift_of(sender)?;
+        self.may_try(TicketPlace::Staff(shift.cashier), at)?;
         let ticket = self.redeemable(number, at)?;
         Floor::amount_agrees(ticket, amount)?;
+        let threshold = self.control.thresholds.redemption;
+        let witness = match witness {
+            None if ticket.amount > threshold => {
+                let words = format!("a ticket above {threshold} is paid with a second person");
+                return refuse(Code::SecondPerson, "D15", words);
+            }
+            None => None,
+            Some(_) => Some(self.cage_second(shift.cashier, witness)?),
+        };
         Floor::shift_can_pay(shift, ticket.amount)?;
-        Ok(vec![Event::TicketRedeemed { ticket: ticket.id, shift: shift.id, amount: ticket.amount }])
+        let mut events: Vec<Event> = self.presented(ticket, Some(shift.cashier), witness, at).into_iter().collect();
+        events.push(Event::TicketRedeemed { ticket: ticket.id, shift: shift.id, amount: ticket.amount, witness });
+        if ticket.amount >= self.control.thresholds.large_cash
+            && self.level() >= crate::level::TAGGED
+            && let Some(terminal) = ticket.terminal.and_then(|id| self.terminal(id))
+        {
+            let what = AlertKind::LargeCash(terminal.id, ticket.amount);
+            events.extend(self.alert(0, Some(terminal.table), what));
+        }
+        Ok(events)
     }
 
     /// What a correction left is paid on the evidence of the round (D7).
@@ -107,12 +203,27 @@ impl Floor {
             return refuse(Code::NotFound, "D7", words);
         }
         let (table, _) = self.find_table(found.table)?;
-        let witness = if found.amount > table.settings.hand_pay {
-            Some(self.second_person(shift.cashier, witness, Act::HandPay, table)?)
-        } else {
-            None
-        };
+        let moving = Moving { amount: found.amount, visit: found.visit, threshold: Some(table.settings.hand_pay) };
+        let witness = self.signature(shift.cashier, witness, moving, Act::HandPay, table)?;
         Floor::shift_can_pay(shift, found.amount)?;
         Ok(vec![Event::CorrectionPaid { payable, shift: shift.id, amount: found.amount, witness }])
     }
+}
+
+/// What was counted, piece by piece.
+pub(crate) fn pile_sum(counts: &[Pile]) -> Result<Cents, Refusal> {
+    let bad = || refusal(Code::Amount, "bounds", "count each denomination once, from a cent up");
+    if counts.len() > bounds::PILES {
+        return refuse(Code::TooMany, "bounds", format!("a count has at most {} denominations", bounds::PILES));
+    }
+    let mut sum = 0_i64;
+    for (place, pile) in counts.iter().enumerate() {
+        let twice = counts.iter().skip(place + 1).any(|other| other.denomination == pile.denomination);
+        if twice || !pile.denomination.is_positive() {
+            return Err(bad());
+        }
+        let worth = pile.denomination.get().checked_mul(i64::from(pile.pieces)).ok_or_else(bad)?;
+        sum = sum.checked_add(worth).filter(|sum| *sum <= bounds::AMOUNT).ok_or_else(bad)?;
+    }
+    Ok(Cents::new(sum))
 }

@@ -6,7 +6,7 @@ use crate::command::{AlertKind, Sender, TableMode};
 use crate::decide::Events;
 use crate::event::{Event, LockReason};
 use crate::refusal::{Code, refuse};
-use crate::state::{Floor, Terminal, TicketState};
+use crate::state::{Floor, Terminal, Ticket, TicketState};
 
 impl Terminal {
     /// Whether the credit is what the meters say (S11).
@@ -65,9 +65,20 @@ impl Floor {
         let outstanding: i64 = self
             .tickets
             .values()
-            .filter(|ticket| ticket.state == TicketState::Outstanding)
+            .filter(|ticket| match ticket.state {
+                TicketState::Outstanding => true,
+                // A duplicate in doubt has left its terminal already.
+                TicketState::Prepared => self.paper(ticket.id).duplicate_of.is_some(),
+                _ => false,
+            })
             .map(|ticket| ticket.amount.get())
             .sum();
+        let in_doubt = |ticket: &&Ticket| ticket.state == TicketState::Prepared;
+        if self.level() >= crate::level::TAGGED
+            && !self.tickets.values().filter(in_doubt).map(|ticket| &ticket.id).eq(self.control.doubts.keys())
+        {
+            wrong.push("a ticket in doubt is on no list (D25)".to_owned());
+        }
         if outstanding != self.books.outstanding.get() {
             wrong.push("the tickets outstanding do not add up".to_owned());
         }
@@ -123,11 +134,19 @@ mod tests {
         for event in [
             Event::FloorCreated(settings),
             Event::RulebookInstalled { hash, canonical },
-            Event::TableAdded { table, name: name.clone(), rulebook: hash, mode, settings: limits.into() },
+            Event::TableAdded {
+                table,
+                name: name.clone(),
+                rulebook: hash,
+                mode,
+                settings: limits.into(),
+                by: None,
+                witness: None,
+            },
             Event::TerminalEnrolled { terminal, table, name: name.clone(), kind: "standard".to_owned(), layout: 0 },
             Event::TerminalBack { terminal },
             Event::CashIn { terminal, amount: Cents::new(1_000) },
-            Event::StaffAdded { staff: StaffId(0), name, post },
+            Event::StaffAdded { staff: StaffId(0), name, post, by: None, witness: None },
         ] {
             floor.apply(&Record { at: Moment(0), origin: None, event }).unwrap();
         }

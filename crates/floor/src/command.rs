@@ -55,11 +55,30 @@ pub enum Body {
     /// Asks for a higher rank than the rulebooks do; never for a lower one (D11).
     RaisePower { act: Act, rank: Rank },
     /// Sets up a table.
-    AddTable { name: String, rulebook: Hash, mode: TableMode, settings: Box<TableSettings> },
+    AddTable {
+        name: String,
+        rulebook: Hash,
+        mode: TableMode,
+        settings: Box<TableSettings>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// Runs a table by another rulebook.
-    PinRulebook { table: TableId, rulebook: Hash, settings: Box<TableSettings> },
+    PinRulebook {
+        table: TableId,
+        rulebook: Hash,
+        settings: Box<TableSettings>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// Changes limits, periods and thresholds from the next round on.
-    ChangeSettings { table: TableId, settings: Box<TableSettings>, reason: String },
+    ChangeSettings {
+        table: TableId,
+        settings: Box<TableSettings>,
+        reason: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// Sets up a terminal at a table.
     EnrolTerminal { table: TableId, name: String, kind: String, layout: String },
     /// Moves a terminal to another table or layout.
@@ -69,11 +88,27 @@ pub enum Body {
     /// Moves a device.
     MoveDevice { device: DeviceId, place: DevicePlace },
     /// Employs a person.
-    AddStaff { name: String, post: Post },
+    AddStaff {
+        name: String,
+        post: Post,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// Changes a person's post, or ends it.
-    ChangeStaff { staff: StaffId, post: Post, active: bool },
+    ChangeStaff {
+        staff: StaffId,
+        post: Post,
+        active: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// Assigns a person to act in another position, or ends that.
-    AssignActing { staff: StaffId, post: Option<Post> },
+    AssignActing {
+        staff: StaffId,
+        post: Option<Post>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// Takes over a table as its dealer.
     TakeTable { table: TableId },
     /// Opens a table.
@@ -90,7 +125,12 @@ pub enum Body {
     /// Cash into a terminal, by its validator.
     CashIn { terminal: TerminalId, amount: Cents },
     /// Credit by an attendant.
-    AttendantIn { terminal: TerminalId, amount: Cents },
+    AttendantIn {
+        terminal: TerminalId,
+        amount: Cents,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// A ticket into a terminal.
     TicketIn { terminal: TerminalId, number: TicketHash },
     /// The first step of a cash-out: a ticket is prepared for the whole credit.
@@ -103,18 +143,41 @@ pub enum Body {
     AttendantPay { terminal: TerminalId, amount: Cents, witness: Option<StaffId> },
     /// A player's own limit for what the visit may lose; `None` lifts it.
     SetLossLimit { terminal: TerminalId, limit: Option<Cents> },
-    /// Prints a ticket once more.
-    ReprintTicket { ticket: TicketId },
+    /// Replaces a ticket by a duplicate with a number of its own; the old number is void (D27).
+    ReprintTicket {
+        ticket: TicketId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        number: Option<TicketHash>,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reason: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// A cashier begins a shift with a float.
-    OpenShift { float: Cents },
+    OpenShift {
+        float: Cents,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// A cashier ends the shift with what was counted.
-    CloseShift { counted: Cents },
+    CloseShift {
+        counted: Cents,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reason: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// A cashier sells a ticket for cash.
     SellTicket { amount: Cents, number: TicketHash },
     /// A cashier pays a ticket.
-    RedeemTicket { number: TicketHash, amount: Option<Cents> },
     /// A cashier pays what a correction left, on the evidence of the round; a decision about no round has none.
     PayCorrection { payable: PayableId, round: Option<RoundId>, witness: Option<StaffId> },
+    RedeemTicket {
+        number: TicketHash,
+        amount: Option<Cents>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
 
     /// Begins a round where the document has the dealer activate the tumbler first.
     BeginRound { table: TableId },
@@ -184,7 +247,14 @@ pub enum Body {
     /// A player has walked away; the bets stand.
     PlayerLeft { table: TableId, position: Position },
     /// Money for the table's chips: opener, fill, credit, closer, drop.
-    MoveFloat { table: TableId, movement: FloatMovement },
+    MoveFloat {
+        table: TableId,
+        movement: FloatMovement,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        counts: Vec<Pile>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// Lets this and every newer program write what that feature level has. Hosts that know less can no longer serve.
     RaiseFeatureLevel { level: u8 },
     /// Chips that a Pit Employee placed for a player, where a chip reader reports them (5.13).
@@ -232,6 +302,131 @@ pub enum Body {
     OfferTables { terminal: TerminalId, tables: Vec<TableId> },
     /// The player chooses a table (D29).
     ChooseTable { terminal: TerminalId, table: TableId },
+
+    /// Says what became of a ticket in doubt, without its terminal (D25).
+    ResolveTicket { ticket: TicketId, finding: TicketFinding, reason: String, witness: Option<StaffId> },
+    /// Sets the floor's thresholds (D27).
+    SetThresholds { thresholds: Thresholds, reason: String, witness: Option<StaffId> },
+    /// A cashier counts the drawer, before anything says what it should hold.
+    CountShift { counts: Vec<Pile> },
+    /// A cashier hands a counted drawer over to another cashier, who signs for it.
+    HandOverShift { reason: String, witness: Option<StaffId> },
+    /// Records that a claim of the house was paid after all.
+    RecordRecovered { table: TableId, round: Option<RoundId>, amount: Cents, reason: String, witness: Option<StaffId> },
+    /// The host was given a ticket number that no ticket has.
+    WrongTicket { at: TicketPlace, mistyped: bool },
+    /// The host has changed a person's means to sign in (D27).
+    ChangeCredential { staff: StaffId, what: CredentialChange, by: Option<StaffId>, second: Option<StaffId> },
+    /// The hashes of new sealed codes, for when a second person is lost (D27).
+    SealCodes { hashes: Vec<SealedHash>, witness: Option<StaffId> },
+    /// An administrator opens a sealed code.
+    OpenSealedCode { hash: SealedHash, reason: String },
+}
+
+/// Pieces of one denomination, as they were counted.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+pub struct Pile {
+    /// What a piece is worth.
+    #[n(0)]
+    pub denomination: Cents,
+    /// How many pieces.
+    #[n(1)]
+    pub pieces: u32,
+}
+
+/// What became of a ticket in doubt (D25).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
+pub enum TicketFinding {
+    /// The player has the paper: it can be paid.
+    #[n(0)]
+    InHand,
+    /// It was not printed: the credit is back on the terminal.
+    #[n(1)]
+    NotPrinted,
+    /// It was not printed, and the amount was paid by hand.
+    #[n(2)]
+    PaidByHand,
+    /// The paper was presented at the cage or a terminal.
+    #[n(3)]
+    Presented,
+}
+
+/// Where a ticket number was typed or scanned.
+#[derive(
+    Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, minicbor::Encode, minicbor::Decode,
+)]
+pub enum TicketPlace {
+    /// At a terminal.
+    #[n(0)]
+    Terminal(#[n(0)] TerminalId),
+    /// By a person at the cage.
+    #[n(1)]
+    Staff(#[n(0)] StaffId),
+}
+
+/// What was changed about a person's means to sign in. No secret is part of it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
+pub enum CredentialChange {
+    /// A login with a first password.
+    #[n(0)]
+    Created,
+    /// The password was set anew by another person.
+    #[n(1)]
+    PasswordReset,
+    /// The person changed their password.
+    #[n(2)]
+    PasswordChanged,
+    /// A passkey was added.
+    #[n(3)]
+    PasskeyAdded,
+    /// A passkey was removed.
+    #[n(4)]
+    PasskeyRemoved,
+    /// A lockout was lifted.
+    #[n(5)]
+    Unlocked,
+}
+
+/// The hash of a sealed code. The code itself is on paper in a sealed envelope.
+#[derive(
+    Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, minicbor::Encode, minicbor::Decode,
+)]
+#[cbor(transparent)]
+pub struct SealedHash(
+    #[n(0)]
+    #[cbor(with = "minicbor::bytes")]
+    #[serde(with = "rulebook::hex")]
+    pub [u8; 32],
+);
+
+/// How much may be moved without a second person, and what is reported (D15, D27).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+pub struct Thresholds {
+    /// The most one person moves alone in a gaming day, and for one visit; a table's own threshold may be lower.
+    #[n(0)]
+    pub alone: Cents,
+    /// A ticket above this is redeemed with a second person.
+    #[n(1)]
+    pub redemption: Cents,
+    /// A difference at the cage above this needs a second person, even if nothing else was moved alone.
+    #[n(2)]
+    pub difference: Cents,
+    /// Cash of a visit or gaming day from this on is reported.
+    #[n(3)]
+    pub large_cash: Cents,
+}
+
+impl Default for Thresholds {
+    fn default() -> Thresholds {
+        Thresholds {
+            alone: Cents::new(1_000_000),
+            redemption: Cents::new(1_000_000),
+            difference: Cents::new(10_000),
+            large_cash: Cents::new(1_000_000),
+        }
+    }
 }
 
 /// A program with the rulebooks inside it, by their hashes (S9).
@@ -618,6 +813,26 @@ pub enum AlertKind {
     /// apart.
     #[n(100)]
     DecidedAlone(#[n(0)] StaffId, #[n(1)] Rank, #[n(2)] u64),
+    /// A ticket's printer has not reported (D25).
+    #[n(120)]
+    #[serde(skip_deserializing)]
+    TicketInDoubt(#[n(0)] TicketId, #[n(1)] Cents),
+    /// Many wrong ticket numbers were tried at one place.
+    #[n(121)]
+    #[serde(skip_deserializing)]
+    WrongTickets(#[n(0)] TicketPlace),
+    /// Cash of a visit has reached the amount that is reported.
+    #[n(122)]
+    #[serde(skip_deserializing)]
+    LargeCash(#[n(0)] TerminalId, #[n(1)] Cents),
+    /// A sealed code was opened.
+    #[n(123)]
+    #[serde(skip_deserializing)]
+    SealedCode(#[n(0)] StaffId),
+    /// A ticket resolved as not printed was presented, or its printer says that it was printed.
+    #[n(124)]
+    #[serde(skip_deserializing)]
+    VoidTicket(#[n(0)] TicketId),
 }
 
 /// Money for the chips of a live table.

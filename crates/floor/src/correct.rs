@@ -53,7 +53,8 @@ impl Floor {
             return refuse(Code::NothingToDo, paragraph, "this is the result the round was settled by");
         }
         if table.mode != TableMode::Terminals {
-            return self.correct_chips(table, archived, rulebook, Ok(outcome), by, Some(witness), reason);
+            let events = self.correct_chips(table, archived, rulebook, Ok(outcome), by, Some(witness), reason)?;
+            return table.tray_covers(&events).map(|()| events);
         }
         let mut moved = Moved::new();
         let mut adjustments = Vec::with_capacity(archived.entries.len());
@@ -97,6 +98,7 @@ impl Floor {
         }
         if table.mode != TableMode::Terminals {
             let mut events = self.correct_chips(table, archived, rulebook, Err(by), staff, witness, reason)?;
+            table.tray_covers(&events)?;
             return events.pop().ok_or_else(|| refusal(Code::NothingToDo, "D7", "nothing to void"));
         }
         let adjustments = archived.entries.iter().filter_map(|entry| self.adjust(entry, entry.staked, moved)).collect();

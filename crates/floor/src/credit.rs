@@ -5,8 +5,10 @@ use rulebook::{Act, Cents};
 use crate::bounds;
 use crate::command::*;
 use crate::decide::{Events, amount_fits};
+use crate::dual::Moving;
 use crate::event::Event;
 use crate::ids::*;
+use crate::level::TAGGED;
 use crate::refusal::{Code, Refusal, refuse};
 use crate::state::{Floor, Table, Terminal};
 
@@ -59,17 +61,31 @@ impl Floor {
         }
         amount_fits(amount)?;
         found.available()?;
+        self.takes_money(found)?;
         found.room_for(amount)?;
-        Ok(vec![Event::CashIn { terminal, amount }])
+        let mut events = vec![Event::CashIn { terminal, amount }];
+        events.extend(self.large_cash_in(found, amount));
+        Ok(events)
     }
 
-    pub(crate) fn attendant_in(&self, sender: Sender, terminal: TerminalId, amount: Cents) -> Events {
+    /// Credit put on a terminal by an attendant is money moved alone, unless a second person signs (D27).
+    pub(crate) fn attendant_in(
+        &self,
+        sender: Sender,
+        terminal: TerminalId,
+        amount: Cents,
+        witness: Option<StaffId>,
+    ) -> Events {
         let (found, table) = self.terminal_at_table(terminal)?;
         let by = self.authorise(sender, Act::HandPay, table)?;
         amount_fits(amount)?;
+        let witness = self.witness_above_threshold(by, witness, amount, found.visit, Act::HandPay, table)?;
         found.available()?;
+        self.takes_money(found)?;
         found.room_for(amount)?;
-        Ok(vec![Event::AttendantIn { terminal, amount, by }])
+        let mut events = vec![Event::AttendantIn { terminal, amount, by, witness }];
+        events.extend(self.large_cash_in(found, amount));
+        Ok(events)
     }
 
     pub(crate) fn attendant_pay(
@@ -81,31 +97,51 @@ impl Floor {
     ) -> Events {
         let (found, table) = self.terminal_at_table(terminal)?;
         let by = self.authorise(sender, Act::HandPay, table)?;
-        let witness = self.witness_above_threshold(by, witness, amount, Act::HandPay, table)?;
+        let witness = self.witness_above_threshold(by, witness, amount, found.visit, Act::HandPay, table)?;
         if !amount.is_positive() || amount > found.credit {
             return refuse(Code::Credit, "S11", format!("the terminal has a credit of {}", found.credit));
         }
-        Ok(vec![Event::AttendantPaid { terminal, amount, by, witness }])
+        let mut events = vec![Event::AttendantPaid { terminal, amount, by, witness }];
+        events.extend(self.large_cash_out(found, amount));
+        Ok(events)
     }
 
-    /// A payment above the table's threshold needs a second person (D15).
+    /// What is moved past a threshold needs a second person: the amount by itself (D15), or all that one person has moved
+    /// alone in this gaming day or for this visit (D27).
     pub(crate) fn witness_above_threshold(
         &self,
         by: StaffId,
         witness: Option<StaffId>,
         amount: Cents,
+        visit: Option<VisitId>,
         act: Act,
         table: &Table,
     ) -> Result<Option<StaffId>, Refusal> {
-        if amount <= table.settings.hand_pay {
-            return Ok(self.present(by, witness));
-        }
-        self.second_person(by, witness, act, table).map(Some)
+        let moving = Moving { amount, visit, threshold: Some(table.settings.hand_pay) };
+        self.signature(by, witness, moving, act, table)
     }
 
-    /// Somebody else who was there without having to be.
-    pub(crate) fn present(&self, by: StaffId, witness: Option<StaffId>) -> Option<StaffId> {
-        witness.filter(|witness| *witness != by && self.person(*witness).is_some_and(|person| person.active))
+    /// The alert when the cash that a visit has put in reaches the amount that is reported.
+    pub(crate) fn large_cash_in(&self, terminal: &Terminal, amount: Cents) -> Option<Event> {
+        let before = self.cash_of(terminal).paid_in;
+        self.large_cash(terminal, before, amount)
+    }
+
+    /// The same for what was paid out to it.
+    pub(crate) fn large_cash_out(&self, terminal: &Terminal, amount: Cents) -> Option<Event> {
+        let before = self.cash_of(terminal).paid_out;
+        self.large_cash(terminal, before, amount)
+    }
+
+    fn cash_of(&self, terminal: &Terminal) -> crate::state::VisitCash {
+        terminal.visit.and_then(|visit| self.control.cash.get(&visit)).copied().unwrap_or_default()
+    }
+
+    fn large_cash(&self, terminal: &Terminal, before: Cents, amount: Cents) -> Option<Event> {
+        let reported = self.control.thresholds.large_cash;
+        let sum = Cents::new(before.get().saturating_add(amount.get()));
+        let reached = before < reported && sum >= reported && self.level() >= TAGGED;
+        reached.then(|| self.alert(0, Some(terminal.table), AlertKind::LargeCash(terminal.id, sum))).flatten()
     }
 
     /// A player sets a limit for the visit, or lowers it; raising or lifting one waits for the next visit.
@@ -124,7 +160,9 @@ impl Floor {
             (Some(old), Some(new)) => new > old,
         };
         if loosens && found.visit.is_some() {
-            return refuse(Code::LossLimit, "S4", "within a visit the limit can only be lowered");
+            let words = "within a visit the limit can only be lowered; it ends with the visit, and the next one can have a \
+                         higher one";
+            return refuse(Code::LossLimit, "S4", words);
         }
         Ok(vec![Event::LossLimitSet { terminal, limit }])
     }

@@ -112,11 +112,15 @@ impl Floor {
             Body::AcceptProgram => self.accept_program(sender),
             Body::InstallRulebook { canonical } => self.install_rulebook(sender, canonical),
             Body::RaisePower { act, rank } => self.raise_power(sender, *act, *rank),
-            Body::AddTable { name, rulebook, mode, settings } => {
-                self.add_table(sender, name, *rulebook, *mode, settings)
+            Body::AddTable { name, rulebook, mode, settings, witness } => {
+                self.add_table(sender, name, *rulebook, *mode, settings, *witness)
             }
-            Body::PinRulebook { table, rulebook, settings } => self.pin_rulebook(sender, *table, *rulebook, settings),
-            Body::ChangeSettings { table, settings, reason } => self.change_settings(sender, *table, settings, reason),
+            Body::PinRulebook { table, rulebook, settings, witness } => {
+                self.pin_rulebook(sender, *table, *rulebook, settings, *witness)
+            }
+            Body::ChangeSettings { table, settings, reason, witness } => {
+                self.change_settings(sender, *table, settings, reason, *witness)
+            }
             Body::EnrolTerminal { table, name, kind, layout } => {
                 self.enrol_terminal(sender, *table, name, kind, layout)
             }
@@ -125,9 +129,11 @@ impl Floor {
             }
             Body::AddDevice { name, kind, place } => self.add_device(sender, name, *kind, *place),
             Body::MoveDevice { device, place } => self.move_device(sender, *device, *place),
-            Body::AddStaff { name, post } => self.add_staff(sender, name, *post),
-            Body::ChangeStaff { staff, post, active } => self.change_staff(sender, *staff, *post, *active),
-            Body::AssignActing { staff, post } => self.assign_acting(sender, *staff, *post),
+            Body::AddStaff { name, post, witness } => self.add_staff(sender, name, *post, *witness),
+            Body::ChangeStaff { staff, post, active, witness } => {
+                self.change_staff(sender, *staff, *post, *active, *witness)
+            }
+            Body::AssignActing { staff, post, witness } => self.assign_acting(sender, *staff, *post, *witness),
             Body::TakeTable { table } => self.take_table(sender, *table),
             Body::OpenTable { table } => self.open_table(sender, *table),
             Body::AnnounceClosing { table } => self.announce_closing(sender, *table, at),
@@ -136,7 +142,7 @@ impl Floor {
             Body::UnlockTerminal { terminal } => self.unlock_terminal(sender, *terminal),
 
             Body::CashIn { terminal, amount } => self.cash_in(sender, *terminal, *amount),
-            Body::AttendantIn { terminal, amount } => self.attendant_in(sender, *terminal, *amount),
+            Body::AttendantIn { terminal, amount, witness } => self.attendant_in(sender, *terminal, *amount, *witness),
             Body::TicketIn { terminal, number } => self.ticket_in(sender, *terminal, *number, at),
             Body::PrepareTicket { terminal, number } => self.prepare_ticket(sender, *terminal, *number),
             Body::TicketPrinted { ticket } => self.ticket_printed(sender, *ticket, at),
@@ -145,11 +151,15 @@ impl Floor {
                 self.attendant_pay(sender, *terminal, *amount, *witness)
             }
             Body::SetLossLimit { terminal, limit } => self.set_loss_limit(sender, *terminal, *limit),
-            Body::ReprintTicket { ticket } => self.reprint_ticket(sender, *ticket),
-            Body::OpenShift { float } => self.open_shift(sender, *float),
-            Body::CloseShift { counted } => self.close_shift(sender, *counted),
+            Body::ReprintTicket { ticket, number, reason, witness } => {
+                self.reprint_ticket(sender, *ticket, *number, reason, *witness)
+            }
+            Body::OpenShift { float, witness } => self.open_shift(sender, *float, *witness),
+            Body::CloseShift { counted, reason, witness } => self.close_shift(sender, *counted, reason, *witness),
             Body::SellTicket { amount, number } => self.sell_ticket(sender, *amount, *number, at),
-            Body::RedeemTicket { number, amount } => self.redeem_ticket(sender, *number, *amount, at),
+            Body::RedeemTicket { number, amount, witness } => {
+                self.redeem_ticket(sender, *number, *amount, *witness, at)
+            }
             Body::PayCorrection { payable, round, witness } => self.pay_correction(sender, *payable, *round, *witness),
 
             Body::BeginRound { table } => self.begin_round(sender, *table, at),
@@ -201,11 +211,8 @@ impl Floor {
             }
             Body::RefuseLate { table, position } => self.refuse_late(sender, *table, *position),
             Body::PlayerLeft { table, position } => self.player_left(sender, *table, *position),
-            Body::MoveFloat { table, movement } => self.move_float(sender, *table, *movement),
             Body::RaiseFeatureLevel { level } => self.raise_feature_level(sender, *level),
-            Body::RecallRound { table, leaf, bytes, beside } => {
-                self.recall_round(sender, *table, *leaf, bytes, beside)
-            }
+            Body::RecallRound { table, leaf, bytes, beside } => self.recall_round(sender, *table, *leaf, bytes, beside),
             Body::PutBack { table } => self.put_back(sender, *table),
             Body::ChangeRounds { table, changes, ground, reason, preview, witness } => {
                 self.change_rounds(sender, *table, changes, *ground, (reason, *preview), *witness)
@@ -224,6 +231,27 @@ impl Floor {
             Body::CorrectRecord { round, position, spot, amount, reason, witness } => {
                 self.correct_record(sender, *round, (*position, *spot, *amount), reason, *witness)
             }
+            Body::MoveFloat { table, movement, counts, witness } => {
+                self.move_float(sender, *table, *movement, counts, *witness)
+            }
+
+            Body::ResolveTicket { ticket, finding, reason, witness } => {
+                self.resolve_ticket(sender, *ticket, *finding, reason, *witness, at)
+            }
+            Body::SetThresholds { thresholds, reason, witness } => {
+                self.set_thresholds(sender, thresholds, reason, *witness)
+            }
+            Body::CountShift { counts } => self.count_shift(sender, counts),
+            Body::HandOverShift { reason, witness } => self.hand_over_shift(sender, reason, *witness),
+            Body::RecordRecovered { table, round, amount, reason, witness } => {
+                self.record_recovered(sender, *table, *round, *amount, reason, *witness)
+            }
+            Body::WrongTicket { at: place, mistyped } => self.wrong_ticket(sender, *place, *mistyped, at),
+            Body::ChangeCredential { staff, what, by, second } => {
+                self.change_credential(sender, *staff, *what, *by, *second)
+            }
+            Body::SealCodes { hashes, witness } => self.seal_codes(sender, hashes, *witness),
+            Body::OpenSealedCode { hash, reason } => self.open_sealed_code(sender, *hash, reason, at),
         }
     }
 

@@ -32,12 +32,12 @@ impl Floor {
                 let Some(round) = round else {
                     return refuse(Code::NotFound, paragraph, "name the round to void");
                 };
+                // A decision that voids a round always has a second person (D15, D27).
+                let witness = self.second_person(by, witness, Act::VoidAffectedRounds, found)?;
                 if let Some(current) = found.round.as_ref().filter(|current| current.id == round) {
                     found.round_in_play(rulebook)?;
-                    return Ok(vec![self.void_by_decision(found, current, by, reason)]);
+                    return Ok(vec![self.void_by_decision(found, current, by, witness, reason)]);
                 }
-                // A settled round is voided only with a second person (D15).
-                let witness = self.second_person(by, witness, Act::VoidAffectedRounds, found)?;
                 let event =
                     self.void_settled(found, round, VoidBy::Decision, by, Some(witness), reason, &mut Moved::new())?;
                 let mut events = vec![event];
@@ -46,8 +46,9 @@ impl Floor {
             }
             Ruling::Pay { terminal, amount } => {
                 amount_fits(amount)?;
-                let witness = self.witness_above_threshold(by, witness, amount, Act::HandPay, found)?;
                 let (terminal, same_visit) = self.reached(found, terminal, round)?;
+                let visit = terminal.visit.filter(|_| same_visit);
+                let witness = self.witness_above_threshold(by, witness, amount, visit, Act::HandPay, found)?;
                 if same_visit {
                     terminal.room_for(amount)?;
                 }
@@ -67,7 +68,8 @@ impl Floor {
                 let (terminal, same_visit) = self.reached(found, terminal, round)?;
                 let taken = if same_visit { amount.min(terminal.credit) } else { Cents::ZERO };
                 let rest = Cents::new(amount.get() - taken.get());
-                let witness = self.present(by, witness);
+                let visit = terminal.visit.filter(|_| same_visit);
+                let witness = self.witness_above_threshold(by, witness, amount, visit, Act::HandPay, found)?;
                 let mut events =
                     vec![decided(table, round, ruling, [Cents::ZERO, Cents::ZERO, taken, rest], by, witness, reason)];
                 if rest.is_positive() {
@@ -81,15 +83,16 @@ impl Floor {
             }
             Ruling::PayChips { position, amount } => {
                 self.chips_fit(found, position, amount)?;
-                found.tray_can_pay(amount)?;
-                let witness = self.witness_above_threshold(by, witness, amount, Act::HandPay, found)?;
+                let witness = self.witness_above_threshold(by, witness, amount, None, Act::HandPay, found)?;
+                found.tray_holds(amount)?;
                 let moved = [amount, Cents::ZERO, Cents::ZERO, Cents::ZERO];
                 Ok(vec![decided(table, round, ruling, moved, by, witness, reason)])
             }
             Ruling::ClaimChips { position, amount } => {
                 self.chips_fit(found, position, amount)?;
                 let moved = [Cents::ZERO, Cents::ZERO, Cents::ZERO, amount];
-                Ok(vec![decided(table, round, ruling, moved, by, self.present(by, witness), reason)])
+                let witness = self.witness_above_threshold(by, witness, amount, None, Act::HandPay, found)?;
+                Ok(vec![decided(table, round, ruling, moved, by, witness, reason)])
             }
             Ruling::Outcome { outcome } => self.choose_outcome(found, rulebook, round, outcome, (by, witness), reason),
             // MBS 6.1 speaks of irregularities only; how a rule is to be read is recorded there all the same.
@@ -129,8 +132,7 @@ impl Floor {
             return refuse(Code::NotFound, &rulebook.procedure().result_paragraph, "this game cannot show that");
         }
         let ruling = Ruling::Outcome { outcome };
-        let mut events =
-            vec![decided(table.id, round, ruling, [Cents::ZERO; 4], by, Some(witness), reason)];
+        let mut events = vec![decided(table.id, round, ruling, [Cents::ZERO; 4], by, Some(witness), reason)];
         events.push(Event::ResultEntered { round: current.id, table: table.id, outcome, by });
         events.extend(self.settlement(table, rulebook, current, outcome)?);
         Ok(events)

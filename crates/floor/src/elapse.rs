@@ -15,7 +15,7 @@ impl Floor {
         let rounds = self.tables.iter().filter_map(|table| table.round.as_ref()).filter_map(Round::deadline);
         let expiry = self.expiries.keys().next().copied();
         let recalled = self.tables.iter().filter_map(Table::recalled_until);
-        rounds.chain(expiry).chain(recalled).min()
+        rounds.chain(expiry).chain(recalled).chain(self.next_doubt()).chain(self.next_day()).min()
     }
 
     pub(crate) fn elapse(&self, sender: Sender, at: Moment) -> Events {
@@ -36,6 +36,9 @@ impl Floor {
         events.extend(self.tables.iter().filter(over).map(|table| Event::RoundsPutBack { table: table.id }));
         let due = self.expiries.iter().take_while(|(expires, _)| **expires <= at).flat_map(|(_, tickets)| tickets);
         events.extend(due.take(bounds::EXPIRED).map(|ticket| Event::TicketExpired { ticket: *ticket }));
+        let raised = events.iter().filter(|event| matches!(event, Event::AlertRaised { .. })).count();
+        events.extend(self.doubt_alerts(at, raised as u64));
+        events.extend(self.day_begins(at));
         if events.is_empty() {
             return refuse(Code::NothingToDo, "S22", "no deadline has passed");
         }

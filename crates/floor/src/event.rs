@@ -205,6 +205,12 @@ pub enum Event {
         mode: TableMode,
         #[n(4)]
         settings: Box<TableSettings>,
+        #[n(5)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        by: Option<StaffId>,
+        #[n(6)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(7)]
     RulebookPinned {
@@ -216,6 +222,9 @@ pub enum Event {
         settings: Box<TableSettings>,
         #[n(3)]
         by: Option<StaffId>,
+        #[n(4)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(8)]
     SettingsChanged {
@@ -229,6 +238,9 @@ pub enum Event {
         reason: String,
         #[n(4)]
         from_next_round: bool,
+        #[n(5)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(9)]
     TerminalEnrolled {
@@ -280,6 +292,12 @@ pub enum Event {
         name: String,
         #[n(2)]
         post: Post,
+        #[n(3)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        by: Option<StaffId>,
+        #[n(4)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(14)]
     StaffChanged {
@@ -289,6 +307,12 @@ pub enum Event {
         post: Post,
         #[n(2)]
         active: bool,
+        #[n(3)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        by: Option<StaffId>,
+        #[n(4)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(15)]
     ActingAssigned {
@@ -298,6 +322,9 @@ pub enum Event {
         post: Option<Post>,
         #[n(2)]
         by: Option<StaffId>,
+        #[n(3)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(16)]
     DealerChanged {
@@ -359,6 +386,9 @@ pub enum Event {
         amount: Cents,
         #[n(2)]
         by: StaffId,
+        #[n(3)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(24)]
     TicketIn {
@@ -430,6 +460,12 @@ pub enum Event {
         cashier: StaffId,
         #[n(2)]
         float: Cents,
+        #[n(3)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+        #[n(4)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        from: Option<ShiftId>,
     },
     #[n(33)]
     ShiftClosed {
@@ -439,6 +475,12 @@ pub enum Event {
         counted: Cents,
         #[n(2)]
         expected: Cents,
+        #[n(3)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        reason: Option<Box<str>>,
+        #[n(4)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(34)]
     TicketSold {
@@ -461,6 +503,9 @@ pub enum Event {
         shift: ShiftId,
         #[n(2)]
         amount: Cents,
+        #[n(3)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(36)]
     CorrectionPaid {
@@ -878,6 +923,13 @@ pub enum Event {
         difference: Cents,
         #[n(3)]
         by: StaffId,
+        #[n(4)]
+        #[cbor(default)]
+        #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+        counts: Vec<Pile>,
+        #[n(5)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
 
     /// Adjustments of a correction or of voids that are too many for their own events: they wait, without effect, for
@@ -1064,6 +1116,136 @@ pub enum Event {
         #[n(6)]
         witness: Option<StaffId>,
         #[n(7)]
+        reason: Box<str>,
+    },
+    /// What became of a ticket in doubt (D25). `expires` is for one in hand; `shift` paid the one that was paid by hand.
+    #[n(120)]
+    #[serde(skip_deserializing)]
+    TicketResolved {
+        #[n(0)]
+        ticket: TicketId,
+        #[n(1)]
+        finding: TicketFinding,
+        #[n(2)]
+        expires: Option<Moment>,
+        #[n(3)]
+        by: Option<StaffId>,
+        #[n(4)]
+        witness: Option<StaffId>,
+        #[n(5)]
+        shift: Option<ShiftId>,
+        #[n(6)]
+        reason: Option<Box<str>>,
+    },
+    /// A ticket's number is void, and a duplicate has one of its own; it is in doubt until it is printed (D27).
+    #[n(121)]
+    #[serde(skip_deserializing)]
+    TicketReplaced {
+        #[n(0)]
+        ticket: TicketId,
+        #[n(1)]
+        duplicate: TicketId,
+        #[n(2)]
+        number: TicketHash,
+        #[n(3)]
+        by: StaffId,
+        #[n(4)]
+        witness: StaffId,
+        #[n(5)]
+        reason: Box<str>,
+    },
+    /// A gaming day has begun: days since 1970 in local time.
+    #[n(122)]
+    #[serde(skip_deserializing)]
+    DayBegan {
+        #[n(0)]
+        day: i64,
+    },
+    /// The floor's thresholds from now on (D27).
+    #[n(123)]
+    #[serde(skip_deserializing)]
+    ThresholdsSet {
+        #[n(0)]
+        thresholds: Box<Thresholds>,
+        #[n(1)]
+        by: Option<StaffId>,
+        #[n(2)]
+        witness: Option<StaffId>,
+        #[n(3)]
+        reason: Box<str>,
+    },
+    /// A cashier has counted the drawer, not knowing what it should hold.
+    #[n(124)]
+    #[serde(skip_deserializing)]
+    ShiftCounted {
+        #[n(0)]
+        shift: ShiftId,
+        #[n(1)]
+        counts: Vec<Pile>,
+        #[n(2)]
+        counted: Cents,
+    },
+    /// A claim of the house was paid after all.
+    #[n(125)]
+    #[serde(skip_deserializing)]
+    Recovered {
+        #[n(0)]
+        table: TableId,
+        #[n(1)]
+        round: Option<RoundId>,
+        #[n(2)]
+        amount: Cents,
+        #[n(3)]
+        by: StaffId,
+        #[n(4)]
+        witness: StaffId,
+        #[n(5)]
+        reason: Box<str>,
+    },
+    /// A ticket number was tried that no ticket has.
+    #[n(126)]
+    #[serde(skip_deserializing)]
+    WrongTicketTried {
+        #[n(0)]
+        at: TicketPlace,
+        #[n(1)]
+        mistyped: bool,
+    },
+    /// A person's means to sign in have changed; no secret is part of it (D27).
+    #[n(170)]
+    #[serde(skip_deserializing)]
+    CredentialChanged {
+        #[n(0)]
+        staff: StaffId,
+        #[n(1)]
+        what: CredentialChange,
+        #[n(2)]
+        by: Option<StaffId>,
+        #[n(3)]
+        second: Option<StaffId>,
+    },
+    /// New sealed codes; those before them are void.
+    #[n(127)]
+    #[serde(skip_deserializing)]
+    CodesSealed {
+        #[n(0)]
+        hashes: Vec<SealedHash>,
+        #[n(1)]
+        by: Option<StaffId>,
+        #[n(2)]
+        witness: Option<StaffId>,
+    },
+    /// A sealed code was opened: for one act it stands for the second person.
+    #[n(128)]
+    #[serde(skip_deserializing)]
+    SealedCodeOpened {
+        #[n(0)]
+        hash: SealedHash,
+        #[n(1)]
+        by: StaffId,
+        #[n(2)]
+        until: Moment,
+        #[n(3)]
         reason: Box<str>,
     },
 }

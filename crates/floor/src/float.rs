@@ -2,6 +2,7 @@
 
 use rulebook::{Act, Cents};
 
+use crate::cage::pile_sum;
 use crate::command::*;
 use crate::decide::{Events, amount_fits};
 use crate::event::Event;
@@ -16,6 +17,29 @@ impl Table {
         Cents::new(self.accounts.float.get().saturating_neg())
     }
 
+    /// A tray never goes below zero: what it does not hold has to be brought first. Where bets are not recorded and rounds
+    /// have been played, what it holds is not known until it is counted.
+    pub(crate) fn tray_holds(&self, amount: Cents) -> Result<(), Refusal> {
+        let known = self.mode == TableMode::BetsRecorded || self.rounds_settled == 0;
+        if known && amount > self.float() {
+            return refuse(Code::Float, "the float", format!("the tray holds {}: bring a fill first", self.float()));
+        }
+        Ok(())
+    }
+
+    /// Whether the tray can pay what a settlement or correction gives to the players.
+    // § rws-taisai 3.9
+    pub(crate) fn tray_covers(&self, events: &[Event]) -> Result<(), Refusal> {
+        let paid = |event: &Event| match event {
+            Event::ChipsSettled { shares, .. } => {
+                shares.iter().map(|share| share.returned.get().saturating_sub(share.bet.get())).sum::<i64>()
+            }
+            Event::ChipsCorrected { paid, .. } => paid.iter().map(|(_, amount)| amount.get()).sum(),
+            _ => 0,
+        };
+        self.tray_holds(Cents::new(events.iter().map(paid).sum::<i64>().max(0)))
+    }
+
     /// The cash that must be in the drop box of a live table.
     #[must_use]
     pub fn drop(&self) -> Cents {
@@ -23,21 +47,31 @@ impl Table {
     }
 }
 
-impl Table {
-    /// The tray never goes below zero by a movement. Where bets are not recorded and rounds have been played, what it holds is
-    /// not known until it is counted.
-    pub(crate) fn tray_can_pay(&self, amount: Cents) -> Result<(), Refusal> {
-        let known = self.mode == TableMode::BetsRecorded || self.rounds_settled == 0;
-        if known && amount > self.float() {
-            return refuse(Code::Float, "the float", format!("the tray holds {}: record a fill first", self.float()));
+impl FloatMovement {
+    /// The amount, of a movement to or from the vault.
+    pub(crate) fn of_vault(self) -> Option<Cents> {
+        match self {
+            FloatMovement::BuyIn(_) | FloatMovement::ChipsOut(_) => None,
+            FloatMovement::Opener(amount)
+            | FloatMovement::Fill(amount)
+            | FloatMovement::Credit(amount)
+            | FloatMovement::Closer(amount)
+            | FloatMovement::Drop(amount) => Some(amount),
         }
-        Ok(())
     }
 }
 
 impl Floor {
-    /// The table's chips and cash: opener, fills, credits, buy-ins, closer, drop.
-    pub(crate) fn move_float(&self, sender: Sender, table: TableId, movement: FloatMovement) -> Events {
+    /// The table's chips and cash: opener, fills, credits, buy-ins, closer, drop. What goes to or from the vault is
+    /// counted by denomination and witnessed (D27).
+    pub(crate) fn move_float(
+        &self,
+        sender: Sender,
+        table: TableId,
+        movement: FloatMovement,
+        counts: &[Pile],
+        witness: Option<StaffId>,
+    ) -> Events {
         let (found, _) = self.find_table(table)?;
         if found.mode == TableMode::Terminals {
             return refuse(Code::NotFound, "the table's mode", "this table has no chips");
@@ -48,6 +82,11 @@ impl Floor {
             _ => Act::WitnessAttestation,
         };
         let by = self.authorise(sender, act, found)?;
+        let witness = match act {
+            Act::WitnessAttestation => Some(self.second_person(by, witness, act, found)?),
+            _ => None,
+        };
+        counts_agree(movement, counts)?;
         let accounts = &found.accounts;
         let difference = match movement {
             FloatMovement::Opener(amount) => {
@@ -63,7 +102,7 @@ impl Floor {
             }
             FloatMovement::BuyIn(amount) => {
                 amount_fits(amount)?;
-                found.tray_can_pay(amount)?;
+                found.tray_holds(amount)?;
                 Cents::ZERO
             }
             FloatMovement::ChipsOut(amount) => {
@@ -75,9 +114,7 @@ impl Floor {
             }
             FloatMovement::Credit(amount) => {
                 amount_fits(amount)?;
-                if amount > found.float() {
-                    return refuse(Code::Float, "the float", format!("the tray holds {}", found.float()));
-                }
+                found.tray_holds(amount)?;
                 Cents::ZERO
             }
             FloatMovement::Closer(counted) => {
@@ -92,8 +129,19 @@ impl Floor {
                 Cents::new(counted.get().saturating_sub(found.drop().get()))
             }
         };
-        Ok(vec![Event::FloatMoved { table, movement, difference, by }])
+        Ok(vec![Event::FloatMoved { table, movement, difference, by, counts: counts.to_vec(), witness }])
     }
+}
+
+/// What goes to or from the vault is counted by denomination, and the count is the amount.
+fn counts_agree(movement: FloatMovement, counts: &[Pile]) -> Result<(), Refusal> {
+    let Some(amount) = movement.of_vault() else { return Ok(()) };
+    let counted = pile_sum(counts)?;
+    if counted != amount {
+        let words = format!("the denominations sum to {counted}, and the amount is {amount}");
+        return refuse(Code::Amount, "the float", words);
+    }
+    Ok(())
 }
 
 fn counted_fits(counted: Cents) -> Result<(), Refusal> {

@@ -74,6 +74,8 @@ pub enum Cause {
     Expired,
     Paid,
     Float,
+    /// A claim that was paid after all.
+    Recovered,
 }
 
 /// A movement of money.

@@ -21,6 +21,9 @@ impl Floor {
                 | Body::RaiseAlert { .. }
                 | Body::Note { .. }
                 | Body::AcknowledgeAlert { .. }
+                | Body::WrongTicket { .. }
+                | Body::ChangeCredential { .. }
+                | Body::OpenSealedCode { .. }
         );
         if self.programs.locked.is_some() && !allowed {
             let words = "the program is not the one that ran last: an administrator must accept it";

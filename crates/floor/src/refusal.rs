@@ -114,6 +114,10 @@ codes! {
     TicketExpired = "ticket_expired",
     /// The amount is not the ticket's.
     TicketDiffers = "ticket_differs",
+    /// The ticket's number is void: it was not printed, or a duplicate has replaced it.
+    TicketVoid = "ticket_void",
+    /// Too many wrong ticket numbers were tried here.
+    WrongTickets = "wrong_tickets",
     /// The ticket is not in a state for this.
     TicketState = "ticket_state",
     /// The cashier has no open shift, or has one.

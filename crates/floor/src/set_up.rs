@@ -61,13 +61,17 @@ impl Floor {
         rulebook: Hash,
         mode: TableMode,
         settings: &TableSettings,
+        witness: Option<StaffId>,
     ) -> Events {
-        self.administrator(sender)?;
+        let by = self.administrator(sender)?;
         name_fits(name)?;
         if self.tables.len() >= bounds::TABLES {
             return refuse(Code::TooMany, "bounds", format!("a floor has at most {} tables", bounds::TABLES));
         }
         self.settings_fit(rulebook, mode, settings)?;
+        // A threshold above the usual one is created by two people (D27).
+        let usual = TableSettings::usual().hand_pay;
+        let witness = self.threshold_signed(by, witness, usual, settings.hand_pay.max(usual), None)?;
         let table = TableId(u16::try_from(self.tables.len()).unwrap_or(u16::MAX));
         Ok(vec![Event::TableAdded {
             table,
@@ -75,6 +79,8 @@ impl Floor {
             rulebook,
             mode,
             settings: Box::new(settings.clone()),
+            by,
+            witness,
         }])
     }
 
@@ -143,6 +149,7 @@ impl Floor {
         table: TableId,
         rulebook: Hash,
         settings: &TableSettings,
+        witness: Option<StaffId>,
     ) -> Events {
         let by = self.administrator(sender)?;
         let (found, _) = self.find_table(table)?;
@@ -152,7 +159,8 @@ impl Floor {
             return refuse(Code::Settings, "S12", "move the terminals away before the rulebook changes");
         }
         self.settings_fit(rulebook, found.mode, settings)?;
-        Ok(vec![Event::RulebookPinned { table, rulebook, settings: Box::new(settings.clone()), by }])
+        let witness = self.threshold_signed(by, witness, found.settings.hand_pay, settings.hand_pay, Some(found))?;
+        Ok(vec![Event::RulebookPinned { table, rulebook, settings: Box::new(settings.clone()), by, witness }])
     }
 
     /// Rulebook, layout, bet step and enrolment change only with no credit on the terminals concerned (S12).
@@ -173,6 +181,7 @@ impl Floor {
         table: TableId,
         settings: &TableSettings,
         reason: &str,
+        witness: Option<StaffId>,
     ) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let by = match self.administrator(sender) {
@@ -184,12 +193,15 @@ impl Floor {
         if settings.step != found.settings.step {
             self.idle_without_credit(found)?;
         }
+        let before = found.pending.as_ref().unwrap_or(&found.settings).hand_pay;
+        let witness = self.threshold_signed(by, witness, before, settings.hand_pay, Some(found))?;
         let event = Event::SettingsChanged {
             table,
             settings: Box::new(settings.clone()),
             by,
             reason: reason.to_owned(),
             from_next_round: found.round.is_some(),
+            witness,
         };
         Ok(vec![event])
     }
@@ -311,27 +323,42 @@ impl Floor {
         Ok(vec![Event::DeviceMoved { device, place }])
     }
 
-    pub(crate) fn add_staff(&self, sender: Sender, name: &str, post: Post) -> Events {
-        self.administrator(sender)?;
+    /// A new account takes two people (D27).
+    pub(crate) fn add_staff(&self, sender: Sender, name: &str, post: Post, witness: Option<StaffId>) -> Events {
+        let by = self.administrator(sender)?;
+        let witness = self.office_second(by, witness, |_| false, "two administrators create an account")?;
         name_fits(name)?;
         if self.staff.len() >= bounds::STAFF {
             return refuse(Code::TooMany, "bounds", format!("a floor has at most {} staff", bounds::STAFF));
         }
         let staff = StaffId(u32::try_from(self.staff.len()).unwrap_or(u32::MAX));
-        Ok(vec![Event::StaffAdded { staff, name: name.to_owned(), post }])
+        Ok(vec![Event::StaffAdded { staff, name: name.to_owned(), post, by, witness }])
     }
 
-    pub(crate) fn change_staff(&self, sender: Sender, staff: StaffId, post: Post, active: bool) -> Events {
-        self.administrator(sender)?;
+    /// Another post, or the old one again, is as good as a new account and takes two people; ending one does not.
+    pub(crate) fn change_staff(
+        &self,
+        sender: Sender,
+        staff: StaffId,
+        post: Post,
+        active: bool,
+        witness: Option<StaffId>,
+    ) -> Events {
+        let by = self.administrator(sender)?;
         let Some(found) = self.person(staff) else {
             return refuse(Code::NotFound, "the floor", format!("there is no person {staff}"));
+        };
+        let ends = !active && post == found.post;
+        let witness = match witness {
+            None if ends => None,
+            _ => self.office_second(by, witness, |_| false, "two administrators change a post")?,
         };
         if found.shift.is_some() && (!active || post != Post::Cashier) {
             return refuse(Code::Shift, "D11", "the cashier's shift must be closed first");
         }
         let changed = Staff { post, active, acting: found.acting.filter(|_| active), ..found.clone() };
         self.somebody_administers(found, &changed)?;
-        Ok(vec![Event::StaffChanged { staff, post, active }])
+        Ok(vec![Event::StaffChanged { staff, post, active, by, witness }])
     }
 
     /// Without an administrator a floor could never be unlocked after a change of its program: the last one stays (S10).
@@ -346,7 +373,14 @@ impl Floor {
 
     /// Whoever stands at least as high as the position may assign somebody to act in it; so may an administrator.
     // § etg 1.5 · mbs-sicbo 6.2 · rws-taisai 1.5
-    pub(crate) fn assign_acting(&self, sender: Sender, staff: StaffId, post: Option<Post>) -> Events {
+    pub(crate) fn assign_acting(
+        &self,
+        sender: Sender,
+        staff: StaffId,
+        post: Option<Post>,
+        witness: Option<StaffId>,
+    ) -> Events {
+        let mut needed = None;
         let by = match self.administrator(sender) {
             Ok(Some(by)) if by == staff => return refuse(Code::Rank, "D11", "nobody assigns a position to oneself"),
             Ok(by) => by,
@@ -358,16 +392,17 @@ impl Floor {
                     Post::Pit(rank) => Some(rank),
                     _ => None,
                 });
-                let Some(needed) = ranks.collect::<Option<Vec<_>>>().and_then(|ranks| ranks.into_iter().max()) else {
+                let Some(rank) = ranks.collect::<Option<Vec<_>>>().and_then(|ranks| ranks.into_iter().max()) else {
                     return refuse(Code::Rank, "D11", "an administrator assigns positions outside the pit");
                 };
-                if boss.id == staff || boss.rank().is_none_or(|rank| rank < needed.max(Rank::PitSupervisor)) {
+                if boss.id == staff || boss.rank().is_none_or(|of| of < rank.max(Rank::PitSupervisor)) {
                     return refuse(
                         Code::Rank,
                         "D11",
-                        format!("assigning a {needed} needs somebody else of that rank or above"),
+                        format!("assigning a {rank} needs somebody else of that rank or above"),
                     );
                 }
+                needed = Some(rank.max(Rank::PitSupervisor));
                 Some(boss.id)
             }
         };
@@ -379,7 +414,18 @@ impl Floor {
         }
         let changed = Staff { acting: post, ..person.clone() };
         self.somebody_administers(person, &changed)?;
-        Ok(vec![Event::ActingAssigned { staff, post, by }])
+        // Giving a post takes two people, neither of them the one who gets it; ending it does not (D27).
+        let witness = match (post, witness) {
+            (None, None) => None,
+            _ if witness == Some(staff) => {
+                return refuse(Code::SecondPerson, "D27", "nobody signs for a post of their own");
+            }
+            _ => {
+                let signs = |other: &Staff| needed.is_some() && other.rank() >= needed;
+                self.office_second(by, witness, signs, "two people who may assign a post do it together")?
+            }
+        };
+        Ok(vec![Event::ActingAssigned { staff, post, by, witness }])
     }
 
     /// A dealer takes a table over; from then on the dealer's acts are that person's, or of someone of higher rank (D26).

@@ -126,7 +126,8 @@ impl Floor {
     ) -> Events {
         let table = found.id;
         if found.mode != TableMode::Terminals {
-            return self.settle_chips(found, rulebook, round, outcome);
+            let events = self.settle_chips(found, rulebook, round, outcome)?;
+            return found.tray_covers(&events).map(|()| events);
         }
         let returns = self.returns(found, rulebook, outcome)?;
         let parts = returns.chunks(bounds::PART).count().max(1);

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use rulebook::{Act, Cents};
+use rulebook::Cents;
 
 use crate::bounds;
 use crate::command::*;
-use crate::decide::Events;
+use crate::decide::{Events, reason_fits};
 use crate::event::Event;
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refuse};
@@ -30,26 +30,50 @@ impl fmt::Debug for TicketKey {
     }
 }
 
-/// Fourteen of a ticket number's digits nobody can foresee; the four before them name the floor.
-const UNPREDICTABLE: u64 = 100_000_000_000_000;
+/// Four digits name the floor, twelve cannot be foreseen, and the last two prove that it was typed right.
+const UNPREDICTABLE: u64 = 1_000_000_000_000;
+/// Before there were check digits, fourteen could not be foreseen.
+const WITHOUT_CHECK: u64 = 100_000_000_000_000;
+/// The check digits are what is left of the others by the largest prime of two digits (ISO/IEC 7064, MOD 97-10).
+const CHECK: u64 = 97;
 
 /// The number of a ticket: 18 digits that nobody can foresee without the key. It is cash.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub struct TicketNumber(u64);
 
 impl TicketNumber {
-    /// The number of a floor's ticket with that sequence: a keyed function, so that a reprint shows the same.
+    /// The number of a floor's ticket with that sequence: a keyed function, so that a print job repeated is the same.
     #[must_use]
     pub fn of(key: &TicketKey, floor: &str, ticket: TicketId) -> TicketNumber {
+        // 128 bits reduced to 12 digits: the bias is far below one in 10^12.
+        let unpredictable = TicketNumber::digits(key, floor, ticket) % u128::from(UNPREDICTABLE);
+        let code = u64::from(TicketNumber::floor_code(floor));
+        let payload = code * UNPREDICTABLE + u64::try_from(unpredictable).unwrap_or_default();
+        TicketNumber(payload * 100 + check_digits(payload))
+    }
+
+    /// The number a ticket got before numbers had check digits.
+    #[must_use]
+    pub fn without_check(key: &TicketKey, floor: &str, ticket: TicketId) -> TicketNumber {
+        let unpredictable = TicketNumber::digits(key, floor, ticket) % u128::from(WITHOUT_CHECK);
+        let code = u64::from(TicketNumber::floor_code(floor));
+        TicketNumber(code * WITHOUT_CHECK + u64::try_from(unpredictable).unwrap_or_default())
+    }
+
+    /// Whether its check digits are right: otherwise it was mistyped.
+    #[must_use]
+    pub fn checks(self) -> bool {
+        check_digits(self.0 / 100) == self.0 % 100
+    }
+
+    fn digits(key: &TicketKey, floor: &str, ticket: TicketId) -> u128 {
         let mut hasher = blake3::Hasher::new_keyed(&key.0);
         hasher.update(b"ticket number");
         hasher.update(floor.as_bytes());
         hasher.update(&ticket.0.to_le_bytes());
         let mut bytes = [0_u8; 16];
         hasher.finalize_xof().fill(&mut bytes);
-        // 128 bits reduced to 14 digits: the bias is far below one in 10^14.
-        let unpredictable = (u128::from_le_bytes(bytes) % u128::from(UNPREDICTABLE)) as u64;
-        TicketNumber(u64::from(TicketNumber::floor_code(floor)) * UNPREDICTABLE + unpredictable)
+        u128::from_le_bytes(bytes)
     }
 
     /// The four digits by which a floor's tickets are told from others': elsewhere the answer can name that floor.
@@ -63,7 +87,7 @@ impl TicketNumber {
     /// The floor that issued it, by its code.
     #[must_use]
     pub fn issued_by(self) -> u16 {
-        u16::try_from(self.0 / UNPREDICTABLE).unwrap_or_default()
+        u16::try_from(self.0 / WITHOUT_CHECK).unwrap_or_default()
     }
 
     /// Reads 18 digits; blanks and hyphens between them do not matter.
@@ -98,6 +122,11 @@ impl fmt::Debug for TicketNumber {
     }
 }
 
+/// Every single wrong digit and every two neighbours exchanged change them.
+fn check_digits(payload: u64) -> u64 {
+    (CHECK + 1) - (u128::from(payload) * 100 % u128::from(CHECK)) as u64
+}
+
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 impl Floor {
@@ -129,7 +158,11 @@ impl Floor {
         match ticket {
             None => refuse(Code::TicketUnknown, "S16", "this ticket is not known on this floor"),
             Some(ticket) => match ticket.state {
-                TicketState::Prepared => refuse(Code::TicketState, "S17", "this ticket has not been printed"),
+                // Whoever shows the paper of a ticket in doubt has it in hand.
+                TicketState::Prepared => Ok(ticket),
+                TicketState::Void => {
+                    refuse(Code::TicketVoid, "D25", format!("this number is void: {}", self.what_became(ticket)))
+                }
                 TicketState::Paid => refuse(Code::TicketPaid, "S16", "this ticket has been paid"),
                 TicketState::Expired => refuse(Code::TicketExpired, "S16", "this ticket has expired"),
                 TicketState::Outstanding if at >= ticket.expires => {
@@ -151,9 +184,51 @@ impl Floor {
             return refuse(Code::NotForSender, "S8", "a ticket goes in at the terminal itself");
         }
         found.available()?;
+        self.may_try(TicketPlace::Terminal(terminal), at)?;
         let ticket = self.redeemable(number, at)?;
+        // The paper of its own ticket resolves the doubt about it; with any other one money would come in meanwhile.
+        if ticket.state != TicketState::Prepared || ticket.terminal != Some(terminal) {
+            self.takes_money(found)?;
+        }
         found.room_for(ticket.amount)?;
-        Ok(vec![Event::TicketIn { terminal, ticket: ticket.id, amount: ticket.amount }])
+        let mut events: Vec<Event> = self.presented(ticket, None, None, at).into_iter().collect();
+        events.push(Event::TicketIn { terminal, ticket: ticket.id, amount: ticket.amount });
+        events.extend(self.large_cash_in(found, ticket.amount));
+        Ok(events)
+    }
+
+    /// Whether a ticket number may be tried here: after several wrong ones the place has to wait.
+    pub(crate) fn may_try(&self, place: TicketPlace, at: Moment) -> Result<(), Refusal> {
+        match self.control.wrong.get(&place) {
+            Some((since, tried)) if *tried >= bounds::WRONG_TICKETS && at.since(*since) < bounds::WRONG_TICKETS_FOR => {
+                let seconds = (bounds::WRONG_TICKETS_FOR - at.since(*since)) / 1000 + 1;
+                let words = format!("too many wrong ticket numbers here: try again in {seconds} seconds");
+                refuse(Code::WrongTickets, "S16", words)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The host has seen a number that no ticket has: it is counted, and after several the pit is alerted.
+    pub(crate) fn wrong_ticket(&self, sender: Sender, place: TicketPlace, mistyped: bool, at: Moment) -> Events {
+        if sender != Sender::System {
+            return refuse(Code::NotForSender, "S16", "the host counts wrong ticket numbers");
+        }
+        let table = match place {
+            TicketPlace::Terminal(id) => Some(self.find_terminal(id)?.table),
+            TicketPlace::Staff(id) if self.person(id).is_none() => {
+                return refuse(Code::NotFound, "the floor", format!("there is no person {id}"));
+            }
+            TicketPlace::Staff(_) => None,
+        };
+        let mut events = vec![Event::WrongTicketTried { at: place, mistyped }];
+        let tried = self.control.wrong.get(&place);
+        let tried =
+            tried.filter(|(since, _)| at.since(*since) < bounds::WRONG_TICKETS_FOR).map_or(0, |(_, tried)| *tried);
+        if tried.saturating_add(1) >= bounds::WRONG_TICKETS {
+            events.extend(self.alert(0, table, AlertKind::WrongTickets(place)));
+        }
+        Ok(events)
     }
 
     /// The first step of a cash-out. Bets stand where they are; the credit goes onto the ticket.
@@ -166,7 +241,7 @@ impl Floor {
         found.available()?;
         self.new_number(number)?;
         if found.prepared.is_positive() {
-            return refuse(Code::TicketState, "S17", "a ticket is being printed");
+            return refuse(Code::TicketState, "S17", "a ticket is being printed or in doubt");
         }
         if !found.credit.is_positive() {
             return refuse(Code::Credit, "D7", "there is no credit to cash out");
@@ -178,54 +253,77 @@ impl Floor {
         let Some(found) = self.tickets.get(&ticket) else {
             return refuse(Code::TicketUnknown, "S16", "this ticket is not known on this floor");
         };
+        // A duplicate is printed where it was asked for, everything else at its terminal.
+        let printer = match self.paper(ticket).printed_for {
+            Some(_) => None,
+            None => found.terminal,
+        };
         let own = match sender {
             Sender::System => true,
-            Sender::Terminal(id) => found.terminal == Some(id),
-            Sender::Device(id) => self.device(id).is_some_and(|device| {
-                found.terminal.is_some_and(|terminal| device.place == DevicePlace::Terminal(terminal))
-            }),
-            Sender::Staff(_) => false,
+            Sender::Terminal(id) => printer == Some(id),
+            Sender::Device(id) => self
+                .device(id)
+                .is_some_and(|device| printer.is_some_and(|terminal| device.place == DevicePlace::Terminal(terminal))),
+            Sender::Staff(id) => self.paper(ticket).printed_for == Some(id),
         };
         if !own {
             return refuse(Code::NotForSender, "S17", "the terminal says what its printer did");
         }
         if found.state != TicketState::Prepared {
-            return refuse(Code::TicketState, "S17", "this ticket does not wait for a printer");
+            let words = format!("this ticket does not wait for a printer: {}", self.what_became(found));
+            return refuse(Code::TicketState, "S17", words);
         }
         Ok(found)
     }
 
     pub(crate) fn ticket_printed(&self, sender: Sender, ticket: TicketId, at: Moment) -> Events {
-        self.prepared_by(sender, ticket)?;
+        if let Err(refused) = self.prepared_by(sender, ticket) {
+            // Paper of a ticket that two people found not printed: its number is void, and the pit has to know.
+            let void = self.tickets.get(&ticket).is_some_and(|found| found.state == TicketState::Void);
+            let late =
+                (void && refused.code == Code::TicketState).then(|| self.alert(0, None, AlertKind::VoidTicket(ticket)));
+            return late.flatten().map(|alert| vec![alert]).ok_or(refused);
+        }
         Ok(vec![Event::TicketPrinted { ticket, expires: self.ticket_expiry(at) }])
     }
 
     pub(crate) fn print_failed(&self, sender: Sender, ticket: TicketId) -> Events {
         self.prepared_by(sender, ticket)?;
+        if self.paper(ticket).duplicate_of.is_some() {
+            let words = "a duplicate stays in doubt: print another one, or resolve it with a second person";
+            return refuse(Code::TicketState, "D25", words);
+        }
         Ok(vec![Event::PrintFailed { ticket }])
     }
 
-    /// A cashier or a Pit Supervisor prints an outstanding ticket once more; it says that it is a reprint.
-    pub(crate) fn reprint_ticket(&self, sender: Sender, ticket: TicketId) -> Events {
+    /// A cashier or a Pit Supervisor, with a second person, replaces a ticket that is lost or cannot be read. The old
+    /// number is void; the duplicate has a new one and is in doubt until it is printed (D27).
+    pub(crate) fn reprint_ticket(
+        &self,
+        sender: Sender,
+        ticket: TicketId,
+        number: Option<TicketHash>,
+        reason: &str,
+        witness: Option<StaffId>,
+    ) -> Events {
         let found = self.tickets.get(&ticket);
-        let by = match self.cashier(sender) {
-            Ok(cashier) => cashier.id,
-            Err(refused) => {
-                let table =
-                    found.and_then(|t| t.terminal).and_then(|t| self.terminal(t)).and_then(|t| self.table(t.table));
-                match table {
-                    Some(table) => self.authorise(sender, Act::HandPay, table)?,
-                    None => return Err(refused),
-                }
-            }
+        let by = self.ticket_clerk(sender, found)?;
+        let witness = self.cage_second(by, witness)?;
+        reason_fits(reason)?;
+        let Some(found) = found else {
+            return refuse(Code::TicketUnknown, "S16", "this ticket is not known on this floor");
         };
-        match found {
-            None => refuse(Code::TicketUnknown, "S16", "this ticket is not known on this floor"),
-            Some(ticket) if ticket.state == TicketState::Outstanding => {
-                Ok(vec![Event::TicketReprinted { ticket: ticket.id, by }])
-            }
-            Some(_) => refuse(Code::TicketState, "S15", "only an outstanding ticket is printed again"),
+        let printing = found.state == TicketState::Prepared && self.paper(ticket).duplicate_of.is_some();
+        if found.state != TicketState::Outstanding && !printing {
+            let words = format!("only an outstanding ticket is printed again: {}", self.what_became(found));
+            return refuse(Code::TicketState, "S15", words);
         }
+        let Some(number) = number else {
+            return refuse(Code::TicketState, "S15", "a duplicate has a number of its own");
+        };
+        self.new_number(number)?;
+        let duplicate = self.next_ticket();
+        Ok(vec![Event::TicketReplaced { ticket, duplicate, number, by, witness, reason: reason.into() }])
     }
 
     pub(crate) fn amount_agrees(ticket: &Ticket, amount: Option<Cents>) -> Result<(), Refusal> {

@@ -4,6 +4,7 @@
 use rulebook::{Cents, Citation, Family, LimitScope, OutcomeIndex, Play, Rulebook, Spot, SpotIndex, Text};
 
 use crate::command::*;
+use crate::doubt::Doubt;
 use crate::event::Group;
 use crate::ids::*;
 use crate::state::*;
@@ -77,6 +78,10 @@ pub struct TerminalView {
     pub loss_limit: Option<Cents>,
     /// The last round of this visit: what was bet and what came back.
     pub last: Option<LastRound>,
+    /// The ticket in doubt, until its printer has reported or two people have resolved it (D25).
+    pub doubt: Option<Doubt>,
+    /// What may still be lost in this visit under the player's own limit; the limit ends with the visit (S4).
+    pub loss_left: Option<Cents>,
 }
 
 /// The last round of a visit.
@@ -177,17 +182,40 @@ pub struct PitView {
     pub uncollected: Cents,
     /// What corrections left to be paid at the cage.
     pub payable: Cents,
+    /// Tickets in doubt (D25).
+    pub doubts: Vec<Doubt>,
+    /// Who has moved what in this gaming day, alone and with a second person (D27).
+    pub moved: Vec<(StaffId, Alone)>,
+    /// The floor's thresholds.
+    pub thresholds: Thresholds,
 }
 
 /// What the cage sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CageView {
-    /// The cashier's shift: its opening float and what the drawer must hold.
-    pub shift: Option<(ShiftId, Cents, Cents)>,
+    /// The cashier's shift.
+    pub shift: Option<CageShift>,
     /// Tickets outstanding: how many, and how much.
     pub outstanding: (usize, Cents),
     /// What corrections left to be paid.
     pub payables: Vec<Payable>,
+    /// Tickets in doubt (D25).
+    pub doubts: Vec<Doubt>,
+    /// What the cashier has moved in this gaming day.
+    pub moved: Alone,
+}
+
+/// A cashier's shift as the cashier sees it: what the drawer should hold is shown only once it has been counted.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct CageShift {
+    /// Which.
+    pub id: ShiftId,
+    /// The float it began with.
+    pub float: Cents,
+    /// What was counted last.
+    pub counted: Option<Cents>,
+    /// What the drawer should hold, after a count.
+    pub expected: Option<Cents>,
 }
 
 impl Floor {
@@ -239,6 +267,10 @@ impl Floor {
             staked: terminal.staked,
             loss_limit: terminal.loss_limit,
             last,
+            doubt: self.doubt_of(id),
+            loss_left: terminal
+                .loss_limit
+                .map(|limit| Cents::new(limit.get().saturating_sub(terminal.lost_in_visit.get()).max(0))),
         })
     }
 
@@ -347,6 +379,9 @@ impl Floor {
             alerts: self.alerts.values().cloned().collect(),
             uncollected: Cents::new(self.books.uncollected.get().saturating_neg()),
             payable: self.books.payable,
+            doubts: self.doubts().collect(),
+            moved: self.moved().collect(),
+            thresholds: self.thresholds(),
         }
     }
 
@@ -356,9 +391,15 @@ impl Floor {
         let shift = self.person(cashier).and_then(|staff| staff.shift).and_then(|shift| self.shifts.get(&shift));
         let outstanding = self.tickets.values().filter(|ticket| ticket.state == TicketState::Outstanding).count();
         CageView {
-            shift: shift.map(|shift| (shift.id, shift.opening, shift.cash())),
+            shift: shift.map(|shift| {
+                let counted = self.counted(shift.id);
+                let expected = counted.map(|_| shift.cash());
+                CageShift { id: shift.id, float: shift.opening, counted, expected }
+            }),
             outstanding: (outstanding, self.books.outstanding),
             payables: self.payables.values().cloned().collect(),
+            doubts: self.doubts().collect(),
+            moved: self.moved_by(cashier),
         }
     }
 }

@@ -104,8 +104,19 @@ impl Floor {
     }
 
     /// The current round is void by the Shift Manager's decision.
-    pub(crate) fn void_by_decision(&self, table: &Table, round: &Round, by: StaffId, reason: &str) -> Event {
-        voided(table, round, VoidBy::Decision, by, reason)
+    pub(crate) fn void_by_decision(
+        &self,
+        table: &Table,
+        round: &Round,
+        by: StaffId,
+        second: StaffId,
+        reason: &str,
+    ) -> Event {
+        let mut event = voided(table, round, VoidBy::Decision, by, reason);
+        if let Event::RoundVoided { witness, .. } = &mut event {
+            *witness = Some(second);
+        }
+        event
     }
 }
 

@@ -87,7 +87,9 @@ fn command(house: &House, game: &str, settled: RoundId, act: Act, who: StaffId) 
         Act::VoidAffectedRounds => {
             Body::VoidRounds { table, ground: GroundId::DiceDamaged, rounds: vec![settled], reason, witness }
         }
-        Act::ChangeLimits => Body::ChangeSettings { table, settings: House::settings(game).into(), reason },
+        Act::ChangeLimits => {
+            Body::ChangeSettings { table, settings: House::settings(game).into(), reason, witness: None }
+        }
         Act::OpenTable => Body::AnnounceClosing { table },
         Act::Decide => Body::Decide { table, round: None, ruling: Ruling::Reading, reason, witness: None },
         Act::RejectExcess => Body::RejectExcess { table, spot },
@@ -193,16 +195,26 @@ fn everything(house: &mut House) -> Vec<Body> {
         Body::CreateFloor(floor),
         Body::InstallRulebook { canonical },
         Body::RaisePower { act: Act::Decide, rank: Rank::CasinoManager },
-        Body::AddTable { name: name.clone(), rulebook, mode: TableMode::Terminals, settings: settings.clone().into() },
-        Body::PinRulebook { table, rulebook, settings: settings.clone().into() },
-        Body::ChangeSettings { table, settings: settings.into(), reason: reason.clone() },
+        Body::AddTable {
+            name: name.clone(),
+            rulebook,
+            mode: TableMode::Terminals,
+            settings: settings.clone().into(),
+            witness: None,
+        },
+        Body::PinRulebook { table, rulebook, settings: settings.clone().into(), witness: None },
+        Body::ChangeSettings { table, settings: settings.into(), reason: reason.clone(), witness: None },
         Body::EnrolTerminal { table, name: name.clone(), kind: "standard".to_owned(), layout: "a".to_owned() },
         Body::MoveTerminal { terminal, table, kind: "standard".to_owned(), layout: "a".to_owned() },
         Body::AddDevice { name: name.clone(), kind, place },
         Body::MoveDevice { device: DEVICE, place },
-        Body::AddStaff { name, post },
-        Body::ChangeStaff { staff: SECOND_DEALER, post, active: true },
-        Body::AssignActing { staff: SECOND_DEALER, post: Some(Post::Pit(Rank::Dealer)) },
+        Body::AddStaff { name, post, witness: Some(SECOND_ADMINISTRATOR) },
+        Body::ChangeStaff { staff: SECOND_DEALER, post, active: true, witness: Some(SECOND_ADMINISTRATOR) },
+        Body::AssignActing {
+            staff: SECOND_DEALER,
+            post: Some(Post::Pit(Rank::Dealer)),
+            witness: Some(SECOND_ADMINISTRATOR),
+        },
         Body::TakeTable { table },
         Body::OpenTable { table },
         Body::AnnounceClosing { table },
@@ -210,17 +222,17 @@ fn everything(house: &mut House) -> Vec<Body> {
         Body::LockTerminal { terminal, reason: reason.clone() },
         Body::UnlockTerminal { terminal },
         Body::CashIn { terminal, amount },
-        Body::AttendantIn { terminal, amount },
+        Body::AttendantIn { terminal, amount, witness: None },
         Body::TicketIn { terminal, number },
         Body::PrepareTicket { terminal, number },
         Body::AttendantPay { terminal, amount, witness },
         Body::SetLossLimit { terminal, limit: None },
-        Body::ReprintTicket { ticket: TicketId(0) },
-        Body::OpenShift { float: amount },
-        Body::CloseShift { counted: amount },
+        Body::ReprintTicket { ticket: TicketId(0), number: None, reason: String::new(), witness: None },
+        Body::OpenShift { float: amount, witness: None },
+        Body::CloseShift { counted: amount, reason: String::new(), witness: None },
         Body::SellTicket { amount, number },
-        Body::RedeemTicket { number, amount: None },
         Body::PayCorrection { payable: PayableId(0), round: Some(round), witness },
+        Body::RedeemTicket { number, amount: None, witness: None },
         Body::BeginRound { table },
         Body::OpenBets { table },
         Body::Bet { changes },
@@ -245,7 +257,7 @@ fn everything(house: &mut House) -> Vec<Body> {
         Body::AcknowledgeAlert { alert: AlertId(0) },
         Body::Elapse,
         Body::CheckMeters,
-        Body::MoveFloat { table, movement: FloatMovement::BuyIn(amount) },
+        Body::MoveFloat { table, movement: FloatMovement::BuyIn(amount), counts: Vec::new(), witness: None },
         Body::RefuseLate { table, position },
     ]
 }
@@ -290,7 +302,7 @@ fn d11_a_cashier_sells_redeems_and_pays_and_does_nothing_else() {
     house.play(&[], "1-2-3");
     for open in [false, true] {
         if open {
-            house.staff(CASHIER, Body::OpenShift { float: dollars(100) });
+            house.staff(CASHIER, Body::OpenShift { float: dollars(100), witness: None });
         }
         for body in everything(&mut house) {
             if house.floor.may(Sender::Staff(CASHIER), &body, house.at).is_ok() {
@@ -301,7 +313,8 @@ fn d11_a_cashier_sells_redeems_and_pays_and_does_nothing_else() {
     }
     // Nobody in the pit does a cashier's work, however high.
     let number = house.new_number();
-    for body in [Body::OpenShift { float: dollars(1) }, Body::SellTicket { amount: dollars(1), number }] {
+    for body in [Body::OpenShift { float: dollars(1), witness: None }, Body::SellTicket { amount: dollars(1), number }]
+    {
         assert_eq!(house.refused(Sender::Staff(CASINO_MANAGER), body, Code::Rank), "D11");
     }
 }
@@ -309,7 +322,15 @@ fn d11_a_cashier_sells_redeems_and_pays_and_does_nothing_else() {
 #[test]
 fn d11_whoever_has_left_may_do_nothing() {
     let mut house = House::with("rws-sicbo");
-    house.staff(ADMINISTRATOR, Body::ChangeStaff { staff: DEALER, post: Post::Pit(Rank::Dealer), active: false });
+    house.staff(
+        ADMINISTRATOR,
+        Body::ChangeStaff {
+            staff: DEALER,
+            post: Post::Pit(Rank::Dealer),
+            active: false,
+            witness: Some(SECOND_ADMINISTRATOR),
+        },
+    );
     house.refused(Sender::Staff(DEALER), Body::OpenBets { table: TABLE }, Code::UnknownSender);
     house.refused(Sender::Staff(StaffId(99)), Body::OpenBets { table: TABLE }, Code::UnknownSender);
     house.staff(SECOND_DEALER, Body::TakeTable { table: TABLE });
@@ -381,7 +402,12 @@ fn d15_two_people_for_corrections_voids_attestations_and_large_payments() {
     house.system(Body::ReportStoppage { from, terminals_back: true });
     house.staff(
         ADMINISTRATOR,
-        Body::ChangeStaff { staff: SUPERVISOR, post: Post::Pit(Rank::PitSupervisor), active: false },
+        Body::ChangeStaff {
+            staff: SUPERVISOR,
+            post: Post::Pit(Rank::PitSupervisor),
+            active: false,
+            witness: Some(SECOND_ADMINISTRATOR),
+        },
     );
     let attest = |witness| Body::Attest { table, finding: Finding::NotAffected, witness };
     for missing in [None, Some(DEALER), Some(SECOND_DEALER), Some(SUPERVISOR)] {
@@ -399,7 +425,7 @@ fn d15_a_large_correction_is_paid_at_the_cage_with_a_second_person() {
     house.cash_out(T0);
     let (outcome, witness) = (house.outcome(TABLE, "6-5-4"), Some(SECOND_SUPERVISOR));
     house.staff(SUPERVISOR, Body::CorrectResult { round, outcome, reason: "misread".to_owned(), witness });
-    house.staff(CASHIER, Body::OpenShift { float: dollars(500) });
+    house.staff(CASHIER, Body::OpenShift { float: dollars(500), witness: None });
     let pay = |witness| Body::PayCorrection { payable: PayableId(0), round: Some(round), witness };
     for missing in [None, Some(CASHIER), Some(DEALER)] {
         house.refused(Sender::Staff(CASHIER), pay(missing), Code::SecondPerson);
@@ -411,7 +437,7 @@ fn d15_a_large_correction_is_paid_at_the_cage_with_a_second_person() {
 #[test]
 fn d11_nobody_assigns_a_position_to_oneself_or_takes_a_higher_one_away() {
     let mut house = House::with("rws-sicbo");
-    let acting = |staff, post| Body::AssignActing { staff, post };
+    let acting = |staff, post| Body::AssignActing { staff, post, witness: Some(SECOND_ADMINISTRATOR) };
     let shift_manager = Some(Post::Pit(Rank::ShiftManager));
     for who in [DEALER, SHIFT_MANAGER, ADMINISTRATOR] {
         house.refused(Sender::Staff(who), acting(who, shift_manager), Code::Rank);
@@ -425,8 +451,8 @@ fn d11_nobody_assigns_a_position_to_oneself_or_takes_a_higher_one_away() {
     // Positions outside the pit are the administrator's to give, and kept while a shift is open.
     house.refused(Sender::Staff(CASINO_MANAGER), acting(DEALER, Some(Post::Cashier)), Code::Rank);
     house.staff(ADMINISTRATOR, acting(DEALER, Some(Post::Cashier)));
-    house.staff(DEALER, Body::OpenShift { float: dollars(10) });
+    house.staff(DEALER, Body::OpenShift { float: dollars(10), witness: None });
     house.refused(Sender::Staff(ADMINISTRATOR), acting(DEALER, None), Code::Shift);
-    house.staff(DEALER, Body::CloseShift { counted: dollars(10) });
+    house.close_shift(DEALER, dollars(10));
     house.staff(ADMINISTRATOR, acting(DEALER, None));
 }

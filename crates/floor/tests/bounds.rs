@@ -45,11 +45,17 @@ fn tables_devices_and_staff_of_a_floor_are_bounded() {
     let house = House::with("rws-sicbo");
     let mut floor = Told::from(&house);
     let (rulebook, mode) = (house.rulebook(TABLE).hash(), TableMode::Terminals);
-    let add = Body::AddTable { name: "t".to_owned(), rulebook, mode, settings: House::settings("rws-sicbo").into() };
+    let add = Body::AddTable {
+        name: "t".to_owned(),
+        rulebook,
+        mode,
+        settings: House::settings("rws-sicbo").into(),
+        witness: None,
+    };
     while floor.0.tables().len() < bounds::TABLES {
         let table = TableId(u16::try_from(floor.0.tables().len()).unwrap());
         let settings = House::settings("rws-sicbo").into();
-        floor.tell(Event::TableAdded { table, name: String::new(), rulebook, mode, settings });
+        floor.tell(Event::TableAdded { table, name: String::new(), rulebook, mode, settings, by: None, witness: None });
         assert_eq!(floor.code(Sender::System, &add).is_some(), floor.0.tables().len() >= bounds::TABLES);
     }
     assert_eq!(floor.code(Sender::System, &add), Some(Code::TooMany));
@@ -61,11 +67,11 @@ fn tables_devices_and_staff_of_a_floor_are_bounded() {
         floor.tell(Event::DeviceAdded { device, name: String::new(), kind, place });
     }
     assert_eq!(floor.code(Sender::System, &add), Some(Code::TooMany));
-    let add = Body::AddStaff { name: "s".to_owned(), post: Post::Auditor };
+    let add = Body::AddStaff { name: "s".to_owned(), post: Post::Auditor, witness: None };
     assert_eq!(floor.code(Sender::System, &add), None);
     for staff in 12..bounds::STAFF {
         let staff = StaffId(u32::try_from(staff).unwrap());
-        floor.tell(Event::StaffAdded { staff, name: String::new(), post: Post::Auditor });
+        floor.tell(Event::StaffAdded { staff, name: String::new(), post: Post::Auditor, by: None, witness: None });
     }
     assert_eq!(floor.code(Sender::System, &add), Some(Code::TooMany));
 }
@@ -121,7 +127,7 @@ fn programs_approved_beforehand_are_bounded() {
 #[test]
 fn names_and_reasons_are_bounded_and_never_empty() {
     let mut house = House::with("rws-sicbo");
-    let name = |name: String| Body::AddStaff { name, post: Post::Auditor };
+    let name = |name: String| Body::AddStaff { name, post: Post::Auditor, witness: None };
     house.system(name(many("é", bounds::NAME)));
     let reason = |reason: String| Body::LockTerminal { terminal: T0, reason };
     for wrong in [many("é", bounds::NAME + 1), String::new(), " \u{a0}".to_owned(), "a\nb".to_owned()] {
@@ -141,7 +147,8 @@ fn names_and_reasons_are_bounded_and_never_empty() {
 #[test]
 fn amounts_and_credit_are_bounded() {
     let mut house = House::with("rws-sicbo");
-    let attendant = |amount| Body::AttendantIn { terminal: T0, amount: Cents::new(amount) };
+    let witness = Some(SECOND_SUPERVISOR);
+    let attendant = |amount| Body::AttendantIn { terminal: T0, amount: Cents::new(amount), witness };
     for wrong in [0, -1, i64::MIN, bounds::AMOUNT + 1, i64::MAX] {
         house.refused(Sender::Staff(SUPERVISOR), attendant(wrong), Code::Amount);
     }
@@ -167,7 +174,12 @@ fn limits_of_a_table_are_within_the_amounts_and_named_once() {
     let refuse = |house: &mut House, change: &dyn Fn(&mut TableSettings), code| {
         let mut settings = House::settings("rws-sicbo");
         change(&mut settings);
-        let body = Body::ChangeSettings { table: TABLE, settings: settings.into(), reason: "because".to_owned() };
+        let body = Body::ChangeSettings {
+            table: TABLE,
+            settings: settings.into(),
+            reason: "because".to_owned(),
+            witness: None,
+        };
         house.refused(Sender::Staff(MANAGER), body, code)
     };
     let limit = |minimum, maximum| Limit { minimum: Cents::new(minimum), maximum: Some(Cents::new(maximum)) };
@@ -332,11 +344,11 @@ fn what_does_not_exist_is_said_so() {
     let (table, terminal) = (TableId(9), TerminalId(99));
     let none = [
         (Sender::Staff(DEALER), Body::OpenBets { table }),
-        (Sender::Staff(SUPERVISOR), Body::AttendantIn { terminal, amount: dollars(1) }),
+        (Sender::Staff(SUPERVISOR), Body::AttendantIn { terminal, amount: dollars(1), witness: None }),
         (Sender::System, Body::TerminalLost { terminal }),
         (Sender::System, Body::MoveDevice { device: DeviceId(99), place: DevicePlace::Store }),
-        (Sender::System, Body::ChangeStaff { staff: StaffId(99), post: Post::Auditor, active: true }),
-        (Sender::System, Body::AssignActing { staff: StaffId(99), post: None }),
+        (Sender::System, Body::ChangeStaff { staff: StaffId(99), post: Post::Auditor, active: true, witness: None }),
+        (Sender::System, Body::AssignActing { staff: StaffId(99), post: None, witness: None }),
         (Sender::Staff(MANAGER), Body::AcknowledgeAlert { alert: AlertId(9) }),
     ];
     for (sender, body) in none {

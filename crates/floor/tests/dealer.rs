@@ -63,32 +63,35 @@ fn d26_recording_chips_stays_open_to_every_pit_employee() {
 fn d26_an_acting_post_never_joins_configuring_or_auditing_with_play() {
     let mut house = House::with("rws-sicbo");
     // A dealer who acts as administrator configures, and deals no more.
-    let acting = |staff, post| Body::AssignActing { staff, post };
-    house.staff(ADMINISTRATOR, acting(DEALER, Some(Post::Administrator)));
+    let acting = |staff, post, witness| Body::AssignActing { staff, post, witness: Some(witness) };
+    house.staff(ADMINISTRATOR, acting(DEALER, Some(Post::Administrator), SECOND_ADMINISTRATOR));
     house.refused(Sender::Staff(DEALER), Body::OpenBets { table: TABLE }, Code::Rank);
-    house.staff(DEALER, Body::AddStaff { name: "new".to_owned(), post: Post::Cashier });
-    house.staff(ADMINISTRATOR, acting(DEALER, None));
+    let new = Body::AddStaff { name: "new".to_owned(), post: Post::Cashier, witness: Some(SECOND_ADMINISTRATOR) };
+    house.refused(Sender::Staff(DEALER), new.clone(), Code::SecondPerson);
+    house.staff(ADMINISTRATOR, new);
+    house.staff(ADMINISTRATOR, acting(DEALER, None, SECOND_ADMINISTRATOR));
     house.staff(DEALER, Body::OpenBets { table: TABLE });
     // The same the other way round.
-    house.staff(ADMINISTRATOR, acting(SECOND_MANAGER, Some(Post::Administrator)));
-    house.staff(SECOND_MANAGER, acting(ADMINISTRATOR, Some(Post::Pit(Rank::PitManager))));
-    let add = Body::AddStaff { name: "another".to_owned(), post: Post::Cashier };
+    house.staff(CASINO_MANAGER, acting(ADMINISTRATOR, Some(Post::Pit(Rank::PitManager)), SHIFT_MANAGER));
+    let add = Body::AddStaff { name: "another".to_owned(), post: Post::Cashier, witness: Some(SECOND_ADMINISTRATOR) };
     house.refused(Sender::Staff(ADMINISTRATOR), add, Code::Rank);
-    house.refused(Sender::Staff(SECOND_MANAGER), Body::AnnounceClosing { table: TABLE }, Code::Rank);
     house.staff(ADMINISTRATOR, Body::AnnounceClosing { table: TABLE });
     // An auditor who acts in the pit is no auditor meanwhile.
-    house.staff(SECOND_MANAGER, acting(AUDITOR, Some(Post::Pit(Rank::Dealer))));
+    house.staff(CASINO_MANAGER, acting(AUDITOR, Some(Post::Pit(Rank::Dealer)), SHIFT_MANAGER));
     let posts: Vec<Post> = house.floor.person(AUDITOR).unwrap().posts().collect();
     assert_eq!(posts, [Post::Pit(Rank::Dealer)]);
     // Within the pit the higher of the two counts, as before.
-    house.staff(CASINO_MANAGER, acting(DEALER, Some(Post::Pit(Rank::PitSupervisor))));
+    house.staff(CASINO_MANAGER, acting(DEALER, Some(Post::Pit(Rank::PitSupervisor)), SHIFT_MANAGER));
     assert_eq!(house.floor.person(DEALER).unwrap().rank(), Some(Rank::PitSupervisor));
 }
 
 #[test]
 fn d26_the_last_administrator_does_not_act_in_the_pit() {
     let mut house = House::with("rws-sicbo");
-    let away = Body::AssignActing { staff: ADMINISTRATOR, post: Some(Post::Pit(Rank::Dealer)) };
+    let end = |staff, witness| Body::ChangeStaff { staff, post: Post::Administrator, active: false, witness };
+    house.staff(ADMINISTRATOR, end(SECOND_ADMINISTRATOR, None));
+    let witness = Some(SHIFT_MANAGER);
+    let away = Body::AssignActing { staff: ADMINISTRATOR, post: Some(Post::Pit(Rank::Dealer)), witness };
     house.refused(Sender::Staff(CASINO_MANAGER), away, Code::LastAdministrator);
 }
 
@@ -102,12 +105,14 @@ fn a_refusal_names_the_act_that_was_refused() {
     assert_eq!(take, "only a Dealer or above may take over a table");
     let display = Body::RecordDisplay { table: TABLE, what: DisplayFault::LitAreas, note: "dark".to_owned() };
     assert_eq!(words(&mut house, CASHIER, display), "only a Dealer or above may record a display fault");
-    let fill = Body::MoveFloat { table: TABLE, movement: FloatMovement::Fill(dollars(1)) };
+    let fill =
+        Body::MoveFloat { table: TABLE, movement: FloatMovement::Fill(dollars(1)), counts: Vec::new(), witness: None };
     assert_eq!(words(&mut house, DEALER, fill), "only a Pit Supervisor or above may move the float");
-    let sale = Body::MoveFloat { table: TABLE, movement: FloatMovement::BuyIn(dollars(1)) };
+    let sale =
+        Body::MoveFloat { table: TABLE, movement: FloatMovement::BuyIn(dollars(1)), counts: Vec::new(), witness: None };
     assert_eq!(words(&mut house, AUDITOR, sale), "only a Dealer or above may sell chips");
     let close = words(&mut house, DEALER, Body::CloseTable { table: TABLE });
     assert_eq!(close, "only a Pit Manager or above may close a table");
-    let sell = Body::OpenShift { float: dollars(1) };
+    let sell = Body::OpenShift { float: dollars(1), witness: None };
     assert_eq!(words(&mut house, DEALER, sell), "only a cashier may open a shift");
 }

@@ -86,7 +86,10 @@ fn d4_a_ball_that_rests_before_the_close_gives_no_result() {
     assert_eq!(house.refused(Sender::Staff(DEALER), enter, Code::NotValid), "D4");
     // The Shift Manager decides.
     let (ruling, reason) = (Ruling::VoidRound, "the ball rested early".to_owned());
-    house.staff(SHIFT_MANAGER, Body::Decide { table: TABLE, round: Some(round), ruling, reason, witness: None });
+    house.staff(
+        SHIFT_MANAGER,
+        Body::Decide { table: TABLE, round: Some(round), ruling, reason, witness: Some(SECOND_SHIFT_MANAGER) },
+    );
     assert_eq!(house.credit(T0), dollars(1_000));
 }
 
@@ -204,6 +207,7 @@ fn d9_a_table_fixes_a_step_by_which_every_payout_is_whole_cents() {
         rulebook: rulebook.hash(),
         mode: TableMode::Terminals,
         settings: settings.into(),
+        witness: None,
     };
     assert_eq!(house.refused(Sender::System, add(settings.clone()), Code::Settings), "D9");
     settings.step = Cents::new(2);

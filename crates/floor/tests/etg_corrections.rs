@@ -193,7 +193,7 @@ fn etg_5_5_who_gains_after_the_visit_ended_is_paid_at_the_cage() {
         let payable = house.floor.payables().next().unwrap();
         assert_eq!((payable.amount(), payable.round(), payable.terminal()), (dollars(20), Some(round), T0));
         let pay = Body::PayCorrection { payable: payable.id(), round: Some(round), witness: None };
-        house.staff(CASHIER, Body::OpenShift { float: dollars(1_000) });
+        house.staff(CASHIER, Body::OpenShift { float: dollars(1_000), witness: None });
         let another = Body::PayCorrection { payable: PayableId(0), round: Some(RoundId(99)), witness: None };
         house.staff_refused(CASHIER, another, Code::NotFound);
         house.staff(CASHIER, pay.clone());

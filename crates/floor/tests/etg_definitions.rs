@@ -35,7 +35,7 @@ fn etg_1_5_whoever_is_assigned_to_a_position_does_its_work_until_that_ends() {
     for game in ETG {
         let mut house = House::with(game);
         let open = Body::OpenBets { table: TABLE };
-        let acting = |post| Body::AssignActing { staff: CASHIER, post };
+        let acting = |post| Body::AssignActing { staff: CASHIER, post, witness: Some(SECOND_ADMINISTRATOR) };
         let as_dealer = acting(Some(Post::Pit(Rank::Dealer)));
         assert_eq!(house.staff_refused(CASHIER, open.clone(), Code::Rank), "D11");
         // Nobody makes himself a dealer, and a dealer makes nobody one.

@@ -183,8 +183,12 @@ fn etg_5_10_somebody_acting_as_shift_manager_decides() {
         let void = House::deciding(Some(round), Ruling::VoidRound);
         let post = Some(Post::Pit(rulebook::Rank::ShiftManager));
         house.staff_refused(MANAGER, void.clone(), Code::Rank);
-        house.staff_refused(SECOND_MANAGER, Body::AssignActing { staff: MANAGER, post }, Code::Rank);
-        house.staff(SHIFT_MANAGER, Body::AssignActing { staff: MANAGER, post });
+        house.staff_refused(
+            SECOND_MANAGER,
+            Body::AssignActing { staff: MANAGER, post, witness: Some(SECOND_ADMINISTRATOR) },
+            Code::Rank,
+        );
+        house.staff(SHIFT_MANAGER, Body::AssignActing { staff: MANAGER, post, witness: Some(SECOND_ADMINISTRATOR) });
         house.staff(MANAGER, void);
         house.is_void(round, &[]);
     }

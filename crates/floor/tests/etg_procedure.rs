@@ -80,8 +80,12 @@ fn etg_3_3_terminals_without_a_maximum_or_with_a_maximum_below_the_minimum_are_n
         let house = &mut House::with(game);
         let mut change = |limit| {
             let settings = TableSettings { limit, ..House::settings(game) };
-            let body =
-                Body::ChangeSettings { table: TABLE, settings: settings.into(), reason: "a quiet night".to_owned() };
+            let body = Body::ChangeSettings {
+                table: TABLE,
+                settings: settings.into(),
+                reason: "a quiet night".to_owned(),
+                witness: None,
+            };
             house.staff_refused(MANAGER, body, Code::Settings)
         };
         assert_eq!(change(Limit { minimum: dollars(1), maximum: None }), "3.3");
@@ -245,7 +249,7 @@ fn etg_3_5_without_a_betting_period_the_dealer_alone_closes() {
         let spot = even_money(game).0;
         house.open();
         house.later(24 * 60 * 60 * 1000);
-        house.refused(Sender::System, Body::Elapse, Code::NothingToDo);
+        assert!(matches!(house.system(Body::Elapse)[..], [Event::DayBegan { .. }]), "nothing but another day");
         house.bet(T0, &[&format!("{spot}=10.00")]);
         house.staff_refused(AUDITOR, Body::CloseBets { table: TABLE }, Code::Rank);
         house.terminal_refused(T0, Body::CloseBets { table: TABLE }, Code::NotForSender);

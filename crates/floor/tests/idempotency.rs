@@ -158,7 +158,10 @@ fn of_several_reasons_the_first_in_the_documented_order_is_named() {
     assert_eq!(code(&house, terminal, &bet(on_layout, 1_000)), Code::Liability);
     // Idempotency, before all of them.
     let settled = number(&house, Sender::Staff(AUDITOR), 1, nowhere);
-    house.staff(ADMINISTRATOR, Body::AssignActing { staff: AUDITOR, post: Some(Post::Pit(Rank::Dealer)) });
+    house.staff(
+        ADMINISTRATOR,
+        Body::AssignActing { staff: AUDITOR, post: Some(Post::Pit(Rank::Dealer)), witness: Some(SECOND_ADMINISTRATOR) },
+    );
     let take = number(&house, Sender::Staff(AUDITOR), 5, Body::TakeTable { table: TABLE });
     house.send_command(&take).unwrap();
     assert_eq!(house.floor.decide(&settled).unwrap_err().code, Code::Stale);

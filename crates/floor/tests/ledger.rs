@@ -21,7 +21,7 @@ fn identity(terminal: &Terminal) -> bool {
 fn s11_the_credit_of_every_terminal_is_what_its_meters_say_after_every_event() {
     let mut house = House::with("rws-sicbo");
     let round = house.play(&["big=100.00"], "6-5-4");
-    house.staff(SUPERVISOR, Body::AttendantIn { terminal: T0, amount: dollars(5) });
+    house.staff(SUPERVISOR, Body::AttendantIn { terminal: T0, amount: dollars(5), witness: None });
     let (_, number) = house.cash_out(T1);
     house.ok(Sender::Terminal(T0), Body::TicketIn { terminal: T0, number });
     let (number, ticket) = (house.new_number(), house.floor.next_ticket());
@@ -78,7 +78,7 @@ fn a_locked_terminal_takes_no_money_and_no_bets_until_it_is_unlocked() {
     for body in [bet, Body::ClearBets, Body::RepeatBets { doubled: false }] {
         house.refused(Sender::Terminal(T0), body, Code::TerminalUnavailable);
     }
-    let attendant = Body::AttendantIn { terminal: T0, amount: dollars(1) };
+    let attendant = Body::AttendantIn { terminal: T0, amount: dollars(1), witness: None };
     house.refused(Sender::Staff(SUPERVISOR), attendant, Code::TerminalUnavailable);
     // Its bets settle, and it can be paid out by hand.
     house.finish("6-5-4");

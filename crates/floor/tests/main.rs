@@ -8,6 +8,8 @@ mod clauses;
 mod common;
 mod dealer;
 mod decisions;
+mod doubts;
+mod dual_control;
 mod etg_corrections;
 mod etg_definitions;
 mod etg_interruptions;

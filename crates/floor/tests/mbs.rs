@@ -254,7 +254,7 @@ fn mbs_sicbo_6_1_an_irregularity_no_rule_covers_is_the_gaming_shift_managers_to_
 #[test]
 fn mbs_sicbo_6_2_whoever_acts_in_a_position_or_holds_a_higher_one_does_its_work() {
     let mut house = House::with(GAME);
-    let acting = |staff, post| Body::AssignActing { staff, post };
+    let acting = |staff, post| Body::AssignActing { staff, post, witness: Some(SECOND_ADMINISTRATOR) };
     // Higher: everybody above a dealer runs a round.
     house.staff(CASINO_MANAGER, BEGIN);
     house.staff(SHIFT_MANAGER, OPEN);

@@ -290,10 +290,9 @@ fn playthrough_of_rws_roulette_000() {
 #[test]
 fn playthrough_of_rws_taisai() {
     let mut play = Play::new("rws-taisai");
-    let float = |movement| Body::MoveFloat { table: TABLE, movement };
     play.step("the table gets its float, players buy chips", |h| {
-        h.staff(SUPERVISOR, float(FloatMovement::Opener(dollars(50_000))));
-        h.staff(DEALER, float(FloatMovement::BuyIn(dollars(4_000))));
+        h.float(SUPERVISOR, FloatMovement::Opener(dollars(50_000)));
+        h.float(DEALER, FloatMovement::BuyIn(dollars(4_000)));
     });
     let place = |h: &mut House, position: u8, spot: &str, amount: i64| {
         let (spot, amount) = (h.chip_spot(spot), dollars(amount));
@@ -342,8 +341,8 @@ fn playthrough_of_rws_taisai() {
     play.screens();
     play.step("the table is counted", |h| {
         let counted = h.floor.table(TABLE).unwrap().float();
-        h.staff(SUPERVISOR, float(FloatMovement::Closer(counted)));
-        h.staff(SUPERVISOR, float(FloatMovement::Drop(dollars(4_000))));
+        h.float(SUPERVISOR, FloatMovement::Closer(counted));
+        h.float(SUPERVISOR, FloatMovement::Drop(dollars(4_000)));
     });
     play.done();
 }

@@ -122,9 +122,12 @@ fn s10_while_locked_nothing_is_played_and_the_floor_is_kept_safe() {
         (Sender::Terminal(T0), Body::AcknowledgeClose { round }),
         (Sender::Staff(DEALER), Body::CloseBets { table: TABLE }),
         (Sender::Staff(MANAGER), Body::CloseTable { table: TABLE }),
-        (Sender::Staff(CASHIER), Body::OpenShift { float: dollars(10) }),
+        (Sender::Staff(CASHIER), Body::OpenShift { float: dollars(10), witness: None }),
         (Sender::Device(DEVICE), Body::Observe(Observation::Activated)),
-        (administrator(), Body::AddStaff { name: "x".to_owned(), post: Post::Auditor }),
+        (
+            administrator(),
+            Body::AddStaff { name: "x".to_owned(), post: Post::Auditor, witness: Some(SECOND_ADMINISTRATOR) },
+        ),
         (Sender::System, Body::Elapse),
     ];
     for (sender, body) in locked {
@@ -184,7 +187,11 @@ fn s10_a_demonstration_accepts_by_itself_and_it_is_on_record() {
     let mut log = Vec::new();
     let bodies = [
         Body::CreateFloor(settings),
-        Body::AddStaff { name: "dealer".to_owned(), post: Post::Pit(Rank::Dealer) },
+        Body::AddStaff {
+            name: "dealer".to_owned(),
+            post: Post::Pit(Rank::Dealer),
+            witness: Some(SECOND_ADMINISTRATOR),
+        },
         Body::StartProgram(release(1, 1)),
         Body::StartProgram(release(2, 2)),
     ];
@@ -203,15 +210,16 @@ fn s10_a_demonstration_accepts_by_itself_and_it_is_on_record() {
 #[test]
 fn s10_the_last_administrator_stays() {
     let mut house = House::with("rws-sicbo");
-    let change = |staff, post, active| Body::ChangeStaff { staff, post, active };
-    let assign = |staff, post| Body::AssignActing { staff, post };
-    for sender in [Sender::System, administrator()] {
-        for body in [change(ADMINISTRATOR, Post::Administrator, false), change(ADMINISTRATOR, Post::Auditor, true)] {
-            house.refused(sender, body, Code::LastAdministrator);
-        }
+    // Of the two administrators of every floor one has gone.
+    house.system(Body::ChangeStaff { staff: SECOND_ADMINISTRATOR, post: Post::Auditor, active: true, witness: None });
+    let change = |staff, post, active| Body::ChangeStaff { staff, post, active, witness: None };
+    let assign = |staff, post| Body::AssignActing { staff, post, witness: None };
+    for body in [change(ADMINISTRATOR, Post::Administrator, false), change(ADMINISTRATOR, Post::Auditor, true)] {
+        house.refused(Sender::System, body, Code::LastAdministrator);
     }
+    house.refused(administrator(), change(ADMINISTRATOR, Post::Administrator, false), Code::LastAdministrator);
     // Somebody who acts as one is one; nobody takes that away, nor the post of the other, if it is the last.
-    house.ok(administrator(), assign(DEALER, Some(Post::Administrator)));
+    house.system(assign(DEALER, Some(Post::Administrator)));
     house.system(change(ADMINISTRATOR, Post::Administrator, false));
     house.refused(Sender::System, assign(DEALER, None), Code::LastAdministrator);
     house.refused(Sender::System, change(DEALER, Post::Pit(Rank::Dealer), false), Code::LastAdministrator);

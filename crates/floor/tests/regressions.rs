@@ -33,7 +33,7 @@ fn a_payable_without_a_round_is_paid_on_no_rounds_evidence() {
     let ruling = Ruling::Pay { terminal: T0, amount: dollars(50) };
     let (reason, witness) = ("a lost coat".to_owned(), None);
     house.staff(SHIFT_MANAGER, Body::Decide { table: TABLE, round: None, ruling, reason, witness });
-    house.staff(CASHIER, Body::OpenShift { float: dollars(1_000) });
+    house.staff(CASHIER, Body::OpenShift { float: dollars(1_000), witness: None });
     let payable = house.floor.payables().next().unwrap().id();
     let pay = |round| Body::PayCorrection { payable, round, witness: None };
     assert_eq!(house.refused(Sender::Staff(CASHIER), pay(Some(RoundId(0))), Code::NotFound), "D7");
@@ -45,7 +45,7 @@ fn a_payable_without_a_round_is_paid_on_no_rounds_evidence() {
     let outcome = house.outcome(TABLE, "6-5-4");
     let (reason, witness) = ("camera".to_owned(), Some(SECOND_SUPERVISOR));
     house.staff(SUPERVISOR, Body::CorrectResult { round, outcome, reason, witness });
-    house.staff(CASHIER, Body::OpenShift { float: dollars(1_000) });
+    house.staff(CASHIER, Body::OpenShift { float: dollars(1_000), witness: None });
     let payable = house.floor.payables().next().unwrap().id();
     let pay = |round| Body::PayCorrection { payable, round, witness: None };
     house.refused(Sender::Staff(CASHIER), pay(None), Code::NotFound);

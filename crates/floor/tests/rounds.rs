@@ -21,8 +21,8 @@ fn every_game_plays_a_round_and_pays_by_its_own_table() {
 #[test]
 fn a_live_table_settles_chips() {
     let mut house = House::with("rws-taisai");
-    house.staff(SUPERVISOR, Body::MoveFloat { table: TABLE, movement: FloatMovement::Opener(dollars(10_000)) });
-    house.staff(DEALER, Body::MoveFloat { table: TABLE, movement: FloatMovement::BuyIn(dollars(2_000)) });
+    house.float(SUPERVISOR, FloatMovement::Opener(dollars(10_000)));
+    house.float(DEALER, FloatMovement::BuyIn(dollars(2_000)));
     house.open();
     let big = house.chip_spot("big");
     for (position, amount) in [(1, 900), (2, 300), (3, 20)] {

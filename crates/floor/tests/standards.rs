@@ -214,7 +214,7 @@ fn s6_the_dealers_errors_can_be_put_right() {
 fn s7_buy_ins_wagers_wins_and_cash_outs_are_tracked_for_each_terminal() {
     let mut house = House::with("rws-sicbo");
     house.cash_in(T0, dollars(20));
-    house.staff(SUPERVISOR, Body::AttendantIn { terminal: T0, amount: dollars(30) });
+    house.staff(SUPERVISOR, Body::AttendantIn { terminal: T0, amount: dollars(30), witness: None });
     let (_, number) = house.cash_out(T1);
     house.ok(Sender::Terminal(T0), Body::TicketIn { terminal: T0, number });
     house.open();
@@ -253,8 +253,12 @@ fn s12_limits_period_and_liability_change_from_the_next_round() {
     settings.families = vec![(Family::Big, Limit { minimum: dollars(5), maximum: Some(dollars(30)) })];
     settings.betting_period = 5_000;
     settings.liability = Some(dollars(100));
-    let change =
-        Body::ChangeSettings { table: TABLE, settings: settings.clone().into(), reason: "quiet night".to_owned() };
+    let change = Body::ChangeSettings {
+        table: TABLE,
+        settings: settings.clone().into(),
+        reason: "quiet night".to_owned(),
+        witness: None,
+    };
     let events = house.staff(MANAGER, change.clone());
     assert!(matches!(events[..], [Event::SettingsChanged { from_next_round: true, by: Some(MANAGER), .. }]));
     // This round goes on as it began; the screens announce what comes.
@@ -276,8 +280,12 @@ fn s12_limits_period_and_liability_change_from_the_next_round() {
     }
     // Between rounds a change holds at once.
     house.finish("1-2-3");
-    let change =
-        Body::ChangeSettings { table: TABLE, settings: House::settings("rws-sicbo").into(), reason: "busy".to_owned() };
+    let change = Body::ChangeSettings {
+        table: TABLE,
+        settings: House::settings("rws-sicbo").into(),
+        reason: "busy".to_owned(),
+        witness: None,
+    };
     let events = house.staff(MANAGER, change);
     assert!(matches!(events[..], [Event::SettingsChanged { from_next_round: false, .. }]));
 }
@@ -289,8 +297,9 @@ fn s12_step_rulebook_layout_enrolment_and_devices_never_change_in_a_round_or_ove
     let mut settings = House::settings("rws-sicbo");
     settings.limit.maximum = Some(dollars(900));
     settings.step = Cents::new(50);
-    let step = Body::ChangeSettings { table, settings: settings.clone().into(), reason };
-    let pin = Body::PinRulebook { table, rulebook: house.rulebook(TABLE).hash(), settings: settings.into() };
+    let step = Body::ChangeSettings { table, settings: settings.clone().into(), reason, witness: None };
+    let pin =
+        Body::PinRulebook { table, rulebook: house.rulebook(TABLE).hash(), settings: settings.into(), witness: None };
     let moved = |layout: &str| Body::MoveTerminal {
         terminal: T0,
         table,

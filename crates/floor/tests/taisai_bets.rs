@@ -188,6 +188,7 @@ fn rws_taisai_5_1_1_only_what_was_not_rejected_is_shared() {
 #[test]
 fn rws_taisai_5_1_2_a_bet_under_the_minimum_is_not_scaled() {
     let mut house = House::live();
+    house.float(SUPERVISOR, FloatMovement::Fill(dollars(100_000)));
     house.deal(&[(1, "triple/4", 1_000), (2, "triple/4", 24), (3, "triple/4", 1)], "4-4-4");
     assert_eq!(house.shares(), [(1, 975, 25 + 975 * 181), (2, 24, 24 * 181), (3, 1, 181)]);
 }

@@ -16,6 +16,7 @@ fn results_only() -> House {
         rulebook: rulebook.hash(),
         mode: TableMode::ResultsOnly,
         settings: settings.into(),
+        witness: None,
     });
     house.staff(MANAGER, Body::OpenTable { table: TABLE });
     house.staff(DEALER, Body::TakeTable { table: TABLE });
@@ -78,11 +79,8 @@ fn a_table_with_bets_recorded_moves_every_chip() {
     stands(&house, 0, 0, 0);
     house.float(SUPERVISOR, FloatMovement::Opener(dollars(5_000)));
     stands(&house, 5_000, 0, 0);
-    house.refused(
-        Sender::Staff(SUPERVISOR),
-        Body::MoveFloat { table: TABLE, movement: FloatMovement::Opener(dollars(5_000)) },
-        Code::Float,
-    );
+    let again = house.floating(SUPERVISOR, FloatMovement::Opener(dollars(5_000)));
+    house.refused(Sender::Staff(SUPERVISOR), again, Code::Float);
     house.float(SUPERVISOR, FloatMovement::Fill(dollars(2_000)));
     stands(&house, 7_000, 0, 0);
     house.float(DEALER, FloatMovement::BuyIn(dollars(1_000)));
@@ -95,11 +93,16 @@ fn a_table_with_bets_recorded_moves_every_chip() {
     stands(&house, 5_950, 1_000, 1_050);
     house.deal(&[(1, "small", 200)], "6-5-4");
     stands(&house, 6_150, 1_000, 850);
-    let too_much = Body::MoveFloat { table: TABLE, movement: FloatMovement::Credit(dollars(6_151)) };
+    let too_much = house.floating(SUPERVISOR, FloatMovement::Credit(dollars(6_151)));
     house.refused(Sender::Staff(SUPERVISOR), too_much, Code::Float);
     house.float(SUPERVISOR, FloatMovement::Credit(dollars(1_150)));
     stands(&house, 5_000, 1_000, 850);
-    let too_much = Body::MoveFloat { table: TABLE, movement: FloatMovement::ChipsOut(dollars(851)) };
+    let too_much = Body::MoveFloat {
+        table: TABLE,
+        movement: FloatMovement::ChipsOut(dollars(851)),
+        counts: Vec::new(),
+        witness: None,
+    };
     house.refused(Sender::Staff(DEALER), too_much, Code::Float);
     house.float(DEALER, FloatMovement::ChipsOut(dollars(850)));
     stands(&house, 5_000, 1_000, 0);
@@ -112,7 +115,7 @@ fn counting_tray_and_drop_books_the_differences() {
     stands(&house, 90_000, 10_000, 10_000);
     // Not in the middle of a round.
     house.open();
-    let closer = Body::MoveFloat { table: TABLE, movement: FloatMovement::Closer(dollars(90_000)) };
+    let closer = house.floating(SUPERVISOR, FloatMovement::Closer(dollars(90_000)));
     assert_eq!(house.refused(Sender::Staff(SUPERVISOR), closer, Code::InRound), "S12");
     house.finish("6-5-4");
     // 40 short in the tray, 15 over in the drop.
@@ -134,7 +137,7 @@ fn counting_tray_and_drop_books_the_differences() {
 fn the_float_is_moved_by_a_supervisor_and_chips_are_sold_by_the_dealer() {
     let mut house = House::live();
     let one = dollars(1);
-    let move_float = |movement| Body::MoveFloat { table: TABLE, movement };
+    let move_float = |movement| Body::MoveFloat { table: TABLE, movement, counts: Vec::new(), witness: None };
     for movement in [
         FloatMovement::Opener(one),
         FloatMovement::Fill(one),
@@ -147,8 +150,20 @@ fn the_float_is_moved_by_a_supervisor_and_chips_are_sold_by_the_dealer() {
     for who in [CASHIER, AUDITOR, ADMINISTRATOR] {
         house.refused(Sender::Staff(who), move_float(FloatMovement::BuyIn(one)), Code::Rank);
     }
-    house.refused(Sender::Staff(SUPERVISOR), move_float(FloatMovement::Fill(dollars(0))), Code::Amount);
-    house.refused(Sender::Staff(SUPERVISOR), move_float(FloatMovement::Closer(dollars(-1))), Code::Amount);
+    let witness = Some(SECOND_SUPERVISOR);
+    for (movement, counts) in [
+        (FloatMovement::Fill(dollars(0)), Vec::new()),
+        (FloatMovement::Closer(dollars(-1)), Vec::new()),
+        // The denominations are the amount.
+        (FloatMovement::Fill(dollars(2)), piles(dollars(1))),
+        (FloatMovement::Fill(dollars(2)), Vec::new()),
+        (FloatMovement::Fill(dollars(2)), vec![Pile { denomination: dollars(1), pieces: 1 }; 2]),
+    ] {
+        let body = Body::MoveFloat { table: TABLE, movement, counts, witness };
+        house.refused(Sender::Staff(SUPERVISOR), body, Code::Amount);
+    }
+    // Nobody moves chips to or from the vault alone.
+    house.refused(Sender::Staff(SUPERVISOR), move_float(FloatMovement::Fill(one)), Code::SecondPerson);
     // A table with terminals has no chips.
     let mut house = House::with("rws-sicbo");
     house.refused(Sender::Staff(SUPERVISOR), move_float(FloatMovement::Fill(one)), Code::NotFound);

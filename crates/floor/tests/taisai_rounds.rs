@@ -43,15 +43,20 @@ fn rws_taisai_1_5_whoever_is_assigned_to_a_position_may_do_its_work() {
     let mut house = House::live();
     let open = Body::OpenBets { table: TABLE };
     assert_eq!(house.refused(Sender::Staff(CASHIER), open.clone(), Code::Rank), "D11");
-    let acting = Body::AssignActing { staff: CASHIER, post: Some(Post::Pit(Rank::Dealer)) };
+    let acting =
+        Body::AssignActing { staff: CASHIER, post: Some(Post::Pit(Rank::Dealer)), witness: Some(SECOND_ADMINISTRATOR) };
     let events = house.staff(MANAGER, acting);
     assert!(matches!(events[..], [Event::ActingAssigned { staff: CASHIER, by: Some(MANAGER), .. }]), "recorded");
     house.staff(CASHIER, Body::TakeTable { table: TABLE });
     house.staff(CASHIER, open);
-    house.staff(MANAGER, Body::AssignActing { staff: CASHIER, post: None });
+    house.staff(MANAGER, Body::AssignActing { staff: CASHIER, post: None, witness: Some(SECOND_ADMINISTRATOR) });
     house.refused(Sender::Staff(CASHIER), Body::CloseBets { table: TABLE }, Code::Rank);
     // A dealer acting as a Pit Manager may name affected rounds; assigned by somebody of that rank at least.
-    let acting = Body::AssignActing { staff: SECOND_DEALER, post: Some(Post::Pit(Rank::PitManager)) };
+    let acting = Body::AssignActing {
+        staff: SECOND_DEALER,
+        post: Some(Post::Pit(Rank::PitManager)),
+        witness: Some(SECOND_ADMINISTRATOR),
+    };
     house.refused(Sender::Staff(SUPERVISOR), acting.clone(), Code::Rank);
     house.staff(SHIFT_MANAGER, acting);
     house.staff(SECOND_DEALER, Body::AnnounceClosing { table: TABLE });

@@ -89,14 +89,14 @@ fn d7_who_has_left_is_paid_at_the_cage_with_the_round_as_evidence() {
     let adjustment = correct(&mut house, round, "6-5-4");
     assert_eq!((whole(adjustment.credited), whole(adjustment.payable)), (0, 200));
     assert_eq!(credit(&house), 30, "another visit is not touched");
-    house.staff(CASHIER, Body::OpenShift { float: dollars(1_000) });
+    house.staff(CASHIER, Body::OpenShift { float: dollars(1_000), witness: None });
     let payable = house.floor.cage_view(CASHIER).payables[0].clone();
     assert_eq!((payable.round(), payable.terminal(), whole(payable.amount())), (Some(round), T0, 200));
     let pay = |round| Body::PayCorrection { payable: payable.id(), round: Some(round), witness: None };
     assert_eq!(house.refused(Sender::Staff(CASHIER), pay(RoundId(round.0 + 1)), Code::NotFound), "D7");
     house.refused(Sender::Staff(SUPERVISOR), pay(round), Code::Rank);
     house.staff(CASHIER, pay(round));
-    assert_eq!(whole(house.floor.cage_view(CASHIER).shift.unwrap().2), 800);
+    assert_eq!(whole(house.drawer(CASHIER)), 800);
     assert_eq!(house.account(Account::CorrectionPayable), 0);
     house.refused(Sender::Staff(CASHIER), pay(round), Code::NotFound);
 }

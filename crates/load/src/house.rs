@@ -140,9 +140,15 @@ async fn furnish(folder: &Path, release: floor::Release, terminals: usize, login
     let own = async |body: Body| app.own(body).await.map_err(|error| words(&error));
     let rulebook = app.read(|floor| floor.rulebooks().find(|book| book.id() == GAME).map(rulebook::Rulebook::hash));
     let rulebook = rulebook.ok_or_else(|| Failed::new("the rulebook is missing"))?;
-    own(Body::AddTable { name: "load".to_owned(), rulebook, mode: TableMode::Terminals, settings: settings().into() })
-        .await?;
-    own(Body::AddStaff { name: "load".to_owned(), post: Post::Pit(Rank::PitManager) }).await?;
+    own(Body::AddTable {
+        name: "load".to_owned(),
+        rulebook,
+        mode: TableMode::Terminals,
+        settings: settings().into(),
+        witness: None,
+    })
+    .await?;
+    own(Body::AddStaff { name: "load".to_owned(), post: Post::Pit(Rank::PitManager), witness: None }).await?;
     let staff = StaffId(1);
     app.store.set_password(staff, &login.name, &login.password).map_err(|error| Failed::new(error.to_string()))?;
     submit(app, 1, staff, Body::OpenTable { table: TableId(0) }).await?;
@@ -162,7 +168,7 @@ async fn furnish(folder: &Path, release: floor::Release, terminals: usize, login
     for some in ids.chunks(AT_ONCE) {
         // Their number rises in the order in which they are sent: the futures are made and polled in that order.
         let credit = |id: &u32| {
-            let body = Body::AttendantIn { terminal: TerminalId(*id), amount: Cents::new(900_000_000) };
+            let body = Body::AttendantIn { terminal: TerminalId(*id), amount: Cents::new(900_000_000), witness: None };
             submit(app, 2 + u64::from(*id), staff, body)
         };
         join_all(some.iter().map(credit)).await.into_iter().collect::<Result<Vec<u64>>>()?;

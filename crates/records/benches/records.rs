@@ -34,7 +34,7 @@ impl House {
         };
         house.run(Sender::System, Body::CreateFloor(settings));
         for rank in [Rank::Dealer, Rank::PitManager] {
-            house.run(Sender::System, Body::AddStaff { name: rank.to_string(), post: Post::Pit(rank) });
+            house.run(Sender::System, Body::AddStaff { name: rank.to_string(), post: Post::Pit(rank), witness: None });
         }
         let rulebook = library::find("rws-sicbo").expect("built in");
         house.run(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
@@ -42,7 +42,7 @@ impl House {
         let (name, rulebook) = ("table".to_owned(), rulebook.hash());
         house.run(
             Sender::System,
-            Body::AddTable { name, rulebook, mode: TableMode::Terminals, settings: settings.into() },
+            Body::AddTable { name, rulebook, mode: TableMode::Terminals, settings: settings.into(), witness: None },
         );
         for id in 0..terminals {
             let terminal = TerminalId(id);

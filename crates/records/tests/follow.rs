@@ -228,6 +228,7 @@ fn a_table_with_results_only_wins_what_its_tray_has_gained() {
         rulebook: rulebook.hash(),
         mode: TableMode::ResultsOnly,
         settings: settings.into(),
+        witness: None,
     });
     house.staff(MANAGER, Body::OpenTable { table: TABLE });
     house.float(SUPERVISOR, FloatMovement::Opener(dollars(1_000)));

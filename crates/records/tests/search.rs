@@ -213,8 +213,12 @@ fn results_follow_corrections_and_leave_void_rounds_out() {
 #[test]
 fn people_terminals_and_devices_have_names() {
     let mut house = House::with("rws-sicbo");
-    house.system(Body::AssignActing { staff: DEALER, post: Some(Post::Pit(rulebook::Rank::PitSupervisor)) });
-    house.system(Body::ChangeStaff { staff: AUDITOR, post: Post::Auditor, active: false });
+    house.system(Body::AssignActing {
+        staff: DEALER,
+        post: Some(Post::Pit(rulebook::Rank::PitSupervisor)),
+        witness: None,
+    });
+    house.system(Body::ChangeStaff { staff: AUDITOR, post: Post::Auditor, active: false, witness: None });
     let records = in_memory(&house);
     let staff = records.query().staff().unwrap();
     assert_eq!((staff[0].name.as_str(), staff[0].post.as_str()), ("person 0", "dealer"));

@@ -44,7 +44,7 @@ impl Run {
         let Some(away) = self.model.staff.iter().position(|person| !person.active) else { return Ok(None) };
         let staff = StaffId(u32::try_from(away).map_err(|error| error.to_string())?);
         let post = self.model.staff[away].post;
-        Ok(Some((Sender::System, Body::ChangeStaff { staff, post, active: true })))
+        Ok(Some((Sender::System, Body::ChangeStaff { staff, post, active: true, witness: None })))
     }
 
     fn end_round(&self, table: TableId) -> Result<Option<(Sender, Body)>, String> {
@@ -54,7 +54,7 @@ impl Run {
         let (highest, name) = (Post::Pit(Rank::CasinoManager), "new".to_owned());
         let managers = self.model.serving(highest);
         let [by, witness, ..] = managers.as_slice() else {
-            return Ok(Some((Sender::System, Body::AddStaff { name, post: highest })));
+            return Ok(Some((Sender::System, Body::AddStaff { name, post: highest, witness: None })));
         };
         let scene = Scene { seed: self.seed, floor: &self.floor, model: &self.model, at: self.at() };
         let truth = scene.truth(found.game, round.id).ok_or("no outcome")?;

@@ -62,7 +62,7 @@ impl House {
             house.does(Body::InstallRulebook { canonical: game.rulebook().canonical().to_owned() });
         }
         for (post, place) in POSTS.into_iter().zip(0..) {
-            house.does(Body::AddStaff { name: format!("person {place}"), post });
+            house.does(Body::AddStaff { name: format!("person {place}"), post, witness: None });
         }
         house
     }
@@ -103,6 +103,7 @@ impl Run {
             rulebook: game.rulebook().hash(),
             mode,
             settings: Box::new(settings),
+            witness: None,
         })?;
         // A table without a device is run by what the dealer enters.
         if !self.chance.one_in(10) {

@@ -31,7 +31,10 @@ pub(crate) fn answers(model: &Model, command: &Command, records: &[Record]) -> C
 fn says(body: &Body, event: &Event) -> bool {
     match (body, event) {
         (Body::CashIn { terminal: a, amount: m }, Event::CashIn { terminal: b, amount: n })
-        | (Body::AttendantIn { terminal: a, amount: m }, Event::AttendantIn { terminal: b, amount: n, .. })
+        | (
+            Body::AttendantIn { terminal: a, amount: m, witness: None },
+            Event::AttendantIn { terminal: b, amount: n, .. },
+        )
         | (Body::AttendantPay { terminal: a, amount: m, .. }, Event::AttendantPaid { terminal: b, amount: n, .. }) => {
             a == b && m == n
         }
@@ -41,12 +44,18 @@ fn says(body: &Body, event: &Event) -> bool {
         }
         (Body::TicketPrinted { ticket: a }, Event::TicketPrinted { ticket: b, .. })
         | (Body::PrintFailed { ticket: a }, Event::PrintFailed { ticket: b })
-        | (Body::ReprintTicket { ticket: a }, Event::TicketReprinted { ticket: b, .. }) => a == b,
+        | (
+            Body::ReprintTicket { ticket: a, number: None, reason: String::new(), witness: None },
+            Event::TicketReprinted { ticket: b, .. },
+        ) => a == b,
         (Body::SetLossLimit { terminal: a, limit: m }, Event::LossLimitSet { terminal: b, limit: n }) => {
             a == b && m == n
         }
-        (Body::OpenShift { float: a }, Event::ShiftOpened { float: b, .. })
-        | (Body::CloseShift { counted: a }, Event::ShiftClosed { counted: b, .. }) => a == b,
+        (Body::OpenShift { float: a, witness: None }, Event::ShiftOpened { float: b, .. })
+        | (
+            Body::CloseShift { counted: a, reason: String::new(), witness: None },
+            Event::ShiftClosed { counted: b, .. },
+        ) => a == b,
         (Body::SellTicket { amount: a, number: m }, Event::TicketSold { amount: b, number: n, .. }) => a == b && m == n,
         (Body::RedeemTicket { amount: a, .. }, Event::TicketRedeemed { amount: b, .. }) => a.is_none_or(|a| a == *b),
         (Body::PayCorrection { payable: a, .. }, Event::CorrectionPaid { payable: b, .. }) => a == b,

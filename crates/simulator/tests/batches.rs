@@ -58,10 +58,13 @@ impl Large {
         let (name, rulebook) = ("large".to_owned(), rulebook.hash());
         large.send(
             Sender::System,
-            Body::AddTable { name, rulebook, mode: TableMode::Terminals, settings: settings.into() },
+            Body::AddTable { name, rulebook, mode: TableMode::Terminals, settings: settings.into(), witness: None },
         );
         for rank in [Rank::Dealer, Rank::PitManager, Rank::PitManager] {
-            large.send(Sender::System, Body::AddStaff { name: "person".to_owned(), post: Post::Pit(rank) });
+            large.send(
+                Sender::System,
+                Body::AddStaff { name: "person".to_owned(), post: Post::Pit(rank), witness: None },
+            );
         }
         large.send(Sender::Staff(MANAGER), Body::OpenTable { table: TABLE });
         for terminal in (0..TERMINALS).map(TerminalId) {

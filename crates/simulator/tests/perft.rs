@@ -157,10 +157,11 @@ fn house(game: &str) -> Floor {
             rulebook: rulebook.hash(),
             mode: if live { TableMode::BetsRecorded } else { TableMode::Terminals },
             settings: settings.into(),
+            witness: None,
         },
     ];
     let ranks = [Rank::Dealer, Rank::PitSupervisor, Rank::PitSupervisor, Rank::PitManager];
-    bodies.extend(ranks.map(|rank| Body::AddStaff { name: "person".to_owned(), post: Post::Pit(rank) }));
+    bodies.extend(ranks.map(|rank| Body::AddStaff { name: "person".to_owned(), post: Post::Pit(rank), witness: None }));
     let kind = if rulebook.outcomes().wheel().is_some() { DeviceKind::Wheel } else { DeviceKind::Tumbler };
     bodies.push(Body::AddDevice { name: "device".to_owned(), kind, place: DevicePlace::Table(table) });
     if let Some(kind) = rulebook.terminals().first() {

@@ -90,7 +90,7 @@ impl Host {
                     ticket_days: 30,
                     ..FloorSettings::default()
                 }),
-                number => Body::AddStaff { name: format!("person {number}"), post: Post::Auditor },
+                number => Body::AddStaff { name: format!("person {number}"), post: Post::Auditor, witness: None },
             };
             (number, Command { sender: Sender::System, number: number + 1, at: Moment(1_000), body })
         };
@@ -116,7 +116,7 @@ fn a_floor_is_led_followed_and_taken_over() {
     let [one, other] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
     let mut leader = Host::follow(&stream, one.path());
     let mut follower = Host::follow(&stream, other.path());
-    let body = Body::AddStaff { name: "nobody".to_owned(), post: Post::Auditor };
+    let body = Body::AddStaff { name: "nobody".to_owned(), post: Post::Auditor, witness: None };
     let command = Command { sender: Sender::System, number: 1, at: Moment(1), body };
     assert_eq!(follower.engine.submit(0, command), Err(Refused::Follows));
     leader.lead(&stream);

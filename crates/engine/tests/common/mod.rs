@@ -189,7 +189,7 @@ pub fn create() -> Body {
 
 /// Something that fits any floor and says which one it is.
 pub fn hire(number: u64) -> Body {
-    Body::AddStaff { name: format!("person {number}"), post: Post::Auditor }
+    Body::AddStaff { name: format!("person {number}"), post: Post::Auditor, witness: None }
 }
 
 /// Who has been hired, in order.

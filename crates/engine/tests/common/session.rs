@@ -74,8 +74,24 @@ impl Session {
         let mut session = Session(House::empty());
         let tables = ALL.map(|game| session.0.add_table(game, House::settings(game)));
         let live = tables[2];
-        session.0.staff(SUPERVISOR, Body::MoveFloat { table: live, movement: FloatMovement::Opener(dollars(100_000)) });
-        session.0.staff(DEALER, Body::MoveFloat { table: live, movement: FloatMovement::BuyIn(dollars(10_000)) });
+        session.0.staff(
+            SUPERVISOR,
+            Body::MoveFloat {
+                table: live,
+                movement: FloatMovement::Opener(dollars(100_000)),
+                counts: Vec::new(),
+                witness: None,
+            },
+        );
+        session.0.staff(
+            DEALER,
+            Body::MoveFloat {
+                table: live,
+                movement: FloatMovement::BuyIn(dollars(10_000)),
+                counts: Vec::new(),
+                witness: None,
+            },
+        );
         // A round at every table, step by step side by side.
         tables.iter().for_each(|table| session.bet(*table));
         session.0.later(5_000);
@@ -100,8 +116,8 @@ impl Session {
 
     fn money(&mut self) {
         let (_, number) = self.0.cash_out(T1);
-        self.0.staff(CASHIER, Body::OpenShift { float: dollars(5_000) });
-        self.0.staff(CASHIER, Body::RedeemTicket { number, amount: None });
+        self.0.staff(CASHIER, Body::OpenShift { float: dollars(5_000), witness: None });
+        self.0.staff(CASHIER, Body::RedeemTicket { number, amount: None, witness: None });
         let number = self.0.new_number();
         self.0.staff(CASHIER, Body::SellTicket { amount: dollars(70), number });
         self.0.ok(Sender::Terminal(T1), Body::TicketIn { terminal: T1, number });

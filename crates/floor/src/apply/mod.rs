@@ -1,6 +1,7 @@
 //! Making events true. No rule is evaluated here: events are facts.
 
 mod chips;
+mod control;
 mod correct;
 mod money;
 mod round;
@@ -8,7 +9,7 @@ mod set_up;
 
 use std::sync::Arc;
 
-use rulebook::{Hash, Rulebook};
+use rulebook::{Cents, Hash, Rulebook};
 
 use crate::answers::Answers;
 use crate::command::*;
@@ -95,10 +96,15 @@ impl Floor {
             Event::FloorCreated(settings) => {
                 self.level = settings.level.unwrap_or_default();
                 self.settings = Some(settings.clone());
+                self.control_begins(at);
                 Ok(())
             }
             Event::FeatureLevelRaised { level, .. } => {
+                let before = self.level();
                 self.level = *level;
+                if before < crate::level::TAGGED {
+                    self.control_begins(at);
+                }
                 Ok(())
             }
             Event::ProgramStarted { release, locked } => {
@@ -129,7 +135,7 @@ impl Floor {
                 self.raised.insert(*act, *rank);
                 Ok(())
             }
-            Event::TableAdded { table, name, rulebook, mode, settings } => {
+            Event::TableAdded { table, name, rulebook, mode, settings, .. } => {
                 self.table_added(*table, name, *rulebook, *mode, settings)
             }
             Event::RulebookPinned { table, rulebook, settings, .. } => {
@@ -174,7 +180,7 @@ impl Floor {
                 device.place = *place;
                 Ok(())
             }
-            Event::StaffAdded { staff, name, post } => {
+            Event::StaffAdded { staff, name, post, by, witness } => {
                 let added = Staff {
                     id: *staff,
                     name: name.clone(),
@@ -185,19 +191,25 @@ impl Floor {
                     answers: Answers::default(),
                 };
                 self.staff.push(added);
+                self.account_made(*staff, [*by, *witness]);
                 Ok(())
             }
-            Event::StaffChanged { staff, post, active } => {
-                let staff = self.staff_mut(*staff)?;
-                staff.post = *post;
-                staff.active = *active;
-                if !active {
-                    staff.acting = None;
+            Event::StaffChanged { staff, post, active, by, witness } => {
+                let person = self.staff_mut(*staff)?;
+                person.post = *post;
+                person.active = *active;
+                if *active {
+                    self.account_made(*staff, [*by, *witness]);
+                } else {
+                    person.acting = None;
                 }
                 Ok(())
             }
-            Event::ActingAssigned { staff, post, .. } => {
+            Event::ActingAssigned { staff, post, by, witness } => {
                 self.staff_mut(*staff)?.acting = *post;
+                if post.is_some() {
+                    self.account_made(*staff, [*by, *witness]);
+                }
                 Ok(())
             }
             Event::DealerChanged { table, dealer } => {
@@ -325,12 +337,28 @@ impl Floor {
             }
             Event::TerminalLost { terminal } => self.terminal_link(*terminal, false),
             Event::TerminalBack { terminal } => self.terminal_link(*terminal, true),
-            Event::Decided { table, round, ruling, credited, payable, taken, uncollected, .. } => {
+            Event::Decided { table, round, ruling, credited, payable, taken, uncollected, by, witness, .. } => {
+                let moved = [*credited, *payable, *taken, *uncollected];
+                let sum = Cents::checked_sum(moved).unwrap_or(Cents::ZERO);
+                if sum.is_positive() {
+                    let visit = match **ruling {
+                        Ruling::Pay { terminal, .. } | Ruling::TakeBack { terminal, .. } => self.terminal(terminal),
+                        _ => None,
+                    };
+                    let reached = credited.is_positive() || taken.is_positive();
+                    let visit = visit.and_then(|terminal| terminal.visit).filter(|_| reached);
+                    self.count_moved(*by, visit, sum, *witness);
+                }
                 self.decided(*table, *round, **ruling, [*credited, *payable, *taken, *uncollected])
             }
             Event::AlertRaised { alert, table, what } => {
                 self.next.alert = self.next.alert.max(alert.0 + 1);
                 self.alerts.insert(*alert, Alert { id: *alert, at, table: *table, what: what.clone() });
+                if let AlertKind::TicketInDoubt(ticket, _) = what
+                    && let Some(alerted) = self.control.doubts.get_mut(ticket)
+                {
+                    *alerted = true;
+                }
                 Ok(())
             }
             Event::AlertAcknowledged { alert, .. } => {
@@ -361,7 +389,12 @@ impl Floor {
                 round.ok_or(Misfit { sequence, what: "no round in progress" })?.left.push(*position);
                 Ok(())
             }
-            Event::FloatMoved { table, movement, difference, .. } => self.float_moved(*table, *movement, *difference),
+            Event::FloatMoved { table, movement, difference, by, witness, .. } => {
+                if let Some(moved) = movement.of_vault() {
+                    self.count_moved(*by, None, moved, *witness);
+                }
+                self.float_moved(*table, *movement, *difference)
+            }
             Event::Noted { .. } => Ok(()),
             Event::DisplayRecorded { .. } | Event::LateRefused { .. } => Ok(()),
             Event::MinimumAdvised { table, position, spot, .. } => {
@@ -415,6 +448,16 @@ impl Floor {
                 Ok(())
             }
             Event::TableChosen { terminal, table, layout, .. } => self.table_chosen(*terminal, *table, *layout),
+            Event::TicketResolved { .. }
+            | Event::TicketReplaced { .. }
+            | Event::DayBegan { .. }
+            | Event::ThresholdsSet { .. }
+            | Event::ShiftCounted { .. }
+            | Event::Recovered { .. }
+            | Event::WrongTicketTried { .. }
+            | Event::CredentialChanged { .. }
+            | Event::CodesSealed { .. }
+            | Event::SealedCodeOpened { .. } => self.apply_control(event, at),
         }
     }
 }

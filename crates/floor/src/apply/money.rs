@@ -16,14 +16,19 @@ impl Floor {
         match event {
             Event::CashIn { terminal, amount } => {
                 self.begin_visit(*terminal)?;
+                self.cash_moved(*terminal, *amount, Cents::ZERO);
                 self.transfer(Account::CashDrop(*terminal), Account::Credit(*terminal), *amount, Cause::CashIn)
             }
-            Event::AttendantIn { terminal, amount, .. } => {
+            Event::AttendantIn { terminal, amount, by, witness } => {
                 self.begin_visit(*terminal)?;
+                self.cash_moved(*terminal, *amount, Cents::ZERO);
+                let visit = self.terminal_mut(*terminal)?.visit;
+                self.count_moved(*by, visit, *amount, *witness);
                 self.transfer(Account::Attendant, Account::Credit(*terminal), *amount, Cause::AttendantIn)
             }
             Event::TicketIn { terminal, ticket, amount } => {
                 self.begin_visit(*terminal)?;
+                self.cash_moved(*terminal, *amount, Cents::ZERO);
                 self.transfer(Account::TicketsOutstanding, Account::Credit(*terminal), *amount, Cause::TicketIn)?;
                 self.end_ticket(*ticket, TicketState::Paid)
             }
@@ -33,26 +38,12 @@ impl Floor {
                 self.new_ticket(*ticket, *number, *amount, Some(*terminal), TicketState::Prepared, at, at);
                 Ok(())
             }
-            Event::TicketPrinted { ticket, expires } => {
-                let found = self.ticket_mut(*ticket)?;
-                found.state = TicketState::Outstanding;
-                found.expires = *expires;
-                found.issued = at;
-                let (amount, terminal) = (found.amount, found.terminal);
-                self.expiries.entry(*expires).or_default().push(*ticket);
-                let Some(terminal) = terminal else { return self.misfit("the ticket is of no terminal") };
-                let prepared = Account::TicketsPrepared(terminal);
-                self.transfer(prepared, Account::TicketsOutstanding, amount, Cause::TicketOut)?;
-                self.end_visit_if_empty(terminal)
-            }
-            Event::PrintFailed { ticket } => {
-                let Some(found) = self.tickets.remove(ticket) else { return self.misfit("no such ticket") };
-                self.ticket_numbers.remove(&found.number);
-                let Some(terminal) = found.terminal else { return self.misfit("the ticket is of no terminal") };
-                let (prepared, credit) = (Account::TicketsPrepared(terminal), Account::Credit(terminal));
-                self.transfer(prepared, credit, found.amount, Cause::PrintFailed)
-            }
-            Event::AttendantPaid { terminal, amount, .. } => {
+            Event::TicketPrinted { ticket, expires } => self.paper_in_hand(*ticket, *expires, at),
+            Event::PrintFailed { ticket } => self.ticket_not_printed(*ticket).map(drop),
+            Event::AttendantPaid { terminal, amount, by, witness } => {
+                let visit = self.terminal_mut(*terminal)?.visit;
+                self.count_moved(*by, visit, *amount, *witness);
+                self.cash_moved(*terminal, Cents::ZERO, *amount);
                 self.transfer(Account::Credit(*terminal), Account::Attendant, *amount, Cause::AttendantOut)?;
                 self.end_visit_if_empty(*terminal)
             }
@@ -70,14 +61,17 @@ impl Floor {
                 self.transfer(Account::TicketsOutstanding, Account::TicketsExpired, amount, Cause::Expired)?;
                 self.end_ticket(*ticket, TicketState::Expired)
             }
-            Event::ShiftOpened { shift, cashier, float } => {
+            Event::ShiftOpened { shift, cashier, float, witness, from } => {
+                // A drawer handed over is signed for by the cashier who takes it.
+                let by = if from.is_none() { *cashier } else { witness.unwrap_or(*cashier) };
+                self.count_moved(by, None, *float, witness.filter(|_| from.is_none()).or(from.map(|_| *cashier)));
                 self.next.shift = self.next.shift.max(shift.0 + 1);
                 let opened = Shift { id: *shift, cashier: *cashier, opened: at, opening: *float, float: Cents::ZERO };
                 self.shifts.insert(*shift, opened);
                 self.staff_mut(*cashier)?.shift = Some(*shift);
                 self.transfer(Account::CageFloat(*shift), Account::World, *float, Cause::Float)
             }
-            Event::ShiftClosed { shift, counted, expected } => {
+            Event::ShiftClosed { shift, counted, expected, witness, .. } => {
                 let float = Account::CageFloat(*shift);
                 self.transfer(Account::World, float, *counted, Cause::Float)?;
                 let short = expected.get() - counted.get();
@@ -90,6 +84,10 @@ impl Floor {
                 if closed.float != Cents::ZERO {
                     return self.misfit("the shift does not balance");
                 }
+                self.control.counts.remove(shift);
+                if short != 0 {
+                    self.count_moved(closed.cashier, None, Cents::new(short.saturating_abs()), *witness);
+                }
                 self.staff_mut(closed.cashier)?.shift = None;
                 Ok(())
             }
@@ -98,13 +96,16 @@ impl Floor {
                 self.expiries.entry(*expires).or_default().push(*ticket);
                 self.transfer(Account::CageFloat(*shift), Account::TicketsOutstanding, *amount, Cause::Sold)
             }
-            Event::TicketRedeemed { ticket, shift, amount } => {
+            Event::TicketRedeemed { ticket, shift, amount, .. } => {
                 self.transfer(Account::TicketsOutstanding, Account::CageFloat(*shift), *amount, Cause::Redeemed)?;
                 self.end_ticket(*ticket, TicketState::Paid)
             }
-            Event::CorrectionPaid { payable, shift, amount, .. } => {
-                if self.payables.remove(payable).is_none() {
+            Event::CorrectionPaid { payable, shift, amount, witness } => {
+                let Some(paid) = self.payables.remove(payable) else {
                     return self.misfit("nothing is payable under this number");
+                };
+                if let Some(cashier) = self.shifts.get(shift).map(|shift| shift.cashier) {
+                    self.count_moved(cashier, paid.visit, *amount, *witness);
                 }
                 self.transfer(Account::CorrectionPayable, Account::CageFloat(*shift), *amount, Cause::Paid)
             }
@@ -125,6 +126,9 @@ impl Floor {
     ) {
         self.next.ticket = self.next.ticket.max(id.0 + 1);
         self.ticket_numbers.insert(number, id);
+        if state == TicketState::Prepared && self.level() >= crate::level::TAGGED {
+            self.control.doubts.insert(id, false);
+        }
         self.tickets.insert(id, Ticket { id, number, amount, terminal, state, issued, expires, reprints: 0 });
     }
 
@@ -138,12 +142,14 @@ impl Floor {
                 self.expiries.remove(&expires);
             }
         }
+        self.control.doubts.remove(&id);
         self.closed_tickets.push_back(id);
         if self.closed_tickets.len() > REMEMBERED
             && let Some(oldest) = self.closed_tickets.pop_front()
             && let Some(ticket) = self.tickets.remove(&oldest)
         {
             self.ticket_numbers.remove(&ticket.number);
+            self.control.papers.remove(&oldest);
         }
         Ok(())
     }
@@ -163,10 +169,13 @@ impl Floor {
     /// A visit ends when neither credit nor bets are left (D7).
     pub(super) fn end_visit_if_empty(&mut self, id: TerminalId) -> Applied {
         let terminal = self.terminal_mut(id)?;
-        if terminal.visit.is_some() && !terminal.holds_money() {
-            terminal.visit = None;
+        if terminal.holds_money() {
+            return Ok(());
+        }
+        if let Some(visit) = terminal.visit.take() {
             terminal.loss_limit = None;
             terminal.lost_in_visit = Cents::ZERO;
+            self.forget_visit(visit);
         }
         Ok(())
     }

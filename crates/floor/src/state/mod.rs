@@ -1,9 +1,12 @@
 //! The state of a floor: a pure function of its events.
 
+mod control;
 mod paper;
 mod round;
 mod terminal;
 
+pub use control::Alone;
+pub(crate) use control::{Control, Paper, VisitCash};
 pub use paper::*;
 pub use round::*;
 pub use terminal::*;
@@ -75,6 +78,11 @@ pub struct Floor {
     #[cbor(default)]
     #[serde(skip)]
     pub(crate) level: u8,
+    /// Dual control (D25, D27).
+    #[n(22)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) control: Control,
     /// Calls for a second person that wait (D28).
     #[n(30)]
     #[cbor(default)]

@@ -21,6 +21,9 @@ pub enum TicketState {
     /// Nobody came.
     #[n(3)]
     Expired,
+    /// Its number is good for nothing: it was not printed, or a duplicate has replaced it.
+    #[n(4)]
+    Void,
 }
 
 /// A ticket.
@@ -124,6 +127,12 @@ impl Ticket {
     #[must_use]
     pub fn issued(&self) -> Moment {
         self.issued
+    }
+
+    /// Whether this is the hash of its number.
+    #[must_use]
+    pub fn has_number(&self, number: TicketHash) -> bool {
+        self.number == number
     }
 
     /// How often it was printed again; a reprint says that it is one (S15).

@@ -21,7 +21,24 @@ impl House {
 
     #[track_caller]
     pub fn float(&mut self, staff: StaffId, movement: FloatMovement) -> Vec<Event> {
-        self.staff(staff, Body::MoveFloat { table: TABLE, movement })
+        let body = self.floating(staff, movement);
+        self.staff(staff, body)
+    }
+
+    /// A movement of the float with its count and a second person.
+    pub fn floating(&self, staff: StaffId, movement: FloatMovement) -> Body {
+        let (counts, witness) = match movement {
+            FloatMovement::BuyIn(_) | FloatMovement::ChipsOut(_) => (Vec::new(), None),
+            FloatMovement::Opener(amount)
+            | FloatMovement::Fill(amount)
+            | FloatMovement::Credit(amount)
+            | FloatMovement::Closer(amount)
+            | FloatMovement::Drop(amount) => {
+                let other = if staff == SUPERVISOR { SECOND_SUPERVISOR } else { SUPERVISOR };
+                (piles(amount), Some(other))
+            }
+        };
+        Body::MoveFloat { table: TABLE, movement, counts, witness }
     }
 
     pub fn placing(&self, (position, spot, amount): Chips) -> Body {

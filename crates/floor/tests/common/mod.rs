@@ -27,6 +27,8 @@ pub const SECOND_SUPERVISOR: StaffId = StaffId(8);
 pub const SECOND_MANAGER: StaffId = StaffId(9);
 pub const SECOND_SHIFT_MANAGER: StaffId = StaffId(10);
 pub const SECOND_DEALER: StaffId = StaffId(11);
+pub const SECOND_ADMINISTRATOR: StaffId = StaffId(12);
+pub const SECOND_CASHIER: StaffId = StaffId(13);
 
 /// The table under test, and its first terminals.
 pub const TABLE: TableId = TableId(0);
@@ -38,6 +40,12 @@ pub const DEVICE: DeviceId = DeviceId(0);
 
 pub fn dollars(amount: i64) -> Cents {
     Cents::new(amount * 100)
+}
+
+/// An amount as pieces of one dollar.
+pub fn piles(amount: Cents) -> Vec<Pile> {
+    let pieces = u32::try_from(amount.get() / 100).unwrap();
+    if pieces == 0 { Vec::new() } else { vec![Pile { denomination: dollars(1), pieces }] }
 }
 
 pub struct House {
@@ -73,9 +81,11 @@ impl House {
             Post::Pit(Rank::PitManager),
             Post::Pit(Rank::ShiftManager),
             Post::Pit(Rank::Dealer),
+            Post::Administrator,
+            Post::Cashier,
         ];
         for (place, post) in posts.into_iter().enumerate() {
-            house.system(Body::AddStaff { name: format!("person {place}"), post });
+            house.system(Body::AddStaff { name: format!("person {place}"), post, witness: None });
         }
         house
     }
@@ -116,6 +126,7 @@ impl House {
             rulebook: rulebook.hash(),
             mode,
             settings: settings.into(),
+            witness: None,
         });
         let kind = if rulebook.outcomes().wheel().is_some() { DeviceKind::Wheel } else { DeviceKind::Tumbler };
         self.system(Body::AddDevice { name: "device".to_owned(), kind, place: DevicePlace::Table(table) });
@@ -382,6 +393,26 @@ impl House {
     pub fn new_number(&mut self) -> TicketHash {
         self.tickets += 1;
         TicketNumber::of(&House::key(), "test", TicketId(self.tickets)).hash(&House::key())
+    }
+
+    /// A cashier begins a shift, with a second person.
+    #[track_caller]
+    pub fn open_shift(&mut self, cashier: StaffId, float: Cents) -> Vec<Event> {
+        self.staff(cashier, Body::OpenShift { float, witness: Some(SUPERVISOR) })
+    }
+
+    /// A cashier counts the drawer in dollars and closes the shift, with a second person and a reason.
+    #[track_caller]
+    pub fn close_shift(&mut self, cashier: StaffId, counted: Cents) -> Vec<Event> {
+        self.staff(cashier, Body::CountShift { counts: piles(counted) });
+        let body = Body::CloseShift { counted, reason: "counted".to_owned(), witness: Some(SUPERVISOR) };
+        self.staff(cashier, body)
+    }
+
+    /// The cash that a cashier's drawer should hold, which the cashier is not shown.
+    pub fn drawer(&self, cashier: StaffId) -> Cents {
+        let shift = self.floor.shifts().find(|shift| shift.cashier() == cashier);
+        shift.expect("an open shift").cash()
     }
 
     /// Cashes a terminal out to a printed ticket.

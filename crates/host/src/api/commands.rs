@@ -266,7 +266,7 @@ requests! {
         let table = c.table()?;
         let base = c.floor.table(table).map(|table| table.announced_settings().unwrap_or(table.settings()).clone());
         let settings = this.settings.over(base.unwrap_or_else(TableSettings::usual))?;
-        Ok(Body::ChangeSettings { table, settings: settings.into(), reason: this.reason })
+        Ok(Body::ChangeSettings { table, settings: settings.into(), reason: this.reason, witness: None })
     };
 
     /// Begins a round where the document has the dealer activate the tumbler first.
@@ -553,7 +553,7 @@ requests! {
             MovementName::Closer => FloatMovement::Closer(amount),
             MovementName::Drop => FloatMovement::Drop(amount),
         };
-        Ok(Body::MoveFloat { table: c.table()?, movement })
+        Ok(Body::MoveFloat { table: c.table()?, movement, counts: Vec::new(), witness: None })
     };
 
     /// Locks a terminal.
@@ -567,7 +567,7 @@ requests! {
     AttendantIn "terminals" "/terminals/{terminal}/attendant-in" {
         /// How much.
         amount: Money,
-    } = |this, c| Ok(Body::AttendantIn { terminal: c.terminal()?, amount: this.amount.0 });
+    } = |this, c| Ok(Body::AttendantIn { terminal: c.terminal()?, amount: this.amount.0, witness: None });
     /// Pays credit out by hand.
     AttendantPay "terminals" "/terminals/{terminal}/hand-pay" {
         /// How much.
@@ -602,12 +602,12 @@ requests! {
     OpenShift "cage" "/cage/shift/open" {
         /// The float.
         float: Money,
-    } = |this, _c| Ok(Body::OpenShift { float: this.float.0 });
+    } = |this, _c| Ok(Body::OpenShift { float: this.float.0, witness: None });
     /// Ends the shift with what was counted.
     CloseShift "cage" "/cage/shift/close" {
         /// What was counted.
         counted: Money,
-    } = |this, _c| Ok(Body::CloseShift { counted: this.counted.0 });
+    } = |this, _c| Ok(Body::CloseShift { counted: this.counted.0, reason: String::new(), witness: None });
     /// Pays what a correction left, on the evidence of the round.
     PayCorrection "cage" "/cage/payables/{payable}/pay" {
         /// The round the payment comes from; left out where a decision was about no round.
@@ -658,7 +658,7 @@ requests! {
         settings: SettingsInput,
     } = |this, c| {
         let settings = this.settings.new_table(c, &this.rulebook)?;
-        Ok(Body::AddTable { name: this.name, rulebook: rulebook(c, &this.rulebook)?, mode: this.mode.into(), settings: settings.into() })
+        Ok(Body::AddTable { name: this.name, rulebook: rulebook(c, &this.rulebook)?, mode: this.mode.into(), settings: settings.into(), witness: None })
     };
     /// Runs a table by another rulebook, with no round and no credit at it (S12).
     PinRulebook "set-up" "/tables/{table}/rulebook" {
@@ -669,7 +669,7 @@ requests! {
         settings: SettingsInput,
     } = |this, c| {
         let settings = this.settings.new_table(c, &this.rulebook)?;
-        Ok(Body::PinRulebook { table: c.table()?, rulebook: rulebook(c, &this.rulebook)?, settings: settings.into() })
+        Ok(Body::PinRulebook { table: c.table()?, rulebook: rulebook(c, &this.rulebook)?, settings: settings.into(), witness: None })
     };
     /// Sets up a terminal at a table.
     EnrolTerminal "set-up" "/terminals" {
@@ -728,13 +728,13 @@ requests! {
         /// Whether the person is employed.
         active: bool,
     } = |this, c| {
-        Ok(Body::ChangeStaff { staff: StaffId(c.id("staff")?), post: this.post.into(), active: this.active })
+        Ok(Body::ChangeStaff { staff: StaffId(c.id("staff")?), post: this.post.into(), active: this.active, witness: None })
     };
     /// Assigns a person to act in another position, or ends that.
     AssignActing "set-up" "/staff/{staff}/acting" {
         /// The position; `null` ends it.
         post: Option<PostName>,
-    } = |this, c| Ok(Body::AssignActing { staff: StaffId(c.id("staff")?), post: this.post.map(floor::Post::from) });
+    } = |this, c| Ok(Body::AssignActing { staff: StaffId(c.id("staff")?), post: this.post.map(floor::Post::from), witness: None });
     /// Accepts the program that runs, which unlocks play (S10).
     AcceptProgram "set-up" "/program/accept" {} = |this, _c| { let AcceptProgram {} = this; Ok(Body::AcceptProgram) };
     /// Raises the feature level: from then on hosts write records that programs below that level cannot read. Once every

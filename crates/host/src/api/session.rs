@@ -315,7 +315,7 @@ pub async fn add_staff(
         // Looked at before anybody is employed, so that nobody is left behind without a login.
         app.store.fits(&login, &password)?;
     }
-    let add = Body::AddStaff { name, post: post.into() };
+    let add = Body::AddStaff { name, post: post.into(), witness: None };
     let accepted = app.submit(caller.sender, number, add).await?;
     let added = app.read(|floor| floor.staff().get(known).map(floor::Staff::id));
     let set = app.change_credentials(move |store| match added {

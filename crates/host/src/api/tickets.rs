@@ -68,7 +68,7 @@ pub async fn redeem(
     let number = command::number(&headers)?;
     let RedeemTicket { number: digits, amount } = command::read(&body)?;
     let hash = app.ticket_hash(&digits)?;
-    let redeem = Body::RedeemTicket { number: hash, amount: amount.map(|amount| amount.0) };
+    let redeem = Body::RedeemTicket { number: hash, amount: amount.map(|amount| amount.0), witness: None };
     let accepted = app.submit(caller.sender, number, redeem).await?;
     let amount = app.read(|floor| floor.ticket_with(hash).map_or(rulebook::Cents::ZERO, floor::Ticket::amount));
     Ok(Json(RedeemedBody { accepted, amount: amount.into() }))
@@ -120,7 +120,13 @@ pub async fn reprint(
 ) -> ApiResult<Json<TicketBody>> {
     let number = command::number(&headers)?;
     let ticket = TicketId(id);
-    let accepted = app.submit(caller.sender, number, Body::ReprintTicket { ticket }).await?;
+    let accepted = app
+        .submit(
+            caller.sender,
+            number,
+            Body::ReprintTicket { ticket, number: None, reason: String::new(), witness: None },
+        )
+        .await?;
     Ok(Json(TicketBody { accepted, ticket: app.slip(ticket)? }))
 }
 

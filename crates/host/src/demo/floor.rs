@@ -95,7 +95,7 @@ impl Setting {
             ("administrator 2", Post::Administrator),
         ];
         for (name, post) in NAMES.into_iter().chain(others) {
-            self.host(Body::AddStaff { name: name.to_owned(), post });
+            self.host(Body::AddStaff { name: name.to_owned(), post, witness: None });
             match post {
                 Post::Pit(Rank::PitManager) => self.manager = self.people,
                 Post::Pit(Rank::PitSupervisor) => self.supervisor = self.people,
@@ -113,14 +113,19 @@ impl Setting {
         let mode = if live { TableMode::BetsRecorded } else { TableMode::Terminals };
         let settings = if live { live_settings() } else { terminal_settings(self.pace) };
         let name = rulebook.identity().title.en.clone();
-        self.host(Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: settings.into() });
+        self.host(Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: settings.into(), witness: None });
         let (name, kind) = match rulebook.outcomes().wheel() {
             Some(_) => (format!("Wheel {}", table.0 + 1), DeviceKind::Wheel),
             None => (format!("Tumbler {}", table.0 + 1), DeviceKind::Tumbler),
         };
         self.host(Body::AddDevice { name, kind, place: DevicePlace::Table(table) });
         if live {
-            let opener = Body::MoveFloat { table, movement: FloatMovement::Opener(Cents::new(20_000_000)) };
+            let opener = Body::MoveFloat {
+                table,
+                movement: FloatMovement::Opener(Cents::new(20_000_000)),
+                counts: Vec::new(),
+                witness: None,
+            };
             self.commands.push((Sender::Staff(StaffId(self.supervisor)), opener));
         } else {
             for kind in rulebook.terminals() {

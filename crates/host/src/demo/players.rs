@@ -176,7 +176,12 @@ async fn chips(app: &Arc<App>, id: TableId, demo: &TableDemo, round: RoundId, sp
             let Some(spot) = spots.choose(&mut rand::rng()).copied() else { return };
             let amount = Cents::new(*[2_500, 5_000, 10_000, 20_000].choose(&mut rand::rng()).unwrap_or(&2_500));
             let place = Body::PlaceChips { table: id, position, spot, amount, for_player: false };
-            let buy = Body::MoveFloat { table: id, movement: floor::FloatMovement::BuyIn(amount) };
+            let buy = Body::MoveFloat {
+                table: id,
+                movement: floor::FloatMovement::BuyIn(amount),
+                counts: Vec::new(),
+                witness: None,
+            };
             let _ = demonstration.send(app, dealer, buy).await;
             let _ = demonstration.send(app, dealer, place).await;
         }

@@ -95,7 +95,8 @@ impl Make<'_> {
             self.must(Body::CreateFloor(settings)).await?;
         }
         if self.engine.read(|floor| floor.staff().is_empty()) {
-            self.must(Body::AddStaff { name: "administrator".to_owned(), post: Post::Administrator }).await?;
+            self.must(Body::AddStaff { name: "administrator".to_owned(), post: Post::Administrator, witness: None })
+                .await?;
         }
         let installed = self.engine.read(|floor| floor.rulebooks().map(rulebook::Rulebook::hash).collect::<Vec<_>>());
         let books = library::all().map_err(|error| StartError::Floor(error.to_string()))?;

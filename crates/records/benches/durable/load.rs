@@ -264,11 +264,11 @@ impl Play {
         let table = TableSettings { limit, step: Cents::new(2), betting_period: 0, ..TableSettings::usual() };
         let mut bodies = vec![Body::CreateFloor(settings)];
         for rank in [Rank::Dealer, Rank::PitManager] {
-            bodies.push(Body::AddStaff { name: rank.to_string(), post: Post::Pit(rank) });
+            bodies.push(Body::AddStaff { name: rank.to_string(), post: Post::Pit(rank), witness: None });
         }
         bodies.push(Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
         let (name, mode) = ("table".to_owned(), TableMode::Terminals);
-        bodies.push(Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: Box::new(table) });
+        bodies.push(Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: Box::new(table), witness: None });
         for id in 0..terminals {
             let (name, kind, layout) = (format!("terminal {id}"), "standard".to_owned(), "b".to_owned());
             bodies.push(Body::EnrolTerminal { table: TableId(0), name, kind, layout });

@@ -7,7 +7,7 @@ use super::{Happening, Kind, Names, significant};
 
 pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
     Some(match event {
-        Event::AttendantIn { terminal, amount, by } => {
+        Event::AttendantIn { terminal, amount, by, .. } => {
             let words = format!("{amount} put into {} by {}", names.terminal(*terminal), names.staff(*by));
             significant(Kind::HandPay, "attendant-in", words).terminal(*terminal).staff(*by)
         }
@@ -29,16 +29,16 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("ticket {ticket} printed again by {}", names.staff(*by));
             significant(Kind::Ticket, "ticket-reprinted", words).staff(*by)
         }
-        Event::ShiftOpened { shift, cashier, float } => {
+        Event::ShiftOpened { shift, cashier, float, .. } => {
             let words = format!("shift {shift} opened by {} with {float}", names.staff(*cashier));
             significant(Kind::Cage, "shift-opened", words).staff(*cashier)
         }
-        Event::ShiftClosed { shift, counted, expected } => {
+        Event::ShiftClosed { shift, counted, expected, .. } => {
             let words =
                 format!("shift {shift} closed: {counted} counted, {expected} expected{}", off(*counted, *expected));
             significant(Kind::Cage, "shift-closed", words)
         }
-        Event::FloatMoved { table, movement, difference, by } => {
+        Event::FloatMoved { table, movement, difference, by, .. } => {
             let (what, amount) = match movement {
                 FloatMovement::Opener(amount) => ("opener", amount),
                 FloatMovement::Fill(amount) => ("fill", amount),

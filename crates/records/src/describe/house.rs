@@ -46,7 +46,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("{} is run by rulebook {id}, {rulebook}, by {}", names.table(*table), names.by(*by));
             configured("rulebook-pinned", words).table(*table).staff(*by)
         }
-        Event::SettingsChanged { table, settings, by, reason, from_next_round } => {
+        Event::SettingsChanged { table, settings, by, reason, from_next_round, .. } => {
             let when = if *from_next_round { "from the next round on" } else { "at once" };
             let maximum = settings.limit.maximum.map_or_else(|| "no maximum".to_owned(), |most| most.to_string());
             let words = format!(
@@ -76,17 +76,17 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("{} moved {}", names.device(*device), at(names, *place));
             placed(configured("device-moved", words).device(*device), *place)
         }
-        Event::StaffAdded { staff, name, post } => {
+        Event::StaffAdded { staff, name, post, .. } => {
             configured("staff-added", format!("{name} employed as {} (staff {staff})", stable::post(*post)))
         }
-        Event::StaffChanged { staff, post, active } => {
+        Event::StaffChanged { staff, post, active, .. } => {
             let words = match active {
                 true => format!("{} is {} now", names.staff(*staff), stable::post(*post)),
                 false => format!("{} is no longer employed", names.staff(*staff)),
             };
             configured("staff-changed", words)
         }
-        Event::ActingAssigned { staff, post, by } => {
+        Event::ActingAssigned { staff, post, by, .. } => {
             let words = match post {
                 Some(post) => format!("{} acts as {}", names.staff(*staff), stable::post(*post)),
                 None => format!("{} no longer acts in another position", names.staff(*staff)),

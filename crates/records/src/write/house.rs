@@ -14,10 +14,10 @@ impl Writer<'_> {
                 self.connection.execute("UPDATE meta SET day_starts = ?", [settings.day_starts])?;
             }
             Event::RulebookInstalled { hash, .. } => self.rulebook_installed(*hash)?,
-            Event::SettingsChanged { table, settings, by, reason, from_next_round } => {
+            Event::SettingsChanged { table, settings, by, reason, from_next_round, .. } => {
                 self.limits(*table, settings, *by, reason, *from_next_round)?;
             }
-            Event::TableAdded { table, name, rulebook, mode, settings } => {
+            Event::TableAdded { table, name, rulebook, mode, settings, .. } => {
                 self.limits(*table, settings, None, "", false)?;
                 let place = self.rulebook_place(*rulebook);
                 self.connection.execute(
@@ -62,13 +62,13 @@ impl Writer<'_> {
                     params![table, terminal, device.0],
                 )?;
             }
-            Event::StaffAdded { staff, name, post } => {
+            Event::StaffAdded { staff, name, post, .. } => {
                 self.connection.execute(
                     "INSERT INTO staff (staff, name, post, active) VALUES (?, ?, ?, 1)",
                     params![staff.0, name, names::post(*post)],
                 )?;
             }
-            Event::StaffChanged { staff, post, active } => {
+            Event::StaffChanged { staff, post, active, .. } => {
                 self.connection.execute(
                     "UPDATE staff SET post = ?1, active = ?2, acting = iif(?2, acting, NULL) WHERE staff = ?3",
                     params![names::post(*post), active, staff.0],
@@ -78,13 +78,13 @@ impl Writer<'_> {
                 self.connection
                     .execute("UPDATE staff SET acting = ? WHERE staff = ?", params![post.map(names::post), staff.0])?;
             }
-            Event::ShiftOpened { shift, cashier, float } => {
+            Event::ShiftOpened { shift, cashier, float, .. } => {
                 self.connection.execute(
                     "INSERT INTO shifts (shift, cashier, opened_at, opening) VALUES (?, ?, ?, ?)",
                     params![shift.0, cashier.0, self.at.0, float.get()],
                 )?;
             }
-            Event::ShiftClosed { shift, counted, expected } => {
+            Event::ShiftClosed { shift, counted, expected, .. } => {
                 self.connection.execute(
                     "UPDATE shifts SET closed_at = ?, counted = ?, expected = ? WHERE shift = ?",
                     params![self.at.0, counted.get(), expected.get(), shift.0],

@@ -123,7 +123,7 @@ fn number(hash: TicketHash) -> TicketNumber {
 
 /// Tickets sold, redeemed, put in, not printed, printed again, expired.
 fn tickets(house: &mut House, numbers: &mut Vec<(TicketNumber, TicketHash)>) {
-    house.staff(CASHIER, Body::OpenShift { float: dollars(5_000) });
+    house.staff(CASHIER, Body::OpenShift { float: dollars(5_000), witness: None });
     let (_, first) = numbers[0];
     house.ok(Sender::Terminal(T1), Body::TicketIn { terminal: T1, number: first });
     for amount in [80, 90] {
@@ -131,7 +131,7 @@ fn tickets(house: &mut House, numbers: &mut Vec<(TicketNumber, TicketHash)>) {
         numbers.push((number(hash), hash));
         house.staff(CASHIER, Body::SellTicket { amount: dollars(amount), number: hash });
     }
-    house.staff(CASHIER, Body::RedeemTicket { number: numbers[1].1, amount: Some(dollars(80)) });
+    house.staff(CASHIER, Body::RedeemTicket { number: numbers[1].1, amount: Some(dollars(80)), witness: None });
     let hash = house.new_number();
     numbers.push((number(hash), hash));
     let ticket = house.floor.next_ticket();
@@ -139,7 +139,7 @@ fn tickets(house: &mut House, numbers: &mut Vec<(TicketNumber, TicketHash)>) {
     house.ok(Sender::Terminal(T1), Body::PrintFailed { ticket });
     numbers.push(cash_out(house, T1));
     let ticket = TicketId(house.floor.next_ticket().0 - 1);
-    house.staff(CASHIER, Body::ReprintTicket { ticket });
+    house.staff(CASHIER, Body::ReprintTicket { ticket, number: None, reason: String::new(), witness: None });
     house.later(31 * 24 * 3_600_000);
     house.system(Body::Elapse);
     let hash = house.new_number();
@@ -149,7 +149,7 @@ fn tickets(house: &mut House, numbers: &mut Vec<(TicketNumber, TicketHash)>) {
 
 /// Attendants, a correction paid at the cage, decisions.
 fn by_hand(house: &mut House, round: RoundId) {
-    house.staff(SUPERVISOR, Body::AttendantIn { terminal: T1, amount: dollars(60) });
+    house.staff(SUPERVISOR, Body::AttendantIn { terminal: T1, amount: dollars(60), witness: None });
     house.staff(SUPERVISOR, Body::AttendantPay { terminal: T1, amount: dollars(60), witness: None });
     let payable = house.floor.payables().next().expect("the correction left a payment").id();
     house.staff(CASHIER, Body::PayCorrection { payable, round: Some(round), witness: None });
@@ -165,7 +165,7 @@ fn by_hand(house: &mut House, round: RoundId) {
     house.staff(SHIFT_MANAGER, decide(Ruling::Reading));
     let expected = house.floor.shifts().next().expect("a shift").cash();
     let counted = Cents::new(expected.get() - 100);
-    house.staff(CASHIER, Body::CloseShift { counted });
+    house.staff(CASHIER, Body::CloseShift { counted, reason: String::new(), witness: None });
 }
 
 /// Links, locks, faults, displays, settings, alerts.
@@ -185,7 +185,10 @@ fn significant(house: &mut House) {
     house.staff(SUPERVISOR, Body::AcknowledgeAlert { alert });
     let mut settings = house.floor.table(TABLE).unwrap().settings().clone();
     settings.limit.minimum = dollars(2);
-    house.staff(MANAGER, Body::ChangeSettings { table: TABLE, settings: settings.into(), reason: "quiet".to_owned() });
+    house.staff(
+        MANAGER,
+        Body::ChangeSettings { table: TABLE, settings: settings.into(), reason: "quiet".to_owned(), witness: None },
+    );
     house.system(Body::RaiseAlert { table: None, what: AlertKind::Host("the disk is nearly full".to_owned()) });
     house.system(Body::Note { words: "dealer 1 signed in".to_owned() });
 }

@@ -76,7 +76,7 @@ impl Model {
 
     fn cage(&mut self, event: &Event) -> Result<bool, String> {
         match event {
-            Event::ShiftOpened { shift, cashier, float } => {
+            Event::ShiftOpened { shift, cashier, float, .. } => {
                 must(self.shifts.values().all(|shift| shift.cashier != *cashier), || {
                     "a cashier has two shifts".to_owned()
                 })?;
@@ -92,7 +92,7 @@ impl Model {
                 self.drawer(*shift, amount.get())?;
                 self.new_ticket(*ticket, *number, amount.get(), None, TicketState::Outstanding, *expires)?;
             }
-            Event::TicketRedeemed { ticket, shift, amount } => {
+            Event::TicketRedeemed { ticket, shift, amount, .. } => {
                 self.pay_ticket(*ticket, amount.get())?;
                 self.drawer(*shift, -amount.get())?;
             }

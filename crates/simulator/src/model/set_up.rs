@@ -62,7 +62,7 @@ impl Model {
             Event::StaffAdded { post, .. } => {
                 self.staff.push(Person { post: *post, acting: None, active: true });
             }
-            Event::StaffChanged { staff, post, active } => {
+            Event::StaffChanged { staff, post, active, .. } => {
                 if let Some(person) = self.staff.get_mut(staff.index()) {
                     person.post = *post;
                     person.active = *active;
@@ -131,7 +131,7 @@ impl Model {
                 let closing = self.table(*table)?.closing;
                 must(closing.is_some_and(|closing| self.now >= closing), || "closed without notice (S3)".to_owned())
             }
-            Event::StaffChanged { staff, post, active } => {
+            Event::StaffChanged { staff, post, active, .. } => {
                 let on_shift = self.shifts.values().any(|shift| shift.cashier == *staff);
                 must(!on_shift || *active && *post == Post::Cashier, || "a cashier left the shift".to_owned())
             }

@@ -11,18 +11,27 @@ impl Scene<'_> {
         let Sender::Staff(cashier) = self.serving(Post::Cashier, chance)? else { return None };
         let shift = self.model.shifts.values().find(|shift| shift.cashier == cashier);
         let body = match shift {
-            None => Body::OpenShift { float: dollars(chance.between(0, 30) * 100) },
+            None => Body::OpenShift { float: dollars(chance.between(0, 30) * 100), witness: None },
             Some(shift) => match chance.below(16) {
                 0 => {
                     let off = if chance.one_in(3) { chance.between(-3, 3) * 100 } else { 0 };
-                    Body::CloseShift { counted: Cents::new((shift.cash + off).max(0)) }
+                    Body::CloseShift {
+                        counted: Cents::new((shift.cash + off).max(0)),
+                        reason: String::new(),
+                        witness: None,
+                    }
                 }
                 1..5 => Body::SellTicket { amount: dollars(chance.between(5, 200)), number: new_number(chance) },
                 5..9 => self.redeem(chance)?,
                 9..14 => self.pay_correction(chance)?,
                 _ => {
                     let tickets: Vec<TicketId> = self.model.tickets.keys().copied().collect();
-                    Body::ReprintTicket { ticket: chance.pick(&tickets)? }
+                    Body::ReprintTicket {
+                        ticket: chance.pick(&tickets)?,
+                        number: None,
+                        reason: String::new(),
+                        witness: None,
+                    }
                 }
             },
         };
@@ -37,7 +46,7 @@ impl Scene<'_> {
             1 if chance.one_in(3) => Some(Cents::new(ticket.amount + 100)),
             _ => Some(Cents::new(ticket.amount)),
         };
-        Some(Body::RedeemTicket { number, amount })
+        Some(Body::RedeemTicket { number, amount, witness: None })
     }
 
     fn pay_correction(&self, chance: &mut Chance) -> Option<Body> {

@@ -129,6 +129,9 @@ impl Scene<'_> {
             7 => FloatMovement::Closer(counted(float, chance)),
             _ => FloatMovement::Drop(counted(drop, chance)),
         };
-        Some((self.somebody(table, Act::WitnessAttestation, chance)?, Body::MoveFloat { table, movement }))
+        Some((
+            self.somebody(table, Act::WitnessAttestation, chance)?,
+            Body::MoveFloat { table, movement, counts: Vec::new(), witness: None },
+        ))
     }
 }

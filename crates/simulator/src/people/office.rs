@@ -13,7 +13,7 @@ impl Scene<'_> {
         if let Some(away) = self.model.staff.iter().position(|person| !person.active) {
             let staff = StaffId(u32::try_from(away).ok()?);
             let post = self.model.staff.get(away)?.post;
-            return Some((by, Body::ChangeStaff { staff, post, active: true }));
+            return Some((by, Body::ChangeStaff { staff, post, active: true, witness: None }));
         }
         let table = self.some_table(chance)?;
         let body = match chance.below(13) {
@@ -27,12 +27,12 @@ impl Scene<'_> {
             }
             4 | 5 => self.move_device(table, chance)?,
             6 if self.model.staff.len() < 24 => {
-                Body::AddStaff { name: "new".to_owned(), post: Post::Pit(chance.of_these(Rank::ALL)) }
+                Body::AddStaff { name: "new".to_owned(), post: Post::Pit(chance.of_these(Rank::ALL)), witness: None }
             }
             7 => {
                 let staff = StaffId(u32::try_from(chance.below(self.model.staff.len())).ok()?);
                 let post = self.model.staff.get(staff.index())?.post;
-                Body::ChangeStaff { staff, post, active: false }
+                Body::ChangeStaff { staff, post, active: false, witness: None }
             }
             8 => {
                 let act = chance.of_these([Act::HandPay, Act::AcknowledgeAlert, Act::EnterResult, Act::OpenTable]);
@@ -97,6 +97,7 @@ impl Scene<'_> {
             table,
             rulebook: game.rulebook().hash(),
             settings: Box::new(settings::some(game, chance)),
+            witness: None,
         })
     }
 }

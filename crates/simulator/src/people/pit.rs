@@ -28,7 +28,10 @@ impl Scene<'_> {
             18 => {
                 let tickets: Vec<TicketId> = self.model.tickets.keys().copied().collect();
                 let ticket = chance.pick(&tickets)?;
-                Some((self.somebody(table, Act::HandPay, chance)?, Body::ReprintTicket { ticket }))
+                Some((
+                    self.somebody(table, Act::HandPay, chance)?,
+                    Body::ReprintTicket { ticket, number: None, reason: String::new(), witness: None },
+                ))
             }
             _ => self.assign(chance),
         }
@@ -118,7 +121,7 @@ impl Scene<'_> {
         let (by, witness) = self.two(table, Act::HandPay, Act::HandPay, chance)?;
         let credit = self.model.terminal(terminal).ok()?.credit;
         let body = if chance.one_in(2) {
-            Body::AttendantIn { terminal, amount: dollars(chance.between(10, 300)) }
+            Body::AttendantIn { terminal, amount: dollars(chance.between(10, 300)), witness: None }
         } else {
             let amount = if chance.one_in(2) { credit } else { chance.between(1, credit.max(1)) };
             Body::AttendantPay { terminal, amount: Cents::new(amount), witness }
@@ -144,7 +147,7 @@ impl Scene<'_> {
             // Another step only when nobody has credit (S12).
             changed = settings::with_step(changed, found.settings.step);
         }
-        let body = Body::ChangeSettings { table, settings: Box::new(changed), reason: reason() };
+        let body = Body::ChangeSettings { table, settings: Box::new(changed), reason: reason(), witness: None };
         Some((self.somebody(table, Act::ChangeLimits, chance)?, body))
     }
 
@@ -153,6 +156,6 @@ impl Scene<'_> {
         let people: Vec<StaffId> = (0..).map(StaffId).take(self.model.staff.len()).collect();
         let (boss, staff) = (chance.pick(&people)?, chance.pick(&people)?);
         let post = (!chance.one_in(2)).then(|| Post::Pit(chance.of_these(rulebook::Rank::ALL)));
-        Some((Sender::Staff(boss), Body::AssignActing { staff, post }))
+        Some((Sender::Staff(boss), Body::AssignActing { staff, post, witness: None }))
     }
 }

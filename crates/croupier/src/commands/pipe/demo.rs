@@ -60,7 +60,7 @@ impl Setting {
         let others = [("cashier", Post::Cashier), ("auditor", Post::Auditor), ("administrator", Post::Administrator)];
         let twice = pit.chain(others).flat_map(|post| [(1, post), (2, post)]);
         for ((which, (name, post)), id) in twice.zip(0..) {
-            self.host(Body::AddStaff { name: format!("{name} {which}"), post });
+            self.host(Body::AddStaff { name: format!("{name} {which}"), post, witness: None });
             if post == Post::Pit(Rank::PitManager) {
                 manager = StaffId(id);
             }
@@ -76,7 +76,7 @@ impl Setting {
         let mode = if live { TableMode::BetsRecorded } else { TableMode::Terminals };
         let settings = if live { live_settings() } else { TableSettings::usual() };
         let name = rulebook.id().to_owned();
-        self.host(Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: settings.into() });
+        self.host(Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: settings.into(), witness: None });
         let (name, kind) = match rulebook.outcomes().wheel() {
             Some(_) => ("wheel", DeviceKind::Wheel),
             None => ("tumbler", DeviceKind::Tumbler),

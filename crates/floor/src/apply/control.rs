@@ -1,0 +1,228 @@
+//! Dual control: running totals, the gaming day, tickets in doubt, and who made whose account (D25, D27).
+
+use super::Applied;
+use crate::bounds;
+use crate::command::*;
+use crate::event::Event;
+use crate::ids::*;
+use crate::ledger::{Account, Cause};
+use crate::level::TAGGED;
+use crate::state::*;
+use rulebook::Cents;
+
+impl Floor {
+    /// Whether dual control is kept: from the record on that lets the floor record it.
+    fn controls(&self) -> bool {
+        self.level() >= TAGGED
+    }
+
+    /// Dual control begins, with what is in doubt already.
+    pub(super) fn control_begins(&mut self, at: Moment) {
+        if self.controls() {
+            self.control.day = self.day_of(at);
+            let waiting = self.tickets.values().filter(|ticket| ticket.state == TicketState::Prepared);
+            self.control.doubts = waiting.map(|ticket| (ticket.id, false)).collect();
+        }
+    }
+
+    /// Counts what one person moved. A second person signs for all so far, and the count begins again (D27).
+    pub(super) fn count_moved(&mut self, by: StaffId, visit: Option<VisitId>, amount: Cents, second: Option<StaffId>) {
+        if !self.controls() {
+            return;
+        }
+        let more = |sum: Cents| Cents::new(sum.get().saturating_add(amount.get()));
+        let person = self.control.alone.entry(by).or_default();
+        if second.is_some() {
+            person.since = Cents::ZERO;
+            person.signed = more(person.signed);
+            person.signatures = person.signatures.saturating_add(1);
+            if let Some(visit) = visit {
+                self.control.visits.remove(&(visit, by));
+            }
+            return;
+        }
+        person.since = more(person.since);
+        person.today = more(person.today);
+        if let Some(visit) = visit {
+            let sum = self.control.visits.entry((visit, by)).or_default();
+            *sum = more(*sum);
+        }
+    }
+
+    /// Cash of a visit, for the report of large amounts.
+    pub(super) fn cash_moved(&mut self, terminal: TerminalId, paid_in: Cents, paid_out: Cents) {
+        let visit = self.terminal(terminal).and_then(|terminal| terminal.visit).filter(|_| self.controls());
+        let Some(visit) = visit else { return };
+        let cash = self.control.cash.entry(visit).or_default();
+        cash.paid_in = Cents::new(cash.paid_in.get().saturating_add(paid_in.get()));
+        cash.paid_out = Cents::new(cash.paid_out.get().saturating_add(paid_out.get()));
+    }
+
+    /// A visit is over: nothing of it is counted any longer.
+    pub(super) fn forget_visit(&mut self, visit: VisitId) {
+        self.control.cash.remove(&visit);
+        let of_visit = (visit, StaffId(0))..=(visit, StaffId(u32::MAX));
+        let people: Vec<StaffId> = self.control.visits.range(of_visit).map(|((_, person), _)| *person).collect();
+        for person in people {
+            self.control.visits.remove(&(visit, person));
+        }
+    }
+
+    /// Whose account, post or password was made, and by whom: for this gaming day they do not sign for each other. A
+    /// sealed code has served for its one act.
+    pub(super) fn account_made(&mut self, staff: StaffId, by: [Option<StaffId>; 2]) {
+        if !self.controls() {
+            return;
+        }
+        self.control.made.extend(by.into_iter().flatten().filter(|by| *by != staff).map(|by| (staff, by)));
+        let [first, second] = by;
+        if second.is_none() && self.control.opened.is_some_and(|(opened, _)| Some(opened) == first) {
+            self.control.opened = None;
+        }
+    }
+
+    pub(super) fn apply_control(&mut self, event: &Event, at: Moment) -> Applied {
+        match event {
+            Event::TicketResolved { ticket, finding, expires, by, witness, shift, .. } => {
+                self.ticket_resolved(*ticket, *finding, expires.unwrap_or(at), *shift, at)?;
+                if let (Some(by), TicketFinding::PaidByHand) = (by, finding) {
+                    let amount = self.ticket_mut(*ticket)?.amount;
+                    self.count_moved(*by, None, amount, *witness);
+                }
+                Ok(())
+            }
+            Event::TicketReplaced { ticket, duplicate, number, by, witness, .. } => {
+                self.ticket_replaced(*ticket, *duplicate, *number, *by, at)?;
+                let amount = self.ticket_mut(*duplicate)?.amount;
+                self.count_moved(*by, None, amount, Some(*witness));
+                Ok(())
+            }
+            Event::DayBegan { day } => {
+                self.control.day = *day;
+                self.control.alone.clear();
+                self.control.made.clear();
+                Ok(())
+            }
+            Event::ThresholdsSet { thresholds, .. } => {
+                self.control.thresholds = **thresholds;
+                Ok(())
+            }
+            Event::ShiftCounted { shift, counted, .. } => {
+                let count = self.control.counts.entry(*shift).or_default();
+                *count = (*counted, count.1.saturating_add(1));
+                Ok(())
+            }
+            Event::Recovered { table, amount, by, witness, .. } => {
+                self.table_mut(*table)?;
+                self.count_moved(*by, None, *amount, Some(*witness));
+                self.transfer(Account::World, Account::Uncollected, *amount, Cause::Recovered)
+            }
+            Event::WrongTicketTried { at: place, .. } => {
+                let wrong = self.control.wrong.entry(*place).or_insert((at, 0));
+                if at.since(wrong.0) >= bounds::WRONG_TICKETS_FOR {
+                    *wrong = (at, 0);
+                }
+                wrong.1 = wrong.1.saturating_add(1);
+                Ok(())
+            }
+            Event::CredentialChanged { staff, what, by, second } => {
+                let changed_by_others = !matches!(what, CredentialChange::PasswordChanged | CredentialChange::Unlocked);
+                if changed_by_others {
+                    self.account_made(*staff, [*by, *second]);
+                }
+                Ok(())
+            }
+            Event::CodesSealed { hashes, .. } => {
+                self.control.sealed.clone_from(hashes);
+                Ok(())
+            }
+            Event::SealedCodeOpened { hash, by, until, .. } => {
+                self.control.sealed.retain(|sealed| sealed != hash);
+                self.control.opened = Some((*by, *until));
+                Ok(())
+            }
+            _ => self.misfit("not an event about dual control"),
+        }
+    }
+
+    fn ticket_resolved(
+        &mut self,
+        ticket: TicketId,
+        finding: TicketFinding,
+        expires: Moment,
+        shift: Option<ShiftId>,
+        at: Moment,
+    ) -> Applied {
+        match finding {
+            TicketFinding::InHand | TicketFinding::Presented => self.paper_in_hand(ticket, expires, at),
+            TicketFinding::NotPrinted => self.ticket_not_printed(ticket).map(drop),
+            TicketFinding::PaidByHand => {
+                let payer = shift.map_or(Account::Attendant, Account::CageFloat);
+                if self.paper(ticket).duplicate_of.is_some() {
+                    let amount = self.ticket_mut(ticket)?.amount;
+                    self.transfer(Account::TicketsOutstanding, payer, amount, Cause::Redeemed)?;
+                    return self.end_ticket(ticket, TicketState::Void);
+                }
+                let (terminal, amount) = self.ticket_not_printed(ticket)?;
+                self.transfer(Account::Credit(terminal), payer, amount, Cause::AttendantOut)?;
+                self.cash_moved(terminal, Cents::ZERO, amount);
+                self.end_visit_if_empty(terminal)
+            }
+        }
+    }
+
+    /// The paper is in the player's hand: the money leaves the terminal.
+    pub(super) fn paper_in_hand(&mut self, ticket: TicketId, expires: Moment, at: Moment) -> Applied {
+        let found = self.ticket_mut(ticket)?;
+        found.state = TicketState::Outstanding;
+        found.expires = expires;
+        found.issued = at;
+        let (amount, terminal) = (found.amount, found.terminal);
+        self.expiries.entry(expires).or_default().push(ticket);
+        self.control.doubts.remove(&ticket);
+        if self.paper(ticket).duplicate_of.is_some() {
+            return Ok(());
+        }
+        let Some(terminal) = terminal else { return self.misfit("the ticket is of no terminal") };
+        let prepared = Account::TicketsPrepared(terminal);
+        self.transfer(prepared, Account::TicketsOutstanding, amount, Cause::TicketOut)?;
+        self.cash_moved(terminal, Cents::ZERO, amount);
+        self.end_visit_if_empty(terminal)
+    }
+
+    /// Nothing was printed: the credit is back on the terminal, and the number is void.
+    pub(super) fn ticket_not_printed(&mut self, ticket: TicketId) -> Result<(TerminalId, Cents), crate::Misfit> {
+        let found = self.ticket_mut(ticket)?;
+        let (amount, terminal, number) = (found.amount, found.terminal, found.number);
+        if self.controls() {
+            self.end_ticket(ticket, TicketState::Void)?;
+        } else {
+            // Before, nothing was remembered of it.
+            self.tickets.remove(&ticket);
+            self.ticket_numbers.remove(&number);
+        }
+        let Some(terminal) = terminal else { return self.misfit("the ticket is of no terminal") };
+        let (prepared, credit) = (Account::TicketsPrepared(terminal), Account::Credit(terminal));
+        self.transfer(prepared, credit, amount, Cause::PrintFailed)?;
+        Ok((terminal, amount))
+    }
+
+    fn ticket_replaced(
+        &mut self,
+        ticket: TicketId,
+        duplicate: TicketId,
+        number: TicketHash,
+        by: StaffId,
+        at: Moment,
+    ) -> Applied {
+        let found = self.ticket_mut(ticket)?;
+        let (amount, terminal, reprints) = (found.amount, found.terminal, found.reprints);
+        self.end_ticket(ticket, TicketState::Void)?;
+        self.control.papers.entry(ticket).or_default().replaced_by = Some(duplicate);
+        self.new_ticket(duplicate, number, amount, terminal, TicketState::Prepared, at, at);
+        self.ticket_mut(duplicate)?.reprints = reprints.saturating_add(1);
+        let paper = Paper { duplicate_of: Some(ticket), replaced_by: None, printed_for: Some(by) };
+        self.control.papers.insert(duplicate, paper);
+        Ok(())
+    }
+}

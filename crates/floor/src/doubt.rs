@@ -1,0 +1,189 @@
+//! Tickets in doubt (D25): from preparation until the printer reports, the amount is a player's money that every screen
+//! shows. The paper presented, or two people, resolve it without the terminal; it is paid at most once.
+
+use rulebook::{Act, Cents};
+
+use crate::bounds;
+use crate::command::*;
+use crate::decide::{Events, reason_fits};
+use crate::event::Event;
+use crate::ids::*;
+use crate::refusal::{Code, Refusal, refuse};
+use crate::state::{Floor, Paper, Ticket, TicketState};
+
+/// A ticket in doubt, for the screens.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    /// Which ticket.
+    pub ticket: TicketId,
+    /// The terminal that prepared it; `None` for a duplicate or one sold at the cage.
+    pub terminal: Option<TerminalId>,
+    /// How much.
+    pub amount: Cents,
+    /// Since when.
+    pub since: Moment,
+    /// Whether it replaces another ticket's number.
+    pub duplicate: bool,
+    /// Who prints it, if it is no terminal.
+    pub printed_for: Option<StaffId>,
+}
+
+impl Floor {
+    /// The tickets in doubt, oldest first.
+    pub fn doubts(&self) -> impl Iterator<Item = Doubt> + '_ {
+        self.control.doubts.keys().filter_map(|id| self.doubt(self.tickets.get(id)?))
+    }
+
+    /// The ticket in doubt of a terminal.
+    #[must_use]
+    pub fn doubt_of(&self, terminal: TerminalId) -> Option<Doubt> {
+        self.terminal(terminal).filter(|found| found.prepared.is_positive())?;
+        self.doubts().find(|doubt| doubt.terminal == Some(terminal) && !doubt.duplicate)
+    }
+
+    fn doubt(&self, ticket: &Ticket) -> Option<Doubt> {
+        let paper = self.paper(ticket.id);
+        (ticket.state == TicketState::Prepared).then(|| Doubt {
+            ticket: ticket.id,
+            terminal: ticket.terminal,
+            amount: ticket.amount,
+            since: ticket.issued,
+            duplicate: paper.duplicate_of.is_some(),
+            printed_for: paper.printed_for,
+        })
+    }
+
+    pub(crate) fn paper(&self, ticket: TicketId) -> Paper {
+        self.control.papers.get(&ticket).copied().unwrap_or_default()
+    }
+
+    /// While a ticket is in doubt, the terminal takes no money: it would join a visit that may be over.
+    pub(crate) fn takes_money(&self, terminal: &crate::state::Terminal) -> Result<(), Refusal> {
+        if terminal.prepared.is_positive() {
+            let words =
+                format!("a ticket of {} is in doubt at this terminal: print or resolve it first", terminal.prepared);
+            return refuse(Code::TicketState, "D25", words);
+        }
+        Ok(())
+    }
+
+    /// When the pit is alerted next because a printer has not reported.
+    pub(crate) fn next_doubt(&self) -> Option<Moment> {
+        let waiting = self.control.doubts.iter().filter(|(_, alerted)| !**alerted);
+        waiting.filter_map(|(id, _)| Some(self.tickets.get(id)?.issued.after(bounds::REPORT_WITHIN))).min()
+    }
+
+    /// The alerts for printers that have not reported in time. There is one for each, however many alerts wait: a
+    /// player's money is behind it.
+    pub(crate) fn doubt_alerts(&self, at: Moment, earlier: u64) -> Vec<Event> {
+        let late = self.control.doubts.iter().filter(|(_, alerted)| !**alerted).filter_map(|(id, _)| {
+            let ticket = self.tickets.get(id)?;
+            (at >= ticket.issued.after(bounds::REPORT_WITHIN)).then_some(ticket)
+        });
+        late.zip(self.next.alert.saturating_add(earlier)..)
+            .map(|(ticket, alert)| Event::AlertRaised {
+                alert: AlertId(alert),
+                table: ticket.terminal.and_then(|id| self.terminal(id)).map(|terminal| terminal.table),
+                what: AlertKind::TicketInDoubt(ticket.id, ticket.amount),
+            })
+            .collect()
+    }
+
+    /// A Pit Supervisor or a cashier, with a second person, says what became of a ticket in doubt.
+    pub(crate) fn resolve_ticket(
+        &self,
+        sender: Sender,
+        ticket: TicketId,
+        finding: TicketFinding,
+        reason: &str,
+        witness: Option<StaffId>,
+        at: Moment,
+    ) -> Events {
+        let found = self.tickets.get(&ticket);
+        let by = self.ticket_clerk(sender, found)?;
+        let witness = Some(self.cage_second(by, witness)?);
+        reason_fits(reason)?;
+        let Some(found) = found else {
+            return refuse(Code::TicketUnknown, "S16", "this ticket is not known on this floor");
+        };
+        if found.state != TicketState::Prepared {
+            return refuse(
+                Code::TicketState,
+                "D25",
+                format!("this ticket is not in doubt: {}", self.what_became(found)),
+            );
+        }
+        let duplicate = self.paper(ticket).duplicate_of.is_some();
+        let (expires, shift) = match finding {
+            TicketFinding::InHand => (Some(self.ticket_expiry(at)), None),
+            TicketFinding::NotPrinted if duplicate => {
+                let words = "a duplicate has no terminal to go back to: print another one, or pay it by hand";
+                return refuse(Code::TicketState, "D25", words);
+            }
+            TicketFinding::NotPrinted => (None, None),
+            TicketFinding::PaidByHand => (None, self.paying_shift(by, found.amount)?),
+            TicketFinding::Presented => {
+                return refuse(Code::TicketState, "D25", "a ticket is presented by its number");
+            }
+        };
+        let reason = Some(reason.into());
+        Ok(vec![Event::TicketResolved { ticket, finding, expires, by: Some(by), witness, shift, reason }])
+    }
+
+    /// A cashier pays from the drawer, everybody else as an attendant.
+    fn paying_shift(&self, by: StaffId, amount: Cents) -> Result<Option<ShiftId>, Refusal> {
+        let shift = self.person(by).and_then(|person| person.shift).and_then(|shift| self.shifts.get(&shift));
+        match shift {
+            Some(shift) => Floor::shift_can_pay(shift, amount).map(|()| Some(shift.id)),
+            None if self.person(by).is_some_and(|person| person.rank().is_none()) => {
+                refuse(Code::Shift, "the cage", "open a shift first")
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// A cashier, or the Pit Supervisor of the ticket's table.
+    pub(crate) fn ticket_clerk(&self, sender: Sender, ticket: Option<&Ticket>) -> Result<StaffId, Refusal> {
+        match self.cashier(sender) {
+            Ok(cashier) => Ok(cashier.id),
+            Err(refused) => {
+                let terminal = ticket.and_then(|ticket| ticket.terminal).and_then(|id| self.terminal(id));
+                match terminal.and_then(|terminal| self.table(terminal.table)) {
+                    Some(table) => self.authorise(sender, Act::HandPay, table),
+                    None => Err(refused),
+                }
+            }
+        }
+    }
+
+    /// The paper of a ticket in doubt is presented: it is in hand, whatever the printer has said.
+    pub(crate) fn presented(
+        &self,
+        ticket: &Ticket,
+        by: Option<StaffId>,
+        witness: Option<StaffId>,
+        at: Moment,
+    ) -> Option<Event> {
+        (ticket.state == TicketState::Prepared).then(|| Event::TicketResolved {
+            ticket: ticket.id,
+            finding: TicketFinding::Presented,
+            expires: Some(self.ticket_expiry(at)),
+            by,
+            witness,
+            shift: None,
+            reason: None,
+        })
+    }
+
+    /// What became of a ticket, in words.
+    pub(crate) fn what_became(&self, ticket: &Ticket) -> &'static str {
+        match ticket.state {
+            TicketState::Prepared => "its printer has not reported",
+            TicketState::Outstanding => "it can be redeemed",
+            TicketState::Paid => "it has been paid",
+            TicketState::Expired => "it has expired",
+            TicketState::Void if self.paper(ticket.id).replaced_by.is_some() => "a duplicate has replaced it",
+            TicketState::Void => "it was not printed, and the amount went back to the player",
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Limits on acting alone: what one person moves without a second person, and who may sign as one (D15, D27).
+
+use rulebook::{Act, Cents, Rank};
+
+use crate::command::*;
+use crate::decide::{Events, amount_fits, reason_fits};
+use crate::event::Event;
+use crate::ids::*;
+use crate::refusal::{Code, Refusal, refusal, refuse};
+use crate::state::{Alone, Floor, Staff, Table};
+
+/// Money that one person wants to move.
+#[derive(Copy, Clone)]
+pub(crate) struct Moving {
+    /// How much.
+    pub amount: Cents,
+    /// Of which visit.
+    pub visit: Option<VisitId>,
+    /// The threshold of the place where it happens.
+    pub threshold: Option<Cents>,
+}
+
+impl Floor {
+    /// The floor's thresholds (D27).
+    #[must_use]
+    pub fn thresholds(&self) -> Thresholds {
+        self.control.thresholds
+    }
+
+    /// What a person has moved in this gaming day, alone and with a second person (D27).
+    #[must_use]
+    pub fn moved_by(&self, person: StaffId) -> Alone {
+        self.control.alone.get(&person).copied().unwrap_or_default()
+    }
+
+    /// Everybody who has moved money in this gaming day.
+    pub fn moved(&self) -> impl Iterator<Item = (StaffId, Alone)> + '_ {
+        self.control.alone.iter().map(|(person, alone)| (*person, *alone))
+    }
+
+    /// Whether a person may still move this alone; the lowest threshold that applies counts.
+    pub(crate) fn alone(&self, by: StaffId, moving: Moving) -> Result<(), Refusal> {
+        let floors = self.control.thresholds.alone;
+        let threshold = moving.threshold.map_or(floors, |threshold| threshold.min(floors));
+        if moving.amount > threshold {
+            let words = format!("an amount above {threshold} needs a second person of the rank needed");
+            return refuse(Code::SecondPerson, "D15", words);
+        }
+        let visit = moving.visit.and_then(|visit| self.control.visits.get(&(visit, by))).copied();
+        let before = self.moved_by(by).since.max(visit.unwrap_or_default());
+        if before.get().saturating_add(moving.amount.get()) > threshold.get() {
+            let words = format!(
+                "you have moved {before} without a second person; with {} it is more than {threshold}: a second person \
+                 signs for all of it",
+                moving.amount
+            );
+            return refuse(Code::SecondPerson, "D27", words);
+        }
+        Ok(())
+    }
+
+    /// The second person of a payment: needed past the threshold, and of the rank needed wherever one signs.
+    pub(crate) fn signature(
+        &self,
+        by: StaffId,
+        witness: Option<StaffId>,
+        moving: Moving,
+        act: Act,
+        table: &Table,
+    ) -> Result<Option<StaffId>, Refusal> {
+        match witness {
+            Some(_) => self.second_person(by, witness, act, table).map(Some),
+            None => self.alone(by, moving).map(|()| None),
+        }
+    }
+
+    /// The same at the cage, where a cashier or a Pit Supervisor signs.
+    pub(crate) fn cage_signature(
+        &self,
+        by: StaffId,
+        witness: Option<StaffId>,
+        moving: Moving,
+    ) -> Result<Option<StaffId>, Refusal> {
+        match witness {
+            Some(_) => self.cage_second(by, witness).map(Some),
+            None => self.alone(by, moving).map(|()| None),
+        }
+    }
+
+    /// A second person at the cage: another cashier, or a Pit Supervisor or above.
+    pub(crate) fn cage_second(&self, first: StaffId, witness: Option<StaffId>) -> Result<StaffId, Refusal> {
+        let signs = |staff: &Staff| staff.serves_as(Post::Cashier) || staff.rank() >= Some(Rank::PitSupervisor);
+        self.second(first, witness, signs, "a second person, a cashier or a Pit Supervisor, must sign")
+    }
+
+    /// Two people change accounts, posts and thresholds; until there are any, the host does. A sealed code that was
+    /// opened stands for the second one, once.
+    pub(crate) fn office_second(
+        &self,
+        first: Option<StaffId>,
+        witness: Option<StaffId>,
+        signs: impl Fn(&Staff) -> bool,
+        words: &str,
+    ) -> Result<Option<StaffId>, Refusal> {
+        let Some(first) = first else { return Ok(None) };
+        let opened = self.control.opened.is_some_and(|(by, until)| by == first && self.now <= until);
+        if witness.is_none() && opened {
+            return Ok(None);
+        }
+        self.second(first, witness, |staff| signs(staff) || staff.serves_as(Post::Administrator), words).map(Some)
+    }
+
+    fn second(
+        &self,
+        first: StaffId,
+        witness: Option<StaffId>,
+        signs: impl Fn(&Staff) -> bool,
+        words: &str,
+    ) -> Result<StaffId, Refusal> {
+        let missing = || refusal(Code::SecondPerson, "D15", words);
+        let second = witness.filter(|second| *second != first).ok_or_else(missing)?;
+        let staff = self.person(second).filter(|staff| staff.active && signs(staff)).ok_or_else(missing)?;
+        self.independent(first, staff.id)?;
+        Ok(second)
+    }
+
+    /// Two people sign only if neither made the other's account, post or password in this gaming day: otherwise one of
+    /// them could have supplied both signatures (D27).
+    pub(crate) fn independent(&self, first: StaffId, second: StaffId) -> Result<(), Refusal> {
+        let made = &self.control.made;
+        if made.contains(&(first, second)) || made.contains(&(second, first)) {
+            let words = "one of you created the other's account, assigned the post or reset the password in this gaming \
+                         day: another second person must sign";
+            return refuse(Code::SecondPerson, "D27", words);
+        }
+        Ok(())
+    }
+
+    /// The floor's thresholds are set by two people, the first time too (D27).
+    pub(crate) fn set_thresholds(
+        &self,
+        sender: Sender,
+        thresholds: &Thresholds,
+        reason: &str,
+        witness: Option<StaffId>,
+    ) -> Events {
+        let by = self.administrator(sender)?;
+        let words = "two administrators set thresholds";
+        let witness = self.office_second(by, witness, |_| false, words)?;
+        reason_fits(reason)?;
+        let Thresholds { alone, redemption, difference, large_cash } = *thresholds;
+        [alone, redemption, difference, large_cash].into_iter().try_for_each(amount_fits)?;
+        if *thresholds == self.control.thresholds {
+            return refuse(Code::NothingToDo, "D27", "these are the thresholds already");
+        }
+        Ok(vec![Event::ThresholdsSet { thresholds: Box::new(*thresholds), by, witness, reason: reason.into() }])
+    }
+
+    /// A table's threshold is changed by two people who may change it (D27).
+    pub(crate) fn threshold_signed(
+        &self,
+        by: Option<StaffId>,
+        witness: Option<StaffId>,
+        before: Cents,
+        after: Cents,
+        table: Option<&Table>,
+    ) -> Result<Option<StaffId>, Refusal> {
+        if before == after && witness.is_none() {
+            return Ok(None);
+        }
+        let may = |staff: &Staff| {
+            table.is_some_and(|table| self.authorise(Sender::Staff(staff.id), Act::ChangeLimits, table).is_ok())
+        };
+        self.office_second(by, witness, may, "a threshold is changed by two people who may change it (D27)")
+    }
+
+    /// The host changes a person's means to sign in only if the floor lets the two people do it (D27).
+    pub(crate) fn change_credential(
+        &self,
+        sender: Sender,
+        staff: StaffId,
+        what: CredentialChange,
+        by: Option<StaffId>,
+        second: Option<StaffId>,
+    ) -> Events {
+        if sender != Sender::System {
+            return refuse(Code::NotForSender, "S8", "the host keeps the credentials");
+        }
+        if self.person(staff).is_none() {
+            return refuse(Code::NotFound, "the floor", format!("there is no person {staff}"));
+        }
+        let Some(first) = by else { return Ok(vec![Event::CredentialChanged { staff, what, by, second: None }]) };
+        let person = self.staff_sender(Sender::Staff(first))?;
+        let second = match what {
+            CredentialChange::PasswordChanged | CredentialChange::PasskeyAdded if first == staff => None,
+            CredentialChange::Unlocked => {
+                if !person.serves_as(Post::Administrator) && person.rank() < Some(Rank::PitManager) {
+                    return refuse(Code::Rank, "D11", "an administrator or a Pit Manager lifts a lockout");
+                }
+                None
+            }
+            _ => {
+                self.administrator(Sender::Staff(first))?;
+                self.office_second(by, second, |_| false, "two administrators change another person's sign-in")?
+            }
+        };
+        Ok(vec![Event::CredentialChanged { staff, what, by, second }])
+    }
+}

@@ -1,0 +1,42 @@
+//! Sealed one-time codes: what stands for the second person when there is none left (D27). Opening one is recorded and
+//! alerted, and it serves for one act.
+
+use crate::bounds;
+use crate::command::*;
+use crate::decide::{Events, reason_fits};
+use crate::event::Event;
+use crate::ids::*;
+use crate::refusal::{Code, refuse};
+use crate::state::Floor;
+
+impl Floor {
+    /// How many sealed codes have not been opened.
+    #[must_use]
+    pub fn sealed_codes(&self) -> usize {
+        self.control.sealed.len()
+    }
+
+    /// New codes replace all before them.
+    pub(crate) fn seal_codes(&self, sender: Sender, hashes: &[SealedHash], witness: Option<StaffId>) -> Events {
+        let by = self.administrator(sender)?;
+        let witness = self.office_second(by, witness, |_| false, "two administrators seal codes")?;
+        if hashes.is_empty() || hashes.len() > bounds::SEALED {
+            return refuse(Code::TooMany, "bounds", format!("1 to {} codes are sealed", bounds::SEALED));
+        }
+        Ok(vec![Event::CodesSealed { hashes: hashes.to_vec(), by, witness }])
+    }
+
+    pub(crate) fn open_sealed_code(&self, sender: Sender, hash: SealedHash, reason: &str, at: Moment) -> Events {
+        let Some(by) = self.administrator(sender)? else {
+            return refuse(Code::NotForSender, "D27", "an administrator opens a sealed code");
+        };
+        reason_fits(reason)?;
+        if !self.control.sealed.contains(&hash) {
+            return refuse(Code::NotFound, "D27", "this is no sealed code of this floor, or it was opened before");
+        }
+        let until = at.after(bounds::SEALED_FOR);
+        let mut events = vec![Event::SealedCodeOpened { hash, by, until, reason: reason.into() }];
+        events.extend(self.alert(0, None, AlertKind::SealedCode(by)));
+        Ok(events)
+    }
+}

@@ -1,0 +1,323 @@
+//! D27: what one person moves without a second person is limited per gaming day and per visit, whatever the act; and one
+//! person never supplies both signatures.
+
+use crate::common::live::whole;
+use crate::common::*;
+use floor::*;
+use rulebook::Rank;
+
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+fn attendant_in(amount: i64, witness: Option<StaffId>) -> Body {
+    Body::AttendantIn { terminal: T0, amount: dollars(amount), witness }
+}
+
+fn hand_pay(terminal: TerminalId, amount: i64, witness: Option<StaffId>) -> Body {
+    Body::AttendantPay { terminal, amount: dollars(amount), witness }
+}
+
+fn ruling(ruling: Ruling, witness: Option<StaffId>) -> Body {
+    Body::Decide { table: TABLE, round: None, ruling, reason: "as seen".to_owned(), witness }
+}
+
+/// A house whose tables ask for a second person above 1,000.00.
+fn house() -> House {
+    let settings = TableSettings { hand_pay: dollars(1_000), ..House::settings("rws-sicbo") };
+    House::with_settings("rws-sicbo", settings)
+}
+
+#[test]
+fn d27_twenty_payments_just_under_the_threshold_need_a_second_person() {
+    let mut house = house();
+    house.staff(SUPERVISOR, hand_pay(T0, 600, None));
+    // Another visit, another table's money: it is one person's total.
+    let refused = house.refused(Sender::Staff(SUPERVISOR), hand_pay(T1, 600, None), Code::SecondPerson);
+    assert_eq!(refused, "D27");
+    // Somebody else has a total of their own.
+    house.staff(MANAGER, hand_pay(T1, 600, None));
+    // The second person signs for the total so far, and the count begins again.
+    house.staff(SUPERVISOR, hand_pay(T1, 100, Some(MANAGER)));
+    let moved = house.floor.moved_by(SUPERVISOR);
+    assert_eq!((whole(moved.since), whole(moved.today), whole(moved.signed)), (0, 600, 100));
+    house.staff(SUPERVISOR, hand_pay(T2, 1_000, None));
+    house.refused(Sender::Staff(SUPERVISOR), hand_pay(T1, 1, None), Code::SecondPerson);
+}
+
+#[test]
+fn d27_credit_by_an_attendant_decisions_and_payments_count_together() {
+    let mut house = house();
+    house.staff(SHIFT_MANAGER, attendant_in(400, None));
+    house.staff(SHIFT_MANAGER, ruling(Ruling::Pay { terminal: T1, amount: dollars(300) }, None));
+    house.staff(SHIFT_MANAGER, ruling(Ruling::TakeBack { terminal: T1, amount: dollars(300) }, None));
+    for body in [
+        attendant_in(1, None),
+        hand_pay(T0, 1, None),
+        ruling(Ruling::Pay { terminal: T1, amount: dollars(1) }, None),
+        ruling(Ruling::TakeBack { terminal: T1, amount: dollars(1) }, None),
+    ] {
+        assert_eq!(house.refused(Sender::Staff(SHIFT_MANAGER), body, Code::SecondPerson), "D27");
+    }
+    // Alone above the threshold it is the old rule.
+    assert_eq!(house.refused(Sender::Staff(SUPERVISOR), attendant_in(1_001, None), Code::SecondPerson), "D15");
+    house.staff(SUPERVISOR, attendant_in(1_001, Some(SECOND_SUPERVISOR)));
+}
+
+#[test]
+fn d27_a_gaming_day_ends_the_count_but_not_that_of_a_visit() {
+    let mut house = house();
+    house.staff(SUPERVISOR, attendant_in(900, None));
+    house.staff(SUPERVISOR, attendant_in(100, None));
+    let before = house.floor.gaming_day();
+    house.later(DAY);
+    house.refused(Sender::Staff(SUPERVISOR), hand_pay(T1, 100, None), Code::SecondPerson);
+    house.system(Body::Elapse);
+    assert!(house.floor.gaming_day() > before);
+    assert_eq!(house.floor.moved_by(SUPERVISOR), Alone::default());
+    assert_eq!(house.refused(Sender::Staff(SUPERVISOR), attendant_in(100, None), Code::SecondPerson), "D27");
+    house.staff(SUPERVISOR, hand_pay(T1, 100, None));
+    house.staff(SUPERVISOR, attendant_in(100, Some(MANAGER)));
+    house.staff(SUPERVISOR, attendant_in(100, None));
+}
+
+#[test]
+fn d27_a_decision_that_voids_a_round_always_has_a_second_person() {
+    let mut house = house();
+    let round = house.open();
+    let void = |witness| Body::Decide {
+        table: TABLE,
+        round: Some(round),
+        ruling: Ruling::VoidRound,
+        reason: "a power cut".to_owned(),
+        witness,
+    };
+    for missing in [None, Some(SHIFT_MANAGER), Some(DEALER)] {
+        house.refused(Sender::Staff(SHIFT_MANAGER), void(missing), Code::SecondPerson);
+    }
+    house.staff(SHIFT_MANAGER, void(Some(MANAGER)));
+}
+
+#[test]
+fn d27_a_threshold_is_changed_by_two_people() {
+    let mut house = house();
+    let raised = TableSettings { hand_pay: dollars(5_000_000), ..House::settings("rws-sicbo") };
+    let change = |settings: &TableSettings, witness| Body::ChangeSettings {
+        table: TABLE,
+        settings: settings.clone().into(),
+        reason: "a long night".to_owned(),
+        witness,
+    };
+    for missing in [None, Some(MANAGER), Some(SUPERVISOR)] {
+        house.refused(Sender::Staff(MANAGER), change(&raised, missing), Code::SecondPerson);
+    }
+    house.staff(MANAGER, change(&raised, Some(SECOND_MANAGER)));
+    // The floor's own threshold still holds: the lowest that applies.
+    assert_eq!(house.refused(Sender::Staff(SUPERVISOR), attendant_in(10_001, None), Code::SecondPerson), "D15");
+    // Limits alone are changed as before.
+    let limits = TableSettings { limit: Limit { minimum: dollars(2), maximum: Some(dollars(50)) }, ..raised };
+    house.staff(MANAGER, change(&limits, None));
+    let thresholds = Thresholds { alone: dollars(200), ..Thresholds::default() };
+    let set = |witness| Body::SetThresholds { thresholds, reason: "the year's audit".to_owned(), witness };
+    for (who, witness) in [(ADMINISTRATOR, None), (ADMINISTRATOR, Some(CASINO_MANAGER))] {
+        house.refused(Sender::Staff(who), set(witness), Code::SecondPerson);
+    }
+    house.refused(Sender::Staff(CASINO_MANAGER), set(Some(ADMINISTRATOR)), Code::Rank);
+    house.staff(ADMINISTRATOR, set(Some(SECOND_ADMINISTRATOR)));
+    house.refused(Sender::Staff(SUPERVISOR), attendant_in(201, None), Code::SecondPerson);
+    // A new table with a higher threshold than the usual one.
+    let rulebook = house.rulebook(TABLE).hash();
+    let add = |witness| Body::AddTable {
+        name: "another".to_owned(),
+        rulebook,
+        mode: TableMode::Terminals,
+        settings: TableSettings { hand_pay: dollars(20_000), ..House::settings("rws-sicbo") }.into(),
+        witness,
+    };
+    house.refused(Sender::Staff(ADMINISTRATOR), add(None), Code::SecondPerson);
+    house.staff(ADMINISTRATOR, add(Some(SECOND_ADMINISTRATOR)));
+}
+
+#[test]
+fn d27_accounts_and_posts_are_made_by_two_people() {
+    let mut house = house();
+    let add = |witness| Body::AddStaff { name: "new".to_owned(), post: Post::Pit(Rank::CasinoManager), witness };
+    let change = |active, witness| Body::ChangeStaff { staff: DEALER, post: Post::Cashier, active, witness };
+    let assign = |witness| Body::AssignActing { staff: DEALER, post: Some(Post::Pit(Rank::ShiftManager)), witness };
+    for witness in [None, Some(ADMINISTRATOR), Some(CASINO_MANAGER)] {
+        house.refused(Sender::Staff(ADMINISTRATOR), add(witness), Code::SecondPerson);
+        house.refused(Sender::Staff(ADMINISTRATOR), change(true, witness), Code::SecondPerson);
+    }
+    for witness in [None, Some(CASINO_MANAGER), Some(MANAGER), Some(DEALER)] {
+        house.refused(Sender::Staff(CASINO_MANAGER), assign(witness), Code::SecondPerson);
+    }
+    house.staff(CASINO_MANAGER, assign(Some(SHIFT_MANAGER)));
+    house.staff(ADMINISTRATOR, add(Some(SECOND_ADMINISTRATOR)));
+    // Ending a post needs no second person.
+    house.staff(CASINO_MANAGER, Body::AssignActing { staff: DEALER, post: None, witness: None });
+    let gone = Body::ChangeStaff { staff: DEALER, post: Post::Pit(Rank::Dealer), active: false, witness: None };
+    house.staff(ADMINISTRATOR, gone);
+}
+
+#[test]
+fn d27_who_was_created_assigned_or_reset_by_one_of_two_does_not_sign_with_them_that_day() {
+    let mut house = house();
+    let new = StaffId(u32::try_from(house.floor.staff().len()).unwrap());
+    let (name, post) = ("new".to_owned(), Post::Pit(Rank::CasinoManager));
+    house.staff(ADMINISTRATOR, Body::AddStaff { name, post, witness: Some(SECOND_ADMINISTRATOR) });
+    // The administrator acts in the pit and takes the new account's signature, or the other way round.
+    let acting = |post| Body::AssignActing { staff: ADMINISTRATOR, post, witness: Some(SHIFT_MANAGER) };
+    let in_the_pit = Some(Post::Pit(Rank::PitSupervisor));
+    house.staff(CASINO_MANAGER, acting(in_the_pit));
+    for (first, second) in [(ADMINISTRATOR, new), (new, ADMINISTRATOR), (ADMINISTRATOR, SHIFT_MANAGER)] {
+        let refused = house.refused(Sender::Staff(first), attendant_in(2_000, Some(second)), Code::SecondPerson);
+        assert_eq!(refused, "D27", "{first} and {second}");
+    }
+    house.staff(new, attendant_in(2_000, Some(MANAGER)));
+    // A password reset counts as well, and all of it only for the gaming day.
+    let reset = |second| Body::ChangeCredential {
+        staff: MANAGER,
+        what: CredentialChange::PasswordReset,
+        by: Some(ADMINISTRATOR),
+        second,
+    };
+    // Who acts in the pit is no administrator meanwhile (D26).
+    house.refused(Sender::System, reset(Some(SECOND_ADMINISTRATOR)), Code::Rank);
+    house.staff(CASINO_MANAGER, acting(None));
+    for second in [None, Some(CASINO_MANAGER), Some(ADMINISTRATOR)] {
+        house.refused(Sender::System, reset(second), Code::SecondPerson);
+    }
+    house.system(reset(Some(SECOND_ADMINISTRATOR)));
+    house.staff(CASINO_MANAGER, acting(in_the_pit));
+    house.refused(Sender::Staff(ADMINISTRATOR), attendant_in(2_000, Some(MANAGER)), Code::SecondPerson);
+    house.later(DAY);
+    house.system(Body::Elapse);
+    house.staff(ADMINISTRATOR, attendant_in(2_000, Some(MANAGER)));
+    house.staff(ADMINISTRATOR, attendant_in(2_000, Some(new)));
+}
+
+#[test]
+fn d27_a_sealed_code_stands_for_the_second_administrator_once_and_is_alerted() {
+    let mut house = house();
+    let codes = [SealedHash([1; 32]), SealedHash([2; 32])];
+    let seal = |witness| Body::SealCodes { hashes: codes.to_vec(), witness };
+    house.refused(Sender::Staff(ADMINISTRATOR), seal(None), Code::SecondPerson);
+    house.staff(ADMINISTRATOR, seal(Some(SECOND_ADMINISTRATOR)));
+    assert_eq!(house.floor.sealed_codes(), 2);
+    house.staff(
+        ADMINISTRATOR,
+        Body::ChangeStaff { staff: SECOND_ADMINISTRATOR, post: Post::Administrator, active: false, witness: None },
+    );
+    let add = |post| Body::AddStaff { name: "the next one".to_owned(), post, witness: None };
+    house.refused(Sender::Staff(ADMINISTRATOR), add(Post::Administrator), Code::SecondPerson);
+    let open = |hash| Body::OpenSealedCode { hash, reason: "my colleague has left".to_owned() };
+    house.refused(Sender::Staff(ADMINISTRATOR), open(SealedHash([9; 32])), Code::NotFound);
+    house.refused(Sender::Staff(CASINO_MANAGER), open(codes[0]), Code::Rank);
+    let events = house.staff(ADMINISTRATOR, open(codes[0]));
+    assert!(matches!(events[..], [_, Event::AlertRaised { what: AlertKind::SealedCode(ADMINISTRATOR), .. }]));
+    // It signs for no money.
+    house.refused(Sender::Staff(SUPERVISOR), attendant_in(2_000, None), Code::SecondPerson);
+    house.staff(ADMINISTRATOR, add(Post::Administrator));
+    house.refused(Sender::Staff(ADMINISTRATOR), add(Post::Administrator), Code::SecondPerson);
+    house.refused(Sender::Staff(ADMINISTRATOR), open(codes[0]), Code::NotFound);
+    // And it does so for fifteen minutes only.
+    house.staff(ADMINISTRATOR, open(codes[1]));
+    house.later(bounds::SEALED_FOR + 1);
+    house.cash_in(T0, dollars(1));
+    house.refused(Sender::Staff(ADMINISTRATOR), add(Post::Administrator), Code::SecondPerson);
+}
+
+#[test]
+fn d27_the_cage_counts_blind_explains_differences_and_hands_over() {
+    let mut house = house();
+    let cage = Sender::Staff(CASHIER);
+    let large = dollars(20_000);
+    let refused = house.refused(cage, Body::OpenShift { float: large, witness: None }, Code::SecondPerson);
+    assert_eq!(refused, "D15", "a float is money moved");
+    house.staff(CASHIER, Body::OpenShift { float: dollars(5_000), witness: None });
+    let view = house.floor.cage_view(CASHIER).shift.unwrap();
+    assert_eq!((view.counted, view.expected), (None, None), "what it should hold is not shown before the count");
+    let close = |counted: i64, reason: &str, witness| Body::CloseShift {
+        counted: dollars(counted),
+        reason: reason.to_owned(),
+        witness,
+    };
+    house.refused(cage, close(5_000, "", None), Code::Shift);
+    let count = |hundreds, fives| Body::CountShift {
+        counts: vec![
+            Pile { denomination: dollars(100), pieces: hundreds },
+            Pile { denomination: dollars(5), pieces: fives },
+        ],
+    };
+    house.ok(cage, count(47, 10));
+    let view = house.floor.cage_view(CASHIER).shift.unwrap();
+    assert_eq!((view.counted.map(whole), view.expected.map(whole)), (Some(4_750), Some(5_000)));
+    // Nothing goes in or out of a counted drawer.
+    let number = house.new_number();
+    house.refused(cage, Body::SellTicket { amount: dollars(5), number }, Code::Shift);
+    house.refused(cage, close(5_000, "it was wrong", Some(SUPERVISOR)), Code::Amount);
+    house.refused(cage, close(4_750, "", Some(SUPERVISOR)), Code::Text);
+    assert_eq!(house.refused(cage, close(4_750, "miscounted a payment", None), Code::SecondPerson), "D15");
+    house.ok(cage, close(4_750, "miscounted a payment", Some(SECOND_CASHIER)));
+    assert_eq!(house.account(Account::Differences), -250);
+    // Cashier to cashier.
+    house.staff(CASHIER, Body::OpenShift { float: dollars(100), witness: None });
+    house.ok(cage, count(1, 0));
+    let hand_over = |witness| Body::HandOverShift { reason: String::new(), witness };
+    for wrong in [None, Some(CASHIER)] {
+        house.refused(cage, hand_over(wrong), Code::SecondPerson);
+    }
+    house.refused(cage, hand_over(Some(SUPERVISOR)), Code::Rank);
+    house.ok(cage, hand_over(Some(SECOND_CASHIER)));
+    assert!(house.floor.cage_view(CASHIER).shift.is_none());
+    assert_eq!(whole(house.drawer(SECOND_CASHIER)), 100);
+}
+
+#[test]
+fn d27_a_ticket_counts_by_itself_and_a_large_one_has_a_second_person() {
+    let mut house = house();
+    house.open_shift(CASHIER, dollars(100_000));
+    let cage = Sender::Staff(CASHIER);
+    let redeem = |number, witness| Body::RedeemTicket { number, amount: None, witness };
+    for _ in 0..3 {
+        house.staff(SUPERVISOR, attendant_in(8_000, Some(MANAGER)));
+        let (_, number) = house.cash_out(T0);
+        house.ok(cage, redeem(number, None));
+    }
+    house.staff(SUPERVISOR, attendant_in(10_001, Some(MANAGER)));
+    let (_, number) = house.cash_out(T0);
+    for missing in [None, Some(CASHIER), Some(DEALER)] {
+        assert_eq!(house.refused(cage, redeem(number, missing), Code::SecondPerson), "D15");
+    }
+    let events = house.ok(cage, redeem(number, Some(SUPERVISOR)));
+    assert!(matches!(events[0], Event::TicketRedeemed { witness: Some(SUPERVISOR), .. }));
+}
+
+#[test]
+fn large_cash_of_a_visit_is_alerted_when_it_is_reached() {
+    let mut house = house();
+    let reached = |events: &[Event]| {
+        events.iter().any(|event| matches!(event, Event::AlertRaised { what: AlertKind::LargeCash(T0, _), .. }))
+    };
+    // 1,000.00 is on it already.
+    assert!(!reached(&house.staff(SUPERVISOR, attendant_in(8_999, Some(MANAGER)))));
+    assert!(reached(&house.staff(SUPERVISOR, attendant_in(1, None))));
+    assert!(!reached(&house.staff(SUPERVISOR, attendant_in(1, None))), "once");
+    assert!(reached(&house.staff(SUPERVISOR, hand_pay(T0, 10_001, Some(MANAGER)))), "and what is paid out");
+}
+
+#[test]
+fn d7_a_claim_that_is_paid_after_all_is_recorded_by_two_people() {
+    let mut house = house();
+    house.staff(SHIFT_MANAGER, ruling(Ruling::TakeBack { terminal: T0, amount: dollars(1_400) }, Some(SUPERVISOR)));
+    assert_eq!(house.account(Account::Uncollected), -400);
+    let recovered = |amount: i64, witness| Body::RecordRecovered {
+        table: TABLE,
+        round: None,
+        amount: dollars(amount),
+        reason: "paid at the desk".to_owned(),
+        witness,
+    };
+    house.refused(Sender::Staff(SUPERVISOR), recovered(400, None), Code::SecondPerson);
+    house.refused(Sender::Staff(SUPERVISOR), recovered(401, Some(MANAGER)), Code::Amount);
+    house.staff(SUPERVISOR, recovered(400, Some(MANAGER)));
+    assert_eq!(house.account(Account::Uncollected), 0);
+}
