@@ -72,6 +72,7 @@ fn betting(client: &mut Client, credit: i64) -> (Sender, Body) {
     let (name, mode) = ("t".to_owned(), TableMode::Terminals);
     client.ok(Sender::System, Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: settings.into() });
     client.ok(Sender::Staff(StaffId(1)), Body::OpenTable { table: TableId(0) });
+    client.ok(Sender::Staff(StaffId(0)), Body::TakeTable { table: TableId(0) });
     let (kind, layout) = ("standard".to_owned(), "a".to_owned());
     client.ok(Sender::System, Body::EnrolTerminal { table: TableId(0), name: "1".to_owned(), kind, layout });
     let terminal = TerminalId(0);
