@@ -75,6 +75,7 @@ fn betting(client: &mut Client, credit: i64) -> (Sender, Body) {
         Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: settings.into(), witness: None },
     );
     client.ok(Sender::Staff(StaffId(1)), Body::OpenTable { table: TableId(0) });
+    client.ok(Sender::Staff(StaffId(0)), Body::TakeTable { table: TableId(0) });
     let (kind, layout) = ("standard".to_owned(), "a".to_owned());
     client.ok(Sender::System, Body::EnrolTerminal { table: TableId(0), name: "1".to_owned(), kind, layout });
     let terminal = TerminalId(0);

@@ -53,6 +53,7 @@ impl House {
             house.run(Sender::Terminal(terminal), Body::CashIn { terminal, amount });
         }
         house.run(Sender::Staff(StaffId(1)), Body::OpenTable { table: TABLE });
+        house.run(Sender::Staff(StaffId(0)), Body::TakeTable { table: TABLE });
         house
     }
 

@@ -231,6 +231,7 @@ fn a_table_with_results_only_wins_what_its_tray_has_gained() {
         witness: None,
     });
     house.staff(MANAGER, Body::OpenTable { table: TABLE });
+    house.staff(DEALER, Body::TakeTable { table: TABLE });
     house.float(SUPERVISOR, FloatMovement::Opener(dollars(1_000)));
     house.open();
     house.staff(DEALER, Body::CloseBets { table: TABLE });

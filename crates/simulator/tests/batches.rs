@@ -67,6 +67,7 @@ impl Large {
             );
         }
         large.send(Sender::Staff(MANAGER), Body::OpenTable { table: TABLE });
+        large.send(Sender::Staff(DEALER), Body::TakeTable { table: TABLE });
         for terminal in (0..TERMINALS).map(TerminalId) {
             let (kind, layout) = ("standard".to_owned(), "a".to_owned());
             large.send(Sender::System, Body::EnrolTerminal { table: TABLE, name: "t".to_owned(), kind, layout });

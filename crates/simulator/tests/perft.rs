@@ -171,6 +171,7 @@ fn house(game: &str) -> Floor {
     }
     let mut commands: Vec<(Sender, Body)> = bodies.into_iter().map(|body| (Sender::System, body)).collect();
     commands.push((Sender::Staff(MANAGER), Body::OpenTable { table }));
+    commands.push((Sender::Staff(DEALER), Body::TakeTable { table }));
     if !live {
         let amount = Cents::new(1_000);
         commands.push((Sender::Terminal(TERMINAL), Body::CashIn { terminal: TERMINAL, amount }));

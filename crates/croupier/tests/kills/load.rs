@@ -86,7 +86,7 @@ impl Load {
         let tables = with_terminals.enumerate().map(|(place, table)| Table {
             id: table["table"].as_u64().expect("a number"),
             device: table["devices"][0]["device"].as_u64().expect("a device"),
-            dealer: person(["dealer 1", "dealer 2"][place % 2]),
+            dealer: person("dealer 1"),
             supervisor: person("pit-supervisor 1"),
             wheel: table["devices"][0]["kind"] == "Wheel",
             activated_first: table["game"] == "mbs-sicbo",

@@ -92,6 +92,8 @@ impl Setting {
             }
         }
         self.commands.push((Sender::Staff(manager), Body::OpenTable { table }));
+        // The first dealer has every table, until another takes one over (D26).
+        self.commands.push((Sender::Staff(StaffId(0)), Body::TakeTable { table }));
     }
 
     fn terminal(&mut self, table: TableId, kind: &str, layout: &str) {
