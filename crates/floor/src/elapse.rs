@@ -55,7 +55,7 @@ impl Floor {
 
 impl Round {
     fn deadline(&self) -> Option<Moment> {
-        if self.interrupted.is_some() || self.ground.is_some() && self.phase == Phase::Open {
+        if self.interrupted.is_some() || self.is_halted() && self.phase == Phase::Open {
             return None;
         }
         match self.phase {

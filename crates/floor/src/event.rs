@@ -1,7 +1,7 @@
 //! Events: what happened. Facts only; applying them evaluates no rule. They are the record from which a dispute is settled
 //! (S5), with who did what and when (S14).
 
-use rulebook::{Act, Cents, GroundId, Hash, OutcomeIndex, Rank, SpotIndex};
+use rulebook::{Act, Cents, GroundId, Hash, OutcomeIndex, Point, Rank, SpotIndex};
 use serde::{Deserialize, Serialize};
 
 use crate::command::*;
@@ -171,10 +171,16 @@ pub enum Event {
         name: String,
         kind: DeviceKind,
         place: DevicePlace,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        measures: Option<Measures>,
     },
     DeviceMoved {
         device: DeviceId,
         place: DevicePlace,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        by: Option<StaffId>,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     StaffAdded {
         staff: StaffId,
@@ -300,6 +306,8 @@ pub enum Event {
         table: TableId,
         closes_at: Option<Moment>,
         by: StaffId,
+        #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+        affirmed: Vec<Point>,
     },
     BetsChanged {
         terminal: TerminalId,
@@ -326,6 +334,8 @@ pub enum Event {
         table: TableId,
         observation: Observation,
         counts: bool,
+        #[serde(skip_deserializing, skip_serializing_if = "std::ops::Not::not")]
+        unread: bool,
     },
     GroundRaised {
         round: RoundId,
@@ -346,6 +356,8 @@ pub enum Event {
         table: TableId,
         outcome: OutcomeIndex,
         by: StaffId,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        entry: Option<Box<EntryRecord>>,
     },
     ResultChanged {
         round: RoundId,
@@ -353,6 +365,8 @@ pub enum Event {
         from: OutcomeIndex,
         to: OutcomeIndex,
         by: StaffId,
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        entry: Option<Box<EntryRecord>>,
     },
     RoundSettled {
         round: RoundId,
@@ -522,4 +536,127 @@ pub enum Event {
     Noted {
         words: String,
     },
+
+    /// A second tumble or spin in one round: it halts the round and changes nothing that was read (D18).
+    #[serde(skip_deserializing)]
+    SecondTumble {
+        round: RoundId,
+        table: TableId,
+        device: DeviceId,
+    },
+    /// The dealer starts again before the notice (D18).
+    #[serde(skip_deserializing)]
+    StartedAgain {
+        round: RoundId,
+        table: TableId,
+        device: DeviceId,
+    },
+    /// The round ends with its first outcome (D18).
+    #[serde(skip_deserializing)]
+    FirstOutcomeStands {
+        round: RoundId,
+        table: TableId,
+        outcome: OutcomeIndex,
+        by: StaffId,
+        witness: StaffId,
+    },
+    /// The Shift Manager has decided that the report of a second tumble or spin was false (D18).
+    #[serde(skip_deserializing)]
+    SecondTumbleSetAside {
+        round: RoundId,
+        table: TableId,
+        by: StaffId,
+        reason: Box<str>,
+    },
+    /// A device, or its reading of results, went out of service or came back (D19).
+    #[serde(skip_deserializing)]
+    ServiceChanged {
+        device: DeviceId,
+        table: Option<TableId>,
+        function: Function,
+        in_service: bool,
+        by: StaffId,
+        witness: StaffId,
+        reason: Box<str>,
+    },
+    /// What a device measures (D19).
+    #[serde(skip_deserializing)]
+    DeviceDescribed {
+        device: DeviceId,
+        measures: Measures,
+        by: Option<StaffId>,
+        witness: Option<StaffId>,
+    },
+    /// A second person stands by the result that is entered (D19).
+    #[serde(skip_deserializing)]
+    ResultWitnessed {
+        round: RoundId,
+        table: TableId,
+        outcome: OutcomeIndex,
+        need: Need,
+        by: StaffId,
+        witness: StaffId,
+        reason: Option<Box<str>>,
+    },
+    /// An interruption reported where it happened; `affects`: the round waits for its attestation (D21).
+    #[serde(skip_deserializing)]
+    InterruptionReported {
+        round: RoundId,
+        table: TableId,
+        failed: Failed,
+        affects: bool,
+        by: StaffId,
+        note: Option<Box<str>>,
+    },
+    /// A device fault during the round: the dealer says whether it affects the continuation (D21).
+    #[serde(skip_deserializing)]
+    FaultAsked {
+        round: RoundId,
+        table: TableId,
+        device: DeviceId,
+        number: u16,
+    },
+    /// The dealer has said so (D21).
+    #[serde(skip_deserializing)]
+    FaultAnswered {
+        round: RoundId,
+        table: TableId,
+        affects: bool,
+        by: StaffId,
+    },
+    /// What a device reported about a round that was settled already (D19).
+    #[serde(skip_deserializing)]
+    ObservedLate {
+        round: RoundId,
+        table: TableId,
+        device: DeviceId,
+        observation: Observation,
+    },
+}
+
+/// What stands behind the entry of a result (D19).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EntryRecord {
+    /// The points the dealer affirmed.
+    pub affirmed: Vec<Point>,
+    /// Why a second person is needed.
+    pub need: Need,
+    /// The second person.
+    pub witness: Option<StaffId>,
+    /// Why the entry differs from a reading.
+    pub reason: Option<Box<str>>,
+}
+
+/// Why a result needs a second person, the weightiest reason last (D19).
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Need {
+    /// It does not.
+    #[default]
+    Nothing,
+    /// Who enters it changed the service of the device earlier in the gaming day.
+    Serviced,
+    /// The device should have read the result, and did not or not all of it.
+    Unread,
+    /// It differs from what the device read.
+    Contradicts,
 }

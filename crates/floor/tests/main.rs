@@ -15,6 +15,7 @@ mod ledger;
 mod mbs;
 mod mbs_irregularities;
 mod mbs_settlement;
+mod physical_table;
 mod playthrough;
 mod program;
 mod roulette_grounds;

@@ -2,13 +2,14 @@
 
 mod chips;
 mod correct;
+mod device;
 mod money;
 mod round;
 mod set_up;
 
 use std::sync::Arc;
 
-use rulebook::{Hash, Rulebook};
+use rulebook::{GroundId, Hash, Rulebook};
 
 use crate::answers::Answers;
 use crate::command::*;
@@ -152,7 +153,7 @@ impl Floor {
             Event::TerminalMoved { terminal, table, kind, layout } => {
                 self.terminal_moved(*terminal, *table, kind, *layout)
             }
-            Event::DeviceAdded { device, name, kind, place } => {
+            Event::DeviceAdded { device, name, kind, place, measures } => {
                 let added = Device {
                     id: *device,
                     name: name.clone(),
@@ -160,14 +161,21 @@ impl Floor {
                     place: *place,
                     fault: None,
                     answers: Answers::default(),
+                    measures: *measures,
+                    service: Service::default(),
+                    reading: Service::default(),
                 };
                 self.devices.push(added);
                 Ok(())
             }
-            Event::DeviceMoved { device, place } => {
+            Event::DeviceMoved { device, place, by, witness } => {
                 let Some(device) = self.devices.get_mut(device.index()) else { return self.misfit("no such device") };
+                let from = device.table();
                 device.place = *place;
-                Ok(())
+                match (from, by, witness) {
+                    (Some(from), Some(by), Some(witness)) => self.remember_serviced(from, None, [*by, *witness], at),
+                    _ => Ok(()),
+                }
             }
             Event::StaffAdded { staff, name, post } => {
                 let added = Staff {
@@ -249,8 +257,8 @@ impl Floor {
                 self.round_mut(*table, *round)?.awaiting = 0;
                 Ok(())
             }
-            Event::Observed { device, table, observation, counts } => {
-                self.observed(*device, *table, *observation, *counts)
+            Event::Observed { device, table, observation, counts, unread } => {
+                self.observed(*device, *table, *observation, (*counts, *unread))
             }
             Event::GroundRaised { round, table, ground, device, proposed } => {
                 let round = self.round_mut(*table, *round)?;
@@ -264,11 +272,20 @@ impl Floor {
                 if is_short(*ground) {
                     round.seen.short = false;
                 }
+                // An activation that was reported falsely is no tumble of this round.
+                if *ground == GroundId::ActivatedBeforeClose && round.second.is_none() {
+                    round.seen = Seen::default();
+                }
                 Ok(())
             }
-            Event::ResultEntered { round, table, outcome, .. }
-            | Event::ResultChanged { round, table, to: outcome, .. } => {
+            Event::ResultEntered { round, table, outcome, by, entry }
+            | Event::ResultChanged { round, table, to: outcome, by, entry, .. } => {
                 let round = self.round_mut(*table, *round)?;
+                let witness = entry.as_ref().and_then(|entry| entry.witness);
+                let need = entry.as_ref().map_or(Need::Nothing, |entry| entry.need);
+                // A second person stands by the entry as it was then, whether or not a reading was missing.
+                let met = witness.map_or(Need::Nothing, |_| need.max(Need::Unread));
+                round.entered = Some(Entered { by: *by, witness, met });
                 round.outcome = Some(*outcome);
                 round.phase = Phase::Entered;
                 Ok(())
@@ -299,8 +316,9 @@ impl Floor {
                 self.round_mut(*table, *round)?.interrupted = Some(*from);
                 Ok(())
             }
-            Event::Attested { table, round, .. } => {
+            Event::Attested { table, round, finding, .. } => {
                 let round = self.round_mut(*table, *round)?;
+                round.replaced |= *finding == Finding::Established;
                 if let Some(from) = round.interrupted.take() {
                     round.give_back(from, at);
                 }
@@ -343,7 +361,17 @@ impl Floor {
                 Ok(())
             }
             Event::FloatMoved { table, movement, difference, .. } => self.float_moved(*table, *movement, *difference),
-            Event::Noted { .. } => Ok(()),
+            Event::Noted { .. } | Event::ObservedLate { .. } => Ok(()),
+            Event::SecondTumble { .. }
+            | Event::StartedAgain { .. }
+            | Event::FirstOutcomeStands { .. }
+            | Event::SecondTumbleSetAside { .. }
+            | Event::ServiceChanged { .. }
+            | Event::DeviceDescribed { .. }
+            | Event::ResultWitnessed { .. }
+            | Event::InterruptionReported { .. }
+            | Event::FaultAsked { .. }
+            | Event::FaultAnswered { .. } => self.apply_device(event, at),
             Event::DisplayRecorded { .. } | Event::MinimumAdvised { .. } | Event::LateRefused { .. } => Ok(()),
         }
     }

@@ -40,6 +40,8 @@ impl Floor {
             rounds_settled: 0,
             rounds_void: 0,
             accounts: TableAccounts::default(),
+            serviced: Vec::new(),
+            reports_of: None,
         });
         Ok(())
     }

@@ -110,6 +110,20 @@ pub struct Table {
     pub(crate) rounds_settled: u64,
     pub(crate) rounds_void: u64,
     pub(crate) accounts: TableAccounts,
+    /// Who changed the service of its device in this gaming day, and in which round (D19).
+    #[serde(skip)]
+    pub(crate) serviced: Vec<Serviced>,
+    /// The settled round that a device may still report about: it has not been set off since (D19).
+    #[serde(skip)]
+    pub(crate) reports_of: Option<RoundId>,
+}
+
+/// A person who changed the service of a table's device (D19).
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Serviced {
+    pub staff: StaffId,
+    pub round: Option<RoundId>,
+    pub at: Moment,
 }
 
 /// The accounts of a table.

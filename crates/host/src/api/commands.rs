@@ -253,7 +253,7 @@ requests! {
     /// Begins a round where the document has the dealer activate the tumbler first.
     BeginRound "rounds" "/tables/{table}/begin-round" {} = |this, c| { let BeginRound {} = this; Ok(Body::BeginRound { table: c.table()? }) };
     /// Shows or announces that bets can be placed.
-    OpenBets "rounds" "/tables/{table}/open-bets" {} = |this, c| { let OpenBets {} = this; Ok(Body::OpenBets { table: c.table()? }) };
+    OpenBets "rounds" "/tables/{table}/open-bets" {} = |this, c| { let OpenBets {} = this; Ok(Body::open_bets(c.table()?)) };
     /// Shows or announces that no more bets can be placed.
     CloseBets "rounds" "/tables/{table}/close-bets" {} = |this, c| { let CloseBets {} = this; Ok(Body::CloseBets { table: c.table()? }) };
     /// Enters what the dice or the wheel show, or puts an entry right before it is settled.
@@ -263,16 +263,16 @@ requests! {
         outcome: String,
     } = |this, c| {
         let table = c.table()?;
-        Ok(Body::EnterResult { table, outcome: c.outcome(table, &this.outcome)? })
+        Ok(Body::enter_result(table, c.outcome(table, &this.outcome)?))
     };
     /// Confirms the result: the round is settled.
-    ConfirmResult "rounds" "/tables/{table}/confirm" {} = |this, c| { let ConfirmResult {} = this; Ok(Body::ConfirmResult { table: c.table()? }) };
+    ConfirmResult "rounds" "/tables/{table}/confirm" {} = |this, c| { let ConfirmResult {} = this; Ok(Body::confirm_result(c.table()?)) };
     /// Declares a void ground.
     DeclareGround "rounds" "/tables/{table}/void" {
         /// Which ground of the rulebook.
         #[schema(example = "dice-damaged")]
         ground: String,
-    } = |this, c| Ok(Body::DeclareGround { table: c.table()?, ground: ground(&this.ground)? });
+    } = |this, c| Ok(Body::declare_ground(c.table()?, ground(&this.ground)?));
     /// Confirms what a device reported: the round is void.
     ConfirmGround "rounds" "/tables/{table}/ground/confirm" {} = |this, c| { let ConfirmGround {} = this; Ok(Body::ConfirmGround { table: c.table()? }) };
     /// Puts what a device reported aside: a measured ground as a device fault, a proposed one as not so (D5).
@@ -595,12 +595,12 @@ requests! {
         kind: DeviceKindName,
         /// Where it is.
         place: PlaceSection,
-    } = |this, _c| Ok(Body::AddDevice { name: this.name, kind: this.kind.into(), place: place(this.place)? });
+    } = |this, _c| Ok(Body::add_device(this.name, this.kind.into(), place(this.place)?));
     /// Moves a device.
     MoveDevice "set-up" "/devices/{device}/move" {
         /// Where to.
         place: PlaceSection,
-    } = |this, c| Ok(Body::MoveDevice { device: floor::DeviceId(c.id("device")?), place: place(this.place)? });
+    } = |this, c| Ok(Body::MoveDevice { device: floor::DeviceId(c.id("device")?), place: place(this.place)?, witness: None });
     /// Changes a person's post, or ends it.
     ChangeStaff "set-up" "/staff/{staff}/post" {
         /// The post.

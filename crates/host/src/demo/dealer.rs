@@ -148,7 +148,7 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
             let begun = app.read(|floor| floor.table(id).is_some_and(|table| table.round().is_some()));
             wait(app, if begun { LOOK } else { PAUSE }).await;
             if app.is_automatic(id) {
-                send(Body::OpenBets { table: id }).await?;
+                send(Body::open_bets(id)).await?;
             }
         }
         Step::CloseLater => {
@@ -173,12 +173,12 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
         }
         Step::Enter(outcome) => {
             wait(app, LOOK).await;
-            send(Body::EnterResult { table: id, outcome }).await?;
+            send(Body::enter_result(id, outcome)).await?;
         }
         Step::Confirm => {
             wait(app, LOOK).await;
             if app.is_automatic(id) {
-                send(Body::ConfirmResult { table: id }).await?;
+                send(Body::confirm_result(id)).await?;
             }
         }
         Step::Void => {

@@ -112,7 +112,7 @@ impl Setting {
             Some(_) => (format!("Wheel {}", table.0 + 1), DeviceKind::Wheel),
             None => (format!("Tumbler {}", table.0 + 1), DeviceKind::Tumbler),
         };
-        self.host(Body::AddDevice { name, kind, place: DevicePlace::Table(table) });
+        self.host(Body::add_device(name, kind, DevicePlace::Table(table)));
         if live {
             let opener = Body::MoveFloat { table, movement: FloatMovement::Opener(Cents::new(20_000_000)) };
             self.commands.push((Sender::Staff(StaffId(self.supervisor)), opener));
@@ -139,7 +139,7 @@ impl Setting {
         self.host(Body::EnrolTerminal { table, name, kind, layout });
         let place = DevicePlace::Terminal(terminal);
         let name = format!("Validator {}", terminal.0 + 1);
-        self.host(Body::AddDevice { name, kind: DeviceKind::Validator, place });
+        self.host(Body::add_device(name, DeviceKind::Validator, place));
     }
 }
 
