@@ -528,3 +528,34 @@ fn d19_the_points_are_those_of_the_document() {
         }
     }
 }
+
+#[test]
+fn d6_terminals_that_do_not_come_back_after_a_short_stoppage_interrupt_the_round() {
+    for back in [true, false] {
+        let mut house = House::with("rws-sicbo");
+        house.open();
+        house.stoppage(1_000);
+        assert!(!house.current().is_interrupted(), "within the grace");
+        for terminal in [T0, T1, T2] {
+            house.system(Body::TerminalLost { terminal });
+        }
+        for terminal in [T0, T1] {
+            house.system(Body::TerminalBack { terminal });
+        }
+        if back {
+            house.system(Body::TerminalBack { terminal: T2 });
+        }
+        house.later(10_000);
+        let elapsed = house.send(Sender::System, Body::Elapse);
+        assert_eq!(elapsed.is_ok(), !back);
+        assert_eq!(house.current().is_interrupted(), !back);
+        if back {
+            // One that is lost later is a matter of that terminal alone.
+            house.system(Body::TerminalLost { terminal: T2 });
+            house.refused(Sender::System, Body::Elapse, Code::NothingToDo);
+        } else {
+            house.attest(Finding::NotAffected);
+            assert!(!house.current().is_interrupted());
+        }
+    }
+}

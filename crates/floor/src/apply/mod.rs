@@ -308,12 +308,16 @@ impl Floor {
                 self.chips_corrected(*round, *table, *outcome, paid, claims, returns)
             }
             Event::StoppageRecorded { table, round, from, to } => {
+                let grace = self.table_mut(*table)?.settings.grace;
                 let round = self.round_mut(*table, *round)?;
                 round.give_back(*from, *to);
+                round.returning = Some(Returning { from: *from, until: to.after(grace), missing: Vec::new() });
                 Ok(())
             }
             Event::RoundInterrupted { table, round, from, .. } => {
-                self.round_mut(*table, *round)?.interrupted = Some(*from);
+                let round = self.round_mut(*table, *round)?;
+                round.interrupted = Some(*from);
+                round.returning = None;
                 Ok(())
             }
             Event::Attested { table, round, finding, .. } => {
@@ -324,8 +328,8 @@ impl Floor {
                 }
                 Ok(())
             }
-            Event::TerminalLost { terminal } => self.terminal_link(*terminal, false),
-            Event::TerminalBack { terminal } => self.terminal_link(*terminal, true),
+            Event::TerminalLost { terminal } => self.terminal_link(*terminal, false, at),
+            Event::TerminalBack { terminal } => self.terminal_link(*terminal, true, at),
             Event::Decided { table, round, ruling, credited, payable, taken, uncollected, .. } => {
                 self.decided(*table, *round, **ruling, [*credited, *payable, *taken, *uncollected])
             }

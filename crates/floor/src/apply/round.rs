@@ -51,6 +51,7 @@ impl Floor {
             entered: None,
             fault: None,
             failed: Vec::new(),
+            returning: None,
         });
         Ok(())
     }

@@ -125,6 +125,17 @@ pub struct Round {
     /// What was reported to have failed in this round (D21).
     #[serde(skip)]
     pub(crate) failed: Vec<Failed>,
+    /// After a stoppage within the grace: until when its terminals must be back, and those that are not (D6).
+    #[serde(skip)]
+    pub(crate) returning: Option<Returning>,
+}
+
+/// The terminals of a round that goes on after a short stoppage (D6).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Returning {
+    pub from: Moment,
+    pub until: Moment,
+    pub missing: Vec<TerminalId>,
 }
 
 impl Seen {

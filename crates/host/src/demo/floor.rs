@@ -1,7 +1,7 @@
 //! The floor of the demonstration: a table of each approved document, terminals of every layout, staff of every rank.
 
 use floor::{
-    Body, DeviceKind, DevicePlace, FloatMovement, Floor, FloorSettings, Limit, Post, Sender, StaffId, TableId,
+    Body, DeviceKind, DevicePlace, FloatMovement, Floor, FloorSettings, Limit, Measures, Post, Sender, StaffId, TableId,
     TableMode, TableSettings, TerminalId,
 };
 use rulebook::{Cents, Incoherence, Play, Rank, Rulebook, library};
@@ -112,7 +112,9 @@ impl Setting {
             Some(_) => (format!("Wheel {}", table.0 + 1), DeviceKind::Wheel),
             None => (format!("Tumbler {}", table.0 + 1), DeviceKind::Tumbler),
         };
-        self.host(Body::add_device(name, kind, DevicePlace::Table(table)));
+        // The simulated devices see everything: a dealer affirms only what none of them serves for.
+        let measures = Measures { times: true, direction: true, cover: true, flat: true, reads: true };
+        self.host(Body::AddDevice { name, kind, place: DevicePlace::Table(table), measures: Some(measures) });
         if live {
             let opener = Body::MoveFloat { table, movement: FloatMovement::Opener(Cents::new(20_000_000)) };
             self.commands.push((Sender::Staff(StaffId(self.supervisor)), opener));

@@ -8,6 +8,7 @@ mod own;
 mod people;
 mod pit;
 mod table;
+mod waits;
 
 use floor::{Floor, Moment, TableId};
 use serde::Serialize;
@@ -20,6 +21,7 @@ pub use own::*;
 pub use people::*;
 pub use pit::*;
 pub use table::*;
+pub use waits::*;
 
 /// The floor for everybody.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
