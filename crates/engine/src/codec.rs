@@ -1,22 +1,31 @@
 //! Records as bytes.
 //!
-//! The first byte is the version of the encoding. Version 1 is postcard over the origin and the event: numbers as
-//! varints, variants by their place in [`floor::Event`], which therefore only ever grows at its end. The moment is the
-//! journal entry's own time.
+//! The first byte is the version of the encoding. The moment is the journal entry's own time.
 //!
-//! A snapshot's state begins with a version too: postcard over [`floor::Floor`], which says nothing of its own layout.
+//! **Encoding 2** is what this release writes. The second byte says how the record goes on: [`GENERAL`] is CBOR over the
+//! origin and the event, in which variants and fields have explicit tags (`#[n(…)]`); a field that is missing is absent, one
+//! that this release does not know is passed over, so that adding a field needs no other version. `PLAIN` is the record
+//! that comes in great numbers, in a form of its own ([`plain_bet`]).
+//!
+//! **Encoding 1** is postcard over the origin and the event: variants and fields by their place. It is read forever, and
+//! written while the floor's feature level is 1. The `serde` attributes of [`floor::Event`] describe it: what came later is
+//! not there.
+//!
+//! A snapshot's state begins with a version too: 3 is CBOR with tags, 1 and 2 are postcard by place.
 
-use std::borrow::Cow;
-
-use floor::{Event, Floor, Moment, Origin, Record};
+use floor::{Event, Floor, Moment, Origin, Record, TAGGED};
 
 use crate::plain_bet;
 
-const VERSION: u8 = 1;
-/// Raised whenever a field of the state is added, moved or changed.
-const STATE_VERSION: u8 = 2;
-/// Version 1 ends before the last field, a list that is empty wherever no command is written in parts.
-const STATE_VERSION_1: u8 = 1;
+const BY_PLACE: u8 = 1;
+const BY_TAG: u8 = 2;
+/// The record goes on with CBOR.
+const GENERAL: u8 = 0;
+
+const STATE_BY_TAG: u8 = 3;
+const STATE_2: u8 = 2;
+/// Ends before the last field of version 2, a list that is empty wherever no command is written in parts.
+const STATE_1: u8 = 1;
 
 /// Why bytes are no record.
 #[derive(Debug, thiserror::Error)]
@@ -27,22 +36,37 @@ pub enum CodecError {
     /// More than a record.
     #[error("{0} bytes are left over after it")]
     Left(usize),
-    /// Not a record.
+    /// Not a record of encoding 1.
     #[error("it cannot be read: {0}")]
     Malformed(#[from] postcard::Error),
+    /// Not a record of encoding 2.
+    #[error("it cannot be read: {0}")]
+    Untagged(#[from] minicbor::decode::Error),
     /// A state that would be written in another way.
     #[error("it is not a state as this release writes it")]
     State,
 }
 
-/// Writes a record after what the buffer holds.
-pub fn encode(record: &Record, buffer: &mut Vec<u8>) {
-    buffer.push(VERSION);
-    if plain_bet::write(record, buffer) {
-        return;
+/// Writes a record after what the buffer holds, for a floor that had this feature level before it.
+#[inline]
+pub fn encode_at(level: u8, record: &Record, buffer: &mut Vec<u8>) {
+    if level >= TAGGED || record.event.raises_level().is_some_and(|raised| raised >= TAGGED) {
+        return encode(record, buffer);
     }
+    buffer.push(BY_PLACE);
     // Nothing of a record can fail to be written, and the bytes before it would be left in any case.
     let _ = postcard::to_io(&(&record.origin, &record.event), buffer);
+}
+
+/// Writes a record in the newest encoding after what the buffer holds.
+#[inline]
+pub fn encode(record: &Record, buffer: &mut Vec<u8>) {
+    if plain_bet::write(BY_TAG, record, buffer) {
+        return;
+    }
+    buffer.extend([BY_TAG, GENERAL]);
+    // Writing to memory cannot fail.
+    let _ = minicbor::encode((&record.origin, &record.event), buffer);
 }
 
 /// Reads a record.
@@ -50,27 +74,36 @@ pub fn encode(record: &Record, buffer: &mut Vec<u8>) {
 /// # Errors
 /// When the bytes are none, or of another version.
 pub fn decode(time: i64, bytes: &[u8]) -> Result<Record, CodecError> {
-    match bytes.split_first() {
-        Some((&VERSION, body)) => {
-            if let Some(bet) = plain_bet::read(Moment(time), body) {
-                return Ok(bet);
-            }
-            let ((origin, event), rest): ((Option<Origin>, Event), _) = postcard::take_from_bytes(body)?;
-            match rest {
-                [] => Ok(Record { at: Moment(time), origin, event }),
-                _ => Err(CodecError::Left(rest.len())),
-            }
+    let at = Moment(time);
+    match bytes {
+        [BY_TAG, GENERAL, body @ ..] => {
+            let mut decoder = minicbor::Decoder::new(body);
+            let (origin, event) = decoder.decode()?;
+            let record = Record { at, origin, event };
+            whole(record, body.len() - decoder.position())
         }
-        Some((version, _)) => Err(CodecError::Version(*version)),
-        None => Err(CodecError::Malformed(postcard::Error::DeserializeUnexpectedEnd)),
+        [BY_TAG, body @ ..] => {
+            let unknown = || CodecError::Untagged(minicbor::decode::Error::message("not a plain bet"));
+            plain_bet::read(at, body).ok_or_else(unknown)
+        }
+        [BY_PLACE, body @ ..] => {
+            let ((origin, event), rest): ((Option<Origin>, Event), _) = postcard::take_from_bytes(body)?;
+            whole(Record { at, origin, event }, rest.len())
+        }
+        [version, ..] => Err(CodecError::Version(*version)),
+        [] => Err(CodecError::Malformed(postcard::Error::DeserializeUnexpectedEnd)),
     }
+}
+
+fn whole(record: Record, left: usize) -> Result<Record, CodecError> {
+    if left == 0 { Ok(record) } else { Err(CodecError::Left(left)) }
 }
 
 /// Writes a floor as snapshots keep it.
 #[must_use]
 pub fn encode_state(floor: &Floor) -> Vec<u8> {
     let mut bytes = floor.to_bytes();
-    bytes.insert(0, STATE_VERSION);
+    bytes.insert(0, STATE_BY_TAG);
     bytes
 }
 
@@ -79,22 +112,28 @@ pub fn encode_state(floor: &Floor) -> Vec<u8> {
 /// # Errors
 /// When the bytes are none, or of another version.
 pub fn decode_state(bytes: &[u8]) -> Result<Floor, CodecError> {
-    let state = match (current_state(bytes), bytes.first()) {
-        (Some(state), _) => state,
-        (None, Some(version)) => return Err(CodecError::Version(*version)),
-        (None, None) => return Err(CodecError::Malformed(postcard::Error::DeserializeUnexpectedEnd)),
+    let floor = match bytes {
+        [STATE_BY_TAG, body @ ..] => Floor::from_bytes(body)?,
+        [STATE_2, body @ ..] => Floor::from_level_1_bytes(body)?,
+        [STATE_1, body @ ..] => Floor::from_level_1_bytes(&[body, &[0]].concat())?,
+        [version, ..] => return Err(CodecError::Version(*version)),
+        [] => return Err(CodecError::Malformed(postcard::Error::DeserializeUnexpectedEnd)),
     };
-    let body = state.get(1..).unwrap_or_default();
-    let floor = Floor::from_bytes(body)?;
     // Bytes of another layout can look like a state; then they are written in another way.
-    if floor.to_bytes() == body { Ok(floor) } else { Err(CodecError::State) }
+    if is_state_of(bytes, &floor) { Ok(floor) } else { Err(CodecError::State) }
 }
 
-/// A state as [`encode_state`] writes it now, from what any release that is still read wrote; `None` for another.
-pub(crate) fn current_state(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
-    match bytes.split_first()? {
-        (&STATE_VERSION, _) => Some(Cow::Borrowed(bytes)),
-        (&STATE_VERSION_1, body) => Some(Cow::Owned([&[STATE_VERSION], body, &[0]].concat())),
-        _ => None,
+/// Whether a release that this one reads would have written these bytes.
+pub(crate) fn is_known_state(bytes: &[u8]) -> bool {
+    matches!(bytes, [STATE_BY_TAG | STATE_2 | STATE_1, ..])
+}
+
+/// Whether a snapshot's state is this floor's, as far as the release that wrote it knew.
+pub(crate) fn is_state_of(bytes: &[u8], floor: &Floor) -> bool {
+    match bytes {
+        [STATE_BY_TAG, ..] => *bytes == encode_state(floor),
+        [STATE_2, body @ ..] => *body == floor.to_level_1_bytes(),
+        [STATE_1, body @ ..] => floor.to_level_1_bytes().split_last() == Some((&0, body)),
+        _ => false,
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use floor::{Body, Code, Command, Floor, Misfit, Refusal};
 use journal::{Batch, Log, MAX_PAYLOAD, MAX_RECORD};
 
-use crate::codec::encode;
+use crate::codec::encode_at;
 use crate::publish::Publish;
 use crate::queue::{Next, Queue, Tag};
 use crate::run::{Reply, write};
@@ -114,8 +114,10 @@ impl<L: Log> Decider<L> {
         self.bytes.clear();
         self.ends.clear();
         let (mut start, mut parts, mut early) = (0, 0, 0);
+        let mut level = self.floor.level();
         for record in &self.work.records[place..] {
-            encode(record, &mut self.bytes);
+            encode_at(level, record, &mut self.bytes);
+            level = record.event.raises_level().unwrap_or(level);
             let end = self.bytes.len();
             if end - start > MAX_RECORD {
                 self.work.records.truncate(place);
@@ -158,7 +160,7 @@ impl<L: Log> Decider<L> {
     #[inline]
     fn accept_one(&mut self, place: usize) -> Result<bool, String> {
         let [record] = &self.work.records[place..] else { return Ok(false) };
-        if !self.work.batch.push_if_fits(record.at.0, |bytes| encode(record, bytes)) {
+        if !self.work.batch.push_if_fits(record.at.0, |bytes| encode_at(self.floor.level(), record, bytes)) {
             return Ok(false);
         }
         self.floor.apply(record).map_err(misfits)?;

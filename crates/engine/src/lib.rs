@@ -20,7 +20,7 @@ mod work;
 
 pub use audit::{Audit, Finding, audit};
 pub use backup::{archive, backup, restore};
-pub use codec::{CodecError, decode, decode_state, encode, encode_state};
+pub use codec::{CodecError, decode, decode_state, encode, encode_at, encode_state};
 pub use follow::{Following, Source};
 pub use queue::{Refused, Tag};
 pub use recovery::{Recovery, StartError, read_floor};

@@ -1,63 +1,63 @@
-//! The bytes of a plain bet: the record that comes in great numbers is written and read as the general encoding does,
-//! without going through all of that.
+//! The bytes of a plain bet: the record that comes in great numbers has a short form of its own within encoding 2.
+//!
+//! After the version and [`PLAIN`]: the terminal, which is also the sender; the sender's number; the hash of what was
+//! wanted, as eight bytes, the lowest first; the round; the spot; the amount, zigzag. Numbers are varints. A field never
+//! comes or goes here: a bet with anything else is written in the general form.
 
-use floor::{Change, Event, Few, Moment, Origin, Record, Sender, TerminalId};
+use floor::{Change, Event, Few, Moment, Origin, Record, RoundId, Sender, TerminalId};
+use rulebook::{Cents, SpotIndex};
 
-/// There is an origin, and it is a terminal.
-const FROM_TERMINAL: [u8; 2] = [1, 1];
-/// The place of [`Event::BetsChanged`] among the events.
-const BETS_CHANGED: u8 = 39;
-const ONE_CHANGE: u8 = 1;
-const NO_PIECES: [u8; 2] = [0, 0];
+/// The record goes on as a plain bet.
+const PLAIN: u8 = 1;
 
-/// The most bytes of a plain bet: sender, number, hash, terminal, spot, group, amount, and those that never change.
-const MOST: usize = 5 + 10 + 10 + 5 + 3 + 3 + 10 + 6;
+/// The most bytes of a plain bet: version, form, terminal, number, hash, round, spot, amount.
+const MOST: usize = 1 + 1 + 5 + 10 + 8 + 10 + 3 + 10;
 /// With room to write eight at the end.
 const ROOM: usize = (MOST + 7).next_multiple_of(16);
 
-/// Writes a record after its version; false, with nothing written, if it is no plain bet.
+/// Writes a record with its version; false, with nothing written, if it is no plain bet.
 #[inline]
-pub(crate) fn write(record: &Record, buffer: &mut Vec<u8>) -> bool {
+pub(crate) fn write(version: u8, record: &Record, buffer: &mut Vec<u8>) -> bool {
     let Some(Origin { sender: Sender::Terminal(sender), number, body }) = record.origin else { return false };
-    let Event::BetsChanged { terminal, changes, added, removed } = &record.event else { return false };
-    let ([change], [], []) = (&changes[..], &added[..], &removed[..]) else { return false };
-    let delta = change.delta.get();
+    let Event::BetsChanged { terminal, changes, added, removed, round: Some(round) } = &record.event else {
+        return false;
+    };
+    let ([Change { spot, group: 0, delta }], [], []) = (&changes[..], &added[..], &removed[..]) else { return false };
+    if sender != *terminal {
+        return false;
+    }
+    let delta = delta.get();
     let start = buffer.len();
     buffer.resize(start + ROOM, 0);
     let Some(room) = buffer[start..].first_chunk_mut() else { return false };
-    let mut end = fixed(room, 0, FROM_TERMINAL);
-    end = number_at(room, end, sender.0.into());
-    end = number_at(room, end, number);
-    end = number_at(room, end, body);
-    end = fixed(room, end, [BETS_CHANGED]);
+    let mut end = fixed(room, 0, [version, PLAIN]);
     end = number_at(room, end, terminal.0.into());
-    end = fixed(room, end, [ONE_CHANGE]);
-    end = number_at(room, end, change.spot.get() as u64);
-    end = number_at(room, end, change.group.into());
+    end = number_at(room, end, number);
+    end = word_at(room, end, body, 8);
+    end = number_at(room, end, round.0);
+    end = number_at(room, end, spot.get() as u64);
     end = number_at(room, end, ((delta << 1) ^ (delta >> 63)).cast_unsigned());
-    end = fixed(room, end, NO_PIECES);
     buffer.truncate(start + end);
     true
 }
 
 /// Reads a record after its version; `None` if it is no plain bet, or not whole.
 pub(crate) fn read(at: Moment, bytes: &[u8]) -> Option<Record> {
-    let mut rest = bytes.strip_prefix(&FROM_TERMINAL)?;
-    let sender = Sender::Terminal(terminal(&mut rest)?);
-    let (number, body) = (number::<10>(&mut rest)?, number::<10>(&mut rest)?);
-    rest = rest.strip_prefix(&[BETS_CHANGED])?;
-    let terminal = terminal(&mut rest)?;
-    rest = rest.strip_prefix(&[ONE_CHANGE])?;
-    let (change, rest) = postcard::take_from_bytes::<Change>(rest).ok()?;
-    if rest != NO_PIECES {
+    let mut rest = bytes.strip_prefix(&[PLAIN])?;
+    let terminal = u32::try_from(number::<5>(&mut rest)?).ok().map(TerminalId)?;
+    let number_of_sender = number::<10>(&mut rest)?;
+    let (body, after) = rest.split_first_chunk()?;
+    rest = after;
+    let body = u64::from_le_bytes(*body);
+    let round = Some(RoundId(number::<10>(&mut rest)?));
+    let ((spot, delta), rest) = postcard::take_from_bytes::<(SpotIndex, Cents)>(rest).ok()?;
+    if !rest.is_empty() {
         return None;
     }
-    let event = Event::BetsChanged { terminal, changes: Few::from([change]), added: Vec::new(), removed: Vec::new() };
-    Some(Record { at, origin: Some(Origin { sender, number, body }), event })
-}
-
-fn terminal(bytes: &mut &[u8]) -> Option<TerminalId> {
-    u32::try_from(number::<5>(bytes)?).ok().map(TerminalId)
+    let changes = Few::from([Change { spot, group: 0, delta }]);
+    let event = Event::BetsChanged { terminal, changes, added: Vec::new(), removed: Vec::new(), round };
+    let origin = Origin { sender: Sender::Terminal(terminal), number: number_of_sender, body };
+    Some(Record { at, origin: Some(origin), event })
 }
 
 /// A number of at most so many bytes.
@@ -119,71 +119,84 @@ fn number_at(room: &mut [u8; ROOM], place: usize, number: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use floor::{Group, StaffId};
-    use rulebook::{Cents, library};
+    use rulebook::library;
 
     use super::*;
 
-    /// The same bytes as the general encoding, and the same record from them; or neither.
+    const VERSION: u8 = 2;
+
+    /// Written and read again as it was, or not in this form at all.
     fn check(origin: Option<Origin>, event: Event, plain: bool) {
-        let general = postcard::to_allocvec(&(&origin, &event)).unwrap();
         let record = Record { at: Moment(7), origin, event };
-        let mut bytes = Vec::new();
-        assert_eq!(write(&record, &mut bytes), plain);
-        assert_eq!(read(Moment(7), &general), plain.then_some(record));
-        assert_eq!(bytes, if plain { general } else { Vec::new() });
-    }
-
-    #[test]
-    fn nothing_is_read_that_the_general_encoding_refuses() {
-        let general = |bytes: &[u8]| postcard::from_bytes::<(Option<Origin>, Event)>(bytes).ok();
-        // A terminal's id of 6 bytes, one that is too large, a number that is too large, one byte too many, one too few.
-        let whole = [1, 1, 5, 2, 3, BETS_CHANGED, 5, 1, 3, 0, 4, 0, 0];
-        assert!(read(Moment(0), &whole).is_some() && general(&whole).is_some());
-        let long = [&[1, 1], &[0x85, 0x80, 0x80, 0x80, 0x80, 0][..], &whole[3..]].concat();
-        let large = [&[1, 1], &[0xff, 0xff, 0xff, 0xff, 0x1f][..], &whole[3..]].concat();
-        let larger = [&[1, 1, 5], &[0xff; 9][..], &[2], &whole[4..]].concat();
-        for bytes in [&long, &large, &larger, &whole[..12].to_vec()] {
-            assert_eq!(read(Moment(0), bytes), None);
-            assert_eq!(general(bytes), None);
+        let mut bytes = vec![9];
+        assert_eq!(write(VERSION, &record, &mut bytes), plain);
+        if plain {
+            assert_eq!(bytes[..3], [9, VERSION, PLAIN]);
+            assert_eq!(read(Moment(7), &bytes[2..]), Some(record));
+            assert_eq!(read(Moment(7), &bytes[2..bytes.len() - 1]), None, "one byte too few");
+            bytes.push(0);
+            assert_eq!(read(Moment(7), &bytes[2..]), None, "one byte too many");
+        } else {
+            assert_eq!(bytes, [9]);
         }
-        assert_eq!(read(Moment(0), &[&whole[..], &[0]].concat()), None);
+    }
+
+    fn bets(
+        terminal: TerminalId,
+        changes: &[Change],
+        added: &[Group],
+        removed: &[u16],
+        round: Option<RoundId>,
+    ) -> Event {
+        let changes = changes.iter().copied().collect();
+        Event::BetsChanged { terminal, changes, added: added.to_vec(), removed: removed.to_vec(), round }
     }
 
     #[test]
-    fn a_plain_bet_is_written_as_any_other_record() {
+    fn a_plain_bet_is_read_as_it_was_written() {
         let table = library::find("rws-sicbo").unwrap().layouts()[0].table();
         let numbers = [0, 1, 127, 128, 16_383, 16_384, u64::from(u32::MAX), u64::MAX / 2, u64::MAX];
         for (spot, number) in table.indices().zip(numbers.into_iter().cycle()) {
             for body in numbers {
-                let sender = TerminalId(u32::try_from(number).unwrap_or(u32::MAX));
-                let origin = Some(Origin { sender: Sender::Terminal(sender), number, body });
-                let delta = Cents::new(body.cast_signed());
-                let changes = Few::from([Change { spot, group: number as u16, delta }]);
-                let terminal = TerminalId(body as u32);
-                let event = Event::BetsChanged { terminal, changes, added: Vec::new(), removed: Vec::new() };
-                check(origin, event, true);
+                let terminal = TerminalId(u32::try_from(number).unwrap_or(u32::MAX));
+                let origin = Some(Origin { sender: Sender::Terminal(terminal), number, body });
+                let change = Change { spot, group: 0, delta: Cents::new(body.cast_signed()) };
+                check(origin, bets(terminal, &[change], &[], &[], Some(RoundId(number))), true);
             }
         }
     }
 
     #[test]
-    fn what_is_more_than_a_plain_bet_is_left_to_the_general_encoding() {
+    fn numbers_that_are_too_long_or_too_large_are_refused() {
+        let whole = [&[PLAIN, 5, 2][..], &[3; 8], &[7, 3, 4]].concat();
+        assert!(read(Moment(0), &whole).is_some());
+        let long = [&[PLAIN, 0x85, 0x80, 0x80, 0x80, 0x80, 0][..], &whole[2..]].concat();
+        let large = [&[PLAIN, 0xff, 0xff, 0xff, 0xff, 0x1f][..], &whole[2..]].concat();
+        let larger = [&[PLAIN, 5][..], &[0xff; 9], &[2], &whole[3..]].concat();
+        for bytes in [long, large, larger] {
+            assert_eq!(read(Moment(0), &bytes), None);
+        }
+    }
+
+    #[test]
+    fn a_bet_with_anything_else_is_left_to_the_general_form() {
         let table = library::find("rws-sicbo").unwrap().layouts()[0].table();
         let change = Change { spot: table.index_at(3).unwrap(), group: 0, delta: Cents::new(100) };
+        let piece = Change { group: 1, ..change };
         let group = Group { id: 1, bet: "tiers".to_owned(), unit: Cents::new(100) };
-        let terminal = TerminalId(1);
-        let bets = |changes: &[Change], added: &[Group], removed: &[u16]| {
-            let changes = changes.iter().copied().collect();
-            Event::BetsChanged { terminal, changes, added: added.to_vec(), removed: removed.to_vec() }
-        };
-        let terminal = Some(Origin { sender: Sender::Terminal(terminal), number: 2, body: 3 });
+        let (terminal, round) = (TerminalId(1), Some(RoundId(9)));
+        let sent = Some(Origin { sender: Sender::Terminal(terminal), number: 2, body: 3 });
+        let other = Some(Origin { sender: Sender::Terminal(TerminalId(2)), number: 2, body: 3 });
         let staff = Some(Origin { sender: Sender::Staff(StaffId(1)), number: 2, body: 3 });
-        check(terminal, bets(&[change], &[], &[]), true);
-        check(terminal, bets(&[], &[], &[]), false);
-        check(terminal, bets(&[change, change], &[], &[]), false);
-        check(terminal, bets(&[change], &[group], &[]), false);
-        check(terminal, bets(&[change], &[], &[1]), false);
-        check(staff, bets(&[change], &[], &[]), false);
-        check(None, bets(&[change], &[], &[]), false);
+        check(sent, bets(terminal, &[change], &[], &[], round), true);
+        check(sent, bets(terminal, &[change], &[], &[], None), false);
+        check(sent, bets(terminal, &[], &[], &[], round), false);
+        check(sent, bets(terminal, &[piece], &[], &[], round), false);
+        check(sent, bets(terminal, &[change, change], &[], &[], round), false);
+        check(sent, bets(terminal, &[change], &[group], &[], round), false);
+        check(sent, bets(terminal, &[change], &[], &[1], round), false);
+        check(other, bets(terminal, &[change], &[], &[], round), false);
+        check(staff, bets(terminal, &[change], &[], &[], round), false);
+        check(None, bets(terminal, &[change], &[], &[], round), false);
     }
 }

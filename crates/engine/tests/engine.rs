@@ -55,7 +55,13 @@ impl Client {
 
 /// An open table with one terminal that has credit, and a bet on it.
 fn betting(client: &mut Client, credit: i64) -> (Sender, Body) {
-    let settings = FloorSettings { name: "test".to_owned(), demonstration: true, day_starts: 0, ticket_days: 30 };
+    let settings = FloorSettings {
+        name: "test".to_owned(),
+        demonstration: true,
+        day_starts: 0,
+        ticket_days: 30,
+        ..FloorSettings::default()
+    };
     client.ok(Sender::System, Body::CreateFloor(settings));
     for rank in [Rank::Dealer, Rank::PitManager] {
         client.ok(Sender::System, Body::AddStaff { name: "x".to_owned(), post: Post::Pit(rank) });

@@ -147,7 +147,33 @@ fn the_state_of_format_1_is_still_read() {
     let name = Snapshot::list(&fixture(1)).expect("listed").pop().expect("a snapshot");
     let snapshot = Snapshot::read(&fixture(1), &name).expect("whole");
     let floor = engine::decode_state(&snapshot.state).expect("a state");
-    let version_2 = [&[2], &snapshot.state[1..], &[0]].concat();
-    assert_eq!((floor.sequence(), encode_state(&floor)), (snapshot.sequence, version_2));
+    let version_2 = [&snapshot.state[1..], &[0]].concat();
+    assert_eq!((floor.sequence(), floor.to_level_1_bytes()), (snapshot.sequence, version_2));
+    assert_eq!(engine::decode_state(&encode_state(&floor)).expect("a state").state_hash(), floor.state_hash());
     assert_eq!(engine::audit(vec![fixture(1)], &[], None, |_, _| {}).snapshots, 1);
+}
+
+#[test]
+fn a_floor_of_format_1_goes_on_in_encoding_1_until_its_level_is_raised() {
+    let disk = fixture(1);
+    let mut client = Client::open(disk.another());
+    client.tag = 1_000_000;
+    let before = client.sequence();
+    client.ok(Sender::System, hire(1));
+    client.ok(Sender::System, Body::RaiseFeatureLevel { level: 2 });
+    client.ok(Sender::System, hire(2));
+    assert_eq!(client.engine().read(Floor::level), 2);
+    let hash = client.hash();
+    client.stop();
+    let mut versions = Vec::new();
+    let mut scan = journal::Scan::new(vec![disk.another()]).expect("a journal");
+    while let Some(read) = scan.read().expect("whole") {
+        let journal::Read::Records { first, entries, .. } = read else { continue };
+        let sequenced = (first..).zip(entries);
+        versions.extend(sequenced.filter(|(sequence, _)| *sequence > before).map(|(_, entry)| entry.bytes[0]));
+    }
+    assert_eq!(versions, [1, 2, 2]);
+    let audit = engine::audit(vec![disk.another()], &[], None, |_, _| {});
+    assert!(audit.is_clean(), "{:#?}", audit.findings);
+    assert_eq!(audit.floor.state_hash(), hash);
 }

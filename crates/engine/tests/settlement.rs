@@ -31,7 +31,7 @@ fn house() -> (Floor, Vec<Record>) {
         add(Event::TerminalEnrolled { terminal, table: TABLE, name, kind, layout: 0 });
         add(Event::CashIn { terminal, amount: CREDIT });
         let changes = [Change { spot, group: 0, delta: STAKE }].into();
-        add(Event::BetsChanged { terminal, changes, added: Vec::new(), removed: Vec::new() });
+        add(Event::BetsChanged { terminal, changes, added: Vec::new(), removed: Vec::new(), round: None });
     }
     house.close();
     house.play_device();

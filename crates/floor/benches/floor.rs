@@ -26,8 +26,13 @@ impl Bench {
     /// An open Sic Bo table with terminals of layout B, each with a large credit and a liability limit on the table.
     fn new(terminals: u32) -> Bench {
         let mut bench = Bench { floor: Floor::new(), number: 0, at: Moment(0) };
-        let settings =
-            FloorSettings { name: "bench".to_owned(), demonstration: true, day_starts: 360, ticket_days: 30 };
+        let settings = FloorSettings {
+            name: "bench".to_owned(),
+            demonstration: true,
+            day_starts: 360,
+            ticket_days: 30,
+            ..FloorSettings::default()
+        };
         bench.run(Sender::System, Body::CreateFloor(settings));
         for rank in [Rank::Dealer, Rank::PitManager] {
             bench.run(Sender::System, Body::AddStaff { name: rank.to_string(), post: Post::Pit(rank) });

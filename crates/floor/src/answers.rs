@@ -8,17 +8,22 @@ use crate::bounds;
 use crate::refusal::{Code, Refusal, refuse};
 
 /// The answers given to one sender, newest last.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub(crate) struct Answers {
     /// The largest number answered, kept apart so that a new command need not look at the others.
+    #[n(0)]
     last: Option<u64>,
+    #[n(1)]
     given: VecDeque<Given>,
 }
 
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 struct Given {
+    #[n(0)]
     number: u64,
+    #[n(1)]
     body: u64,
+    #[n(2)]
     sequence: u64,
 }
 

@@ -8,6 +8,7 @@ use crate::decide::{Events, amount_fits};
 use crate::event::{Change, Event, Group, Origin, Record};
 use crate::few::Few;
 use crate::ids::*;
+use crate::level::TAGGED;
 use crate::refusal::{Code, Refusal, refusal, refuse};
 use crate::state::{Floor, Phase, Round, Stake, Table, Terminal};
 
@@ -19,6 +20,8 @@ struct Bettor<'a> {
     round: &'a Round,
     layout: &'a Layout,
     pays: &'a PayTable,
+    /// The round as a record of this floor's level names it.
+    named_round: Option<RoundId>,
 }
 
 /// What a command does to the terminal's bets: nothing of them is copied, only what changes is kept.
@@ -59,7 +62,8 @@ impl Floor {
         }
         let layout = rulebook.layouts().get(usize::from(terminal.layout));
         let layout = layout.ok_or_else(|| refusal(Code::NotOffered, "the rulebook", "the terminal has no layout"))?;
-        Ok(Bettor { terminal, table, rulebook, round, layout, pays: layout.table() })
+        let named_round = (self.level() >= TAGGED).then_some(round.id);
+        Ok(Bettor { terminal, table, rulebook, round, layout, pays: layout.table(), named_round })
     }
 
     pub(crate) fn bet(&self, sender: Sender, changes: &[BetChange], at: Moment) -> Events {
@@ -81,9 +85,10 @@ impl Floor {
         // belongs. To move what has just been written makes the processor wait.
         if let [BetChange::Add { spot, amount }] = *changes {
             let terminal = bettor.add_one(spot, amount)?;
+            let round = bettor.named_round;
             let event = || {
                 let changes = Few::from([Change { spot, group: 0, delta: amount }]);
-                Event::BetsChanged { terminal, changes, added: Vec::new(), removed: Vec::new() }
+                Event::BetsChanged { terminal, changes, added: Vec::new(), removed: Vec::new(), round }
             };
             records.extend(std::iter::once_with(|| Record { at, origin, event: event() }));
             return Ok(());
@@ -104,6 +109,7 @@ impl Floor {
             changes: terminal.stakes.iter().map(back).collect(),
             added: Vec::new(),
             removed: terminal.groups.iter().map(|group| group.id).collect(),
+            round: bettor.named_round,
         }])
     }
 
@@ -154,7 +160,7 @@ impl Bettor<'_> {
         }
         self.check(&slip.changes, slip.added.len())?;
         let Slip { changes, added, removed, .. } = slip;
-        Ok(Event::BetsChanged { terminal: self.terminal.id, changes, added, removed })
+        Ok(Event::BetsChanged { terminal: self.terminal.id, changes, added, removed, round: self.named_round })
     }
 
     /// Whether one bet more can be placed on one spot, and where.

@@ -108,7 +108,13 @@ mod tests {
     /// A floor with one terminal that has a credit of 10.00.
     fn floor() -> Floor {
         let rulebook = library::find("rws-sicbo").unwrap();
-        let settings = FloorSettings { name: "test".to_owned(), demonstration: false, day_starts: 0, ticket_days: 1 };
+        let settings = FloorSettings {
+            name: "test".to_owned(),
+            demonstration: false,
+            day_starts: 0,
+            ticket_days: 1,
+            ..FloorSettings::default()
+        };
         let (table, terminal, name) = (TableId(0), TerminalId(0), String::new());
         let (hash, canonical) = (rulebook.hash(), rulebook.canonical().to_owned());
         let (mode, limits) = (TableMode::Terminals, TableSettings::usual());

@@ -7,16 +7,22 @@ use crate::few::Few;
 use crate::ids::*;
 
 /// Who sends a command. The host has proved it.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, minicbor::Encode, minicbor::Decode,
+)]
 pub enum Sender {
     /// The host itself: deadlines, lost links, restarts.
+    #[n(0)]
     System,
     /// A Player Terminal.
-    Terminal(TerminalId),
+    #[n(1)]
+    Terminal(#[n(0)] TerminalId),
     /// A person.
-    Staff(StaffId),
+    #[n(2)]
+    Staff(#[n(0)] StaffId),
     /// A device.
-    Device(DeviceId),
+    #[n(3)]
+    Device(#[n(0)] DeviceId),
 }
 
 /// Something somebody wants done.
@@ -214,6 +220,8 @@ pub enum Body {
     PlayerLeft { table: TableId, position: Position },
     /// Money for the table's chips: opener, fill, credit, closer, drop.
     MoveFloat { table: TableId, movement: FloatMovement },
+    /// Lets this and every newer program write what that feature level has. Hosts that know less can no longer serve.
+    RaiseFeatureLevel { level: u8 },
 
     /// Takes a tumbler or wheel, or only its reading of results, out of service or puts it back (D19).
     ChangeService { device: DeviceId, function: Function, in_service: bool, reason: String, witness: Option<StaffId> },
@@ -260,17 +268,22 @@ impl Body {
 }
 
 /// What a tumbler or wheel measures, and whether it reads results (D19).
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Measures {
     /// The number of tumbles or revolutions.
+    #[n(0)]
     pub times: bool,
     /// Which way the ball is spun, and whether the wheel turns.
+    #[n(1)]
     pub direction: bool,
     /// Whether the cover is on.
+    #[n(2)]
     pub cover: bool,
     /// Whether each die lies flat.
+    #[n(3)]
     pub flat: bool,
     /// The result.
+    #[n(4)]
     pub reads: bool,
 }
 
@@ -286,28 +299,38 @@ impl Measures {
 }
 
 /// The part of a device that is in service or not (D19).
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
 pub enum Function {
     /// All of it.
+    #[n(0)]
     Device,
     /// Its reading of results.
+    #[n(1)]
     Reading,
 }
 
 /// What failed in an interruption (D21).
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
 pub enum Failed {
     /// Power at the table.
+    #[n(0)]
     Power,
     /// The tumbler or the wheel.
+    #[n(1)]
     Device,
     /// The dealer's console.
+    #[n(2)]
     Console,
     /// A display.
+    #[n(3)]
     Display,
     /// Some of the terminals.
+    #[n(4)]
     SomeTerminals,
     /// All of the terminals.
+    #[n(5)]
     AllTerminals,
 }
 
@@ -321,67 +344,98 @@ impl Failed {
 }
 
 /// A program with the rulebooks inside it, by their hashes (S9).
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Release {
     /// Of the program's file.
+    #[n(0)]
     pub program: Hash,
     /// Of the rulebooks it carries.
+    #[n(1)]
     pub rulebooks: Hash,
 }
 
 /// What the floor is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct FloorSettings {
     /// A name that tickets and paths carry.
+    #[n(0)]
     pub name: String,
     /// Whether it is a demonstration, for ever.
+    #[n(1)]
     pub demonstration: bool,
     /// When a gaming day begins, in minutes after midnight, local time.
+    #[n(2)]
     pub day_starts: u16,
     /// Days until a ticket expires.
+    #[n(3)]
     pub ticket_days: u16,
+    /// The feature level it begins with; the floor sets it, whatever the command says.
+    #[n(4)]
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u8>,
+}
+
+impl Default for FloorSettings {
+    fn default() -> FloorSettings {
+        FloorSettings { name: String::new(), demonstration: false, day_starts: 6 * 60, ticket_days: 30, level: None }
+    }
 }
 
 /// How a table is run.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
 pub enum TableMode {
     /// With Player Terminals.
+    #[n(0)]
     Terminals,
     /// Live, with results, voids, float and drop only.
+    #[n(1)]
     ResultsOnly,
     /// Live, with the chips on the layout recorded.
+    #[n(2)]
     BetsRecorded,
 }
 
 /// The least and the most.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Limit {
     /// The least a player may bet on a spot.
+    #[n(0)]
     pub minimum: Cents,
     /// The most: per player and spot on terminals, per box on a live table.
+    #[n(1)]
     pub maximum: Option<Cents>,
 }
 
 /// What can be set at a table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct TableSettings {
     /// The limit of families not named below.
+    #[n(0)]
     pub limit: Limit,
     /// Limits of single families.
+    #[n(1)]
     pub families: Vec<(Family, Limit)>,
     /// The largest difference between paired boxes of a live table.
+    #[n(2)]
     pub differential: Option<Cents>,
     /// The most the house may stand to lose on any outcome.
+    #[n(3)]
     pub liability: Option<Cents>,
     /// Every bet is a multiple of this (D9).
+    #[n(4)]
     pub step: Cents,
     /// Milliseconds from opening until bets close by themselves; zero: the dealer closes.
+    #[n(5)]
     pub betting_period: i64,
     /// Milliseconds of stoppage that do not affect continuation (D6).
+    #[n(6)]
     pub grace: i64,
     /// Payments above this need a second person (D15).
+    #[n(7)]
     pub hand_pay: Cents,
     /// Milliseconds between the announcement and the closing of the table (S3).
+    #[n(8)]
     pub closing_notice: i64,
 }
 
@@ -410,45 +464,65 @@ impl TableSettings {
 }
 
 /// What a device is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
 pub enum DeviceKind {
     /// A dice tumbler.
+    #[n(0)]
     Tumbler,
     /// A roulette wheel.
+    #[n(1)]
     Wheel,
     /// A cash validator.
+    #[n(2)]
     Validator,
     /// Something that records the chips on a live table.
+    #[n(3)]
     ChipReader,
 }
 
 /// Where a device is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub enum DevicePlace {
     /// In the store.
+    #[n(0)]
     Store,
     /// At a table.
-    Table(TableId),
+    #[n(1)]
+    Table(#[n(0)] TableId),
     /// In a terminal.
-    Terminal(TerminalId),
+    #[n(2)]
+    Terminal(#[n(0)] TerminalId),
 }
 
 /// What a person is employed or assigned as.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub enum Post {
     /// In the pit.
-    Pit(Rank),
+    #[n(0)]
+    Pit(#[n(0)] Rank),
     /// At the cage.
+    #[n(1)]
     Cashier,
     /// Reads everything, changes nothing.
+    #[n(2)]
     Auditor,
     /// Configures, never touches a round.
+    #[n(3)]
     Administrator,
 }
 
 /// The keyed hash of a ticket's number. The number itself is cash and is kept nowhere.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct TicketHash(#[serde(with = "rulebook::hex")] pub [u8; 16]);
+#[derive(
+    Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, minicbor::Encode, minicbor::Decode,
+)]
+#[cbor(transparent)]
+pub struct TicketHash(
+    #[n(0)]
+    #[cbor(with = "minicbor::bytes")]
+    #[serde(with = "rulebook::hex")]
+    pub [u8; 16],
+);
 
 /// A change to a terminal's bets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -465,119 +539,204 @@ pub enum BetChange {
 }
 
 /// What a device saw.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 #[allow(missing_docs)]
 pub enum Observation {
     /// The tumbler was set off.
+    #[n(0)]
     Activated,
     /// It has tumbled so many times and come to rest.
-    Tumbled { times: u8 },
+    #[n(1)]
+    Tumbled {
+        #[n(0)]
+        times: u8,
+    },
     /// The cover is off.
+    #[n(2)]
     Uncovered,
     /// The cover is on.
+    #[n(3)]
     Covered,
     /// The dice, as far as they could be read.
-    DiceRead { dice: [Option<Face>; 3] },
+    #[n(4)]
+    DiceRead {
+        #[n(0)]
+        dice: [Option<Face>; 3],
+    },
     /// A die does not lie flat.
+    #[n(5)]
     NotFlat,
     /// The ball was spun.
-    Spun { against_rotation: bool, wheel_rotating: bool },
+    #[n(6)]
+    Spun {
+        #[n(0)]
+        against_rotation: bool,
+        #[n(1)]
+        wheel_rotating: bool,
+    },
     /// It has run so many times around.
-    Revolved { times: u8 },
+    #[n(7)]
+    Revolved {
+        #[n(0)]
+        times: u8,
+    },
     /// It rests in a pocket.
-    Rested { pocket: OutcomeIndex },
+    #[n(8)]
+    Rested {
+        #[n(0)]
+        pocket: OutcomeIndex,
+    },
     /// It rests in no compartment.
+    #[n(9)]
     NoCompartment,
     /// It was flung out.
+    #[n(10)]
     FlungOut,
     /// The wheel has stopped.
+    #[n(11)]
     WheelStopped,
     /// The device has a fault of its own, by its number.
-    Fault { number: u16 },
+    #[n(12)]
+    Fault {
+        #[n(0)]
+        number: u16,
+    },
     /// The fault is gone.
+    #[n(13)]
     Restored,
 }
 
 /// What an interruption did (D6).
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
 pub enum Finding {
     /// Continuation is not affected.
+    #[n(0)]
     NotAffected,
     /// It is, and an outcome is established.
+    #[n(1)]
     Established,
     /// It is, and none is.
+    #[n(2)]
     NotEstablished,
 }
 
 /// What the Shift Manager decides.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 #[allow(missing_docs)]
 pub enum Ruling {
     /// A round is void.
+    #[n(0)]
     VoidRound,
     /// A player is paid.
-    Pay { terminal: TerminalId, amount: Cents },
+    #[n(1)]
+    Pay {
+        #[n(0)]
+        terminal: TerminalId,
+        #[n(1)]
+        amount: Cents,
+    },
     /// A payment is taken back.
-    TakeBack { terminal: TerminalId, amount: Cents },
+    #[n(2)]
+    TakeBack {
+        #[n(0)]
+        terminal: TerminalId,
+        #[n(1)]
+        amount: Cents,
+    },
     /// How the rules are to be read.
+    #[n(3)]
     Reading,
     /// A player at a live table is paid in chips.
-    PayChips { position: Position, amount: Cents },
+    #[n(4)]
+    PayChips {
+        #[n(0)]
+        position: Position,
+        #[n(1)]
+        amount: Cents,
+    },
     /// A payment at a live table is claimed back; the pit pursues it.
-    ClaimChips { position: Position, amount: Cents },
+    #[n(5)]
+    ClaimChips {
+        #[n(0)]
+        position: Position,
+        #[n(1)]
+        amount: Cents,
+    },
 }
 
 /// What was shown wrongly.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
 pub enum DisplayFault {
     /// The lit areas failed or were wrong (Tai Sai 5.10).
+    #[n(0)]
     LitAreas,
     /// A display of results was wrong.
+    #[n(1)]
     Results,
 }
 
 /// What an alert is about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub enum AlertKind {
     /// A terminal is lost.
-    TerminalLost(TerminalId),
+    #[n(0)]
+    TerminalLost(#[n(0)] TerminalId),
     /// A device has a fault, by its number.
-    DeviceFault(DeviceId, u16),
+    #[n(1)]
+    DeviceFault(#[n(0)] DeviceId, #[n(1)] u16),
     /// A device has said nothing of this round.
-    DeviceSilent(RoundId),
+    #[n(2)]
+    DeviceSilent(#[n(0)] RoundId),
     /// A device read something else than the dealer entered.
-    DeviceDisagrees(RoundId),
+    #[n(3)]
+    DeviceDisagrees(#[n(0)] RoundId),
     /// A device's report made no sense at that moment.
-    DeviceNonsense(DeviceId),
+    #[n(4)]
+    DeviceNonsense(#[n(0)] DeviceId),
     /// The ball came to rest before the close (D4).
-    RestedEarly(RoundId),
+    #[n(5)]
+    RestedEarly(#[n(0)] RoundId),
     /// A correction could not be collected in full.
-    Uncollected(RoundId, Cents),
+    #[n(6)]
+    Uncollected(#[n(0)] RoundId, #[n(1)] Cents),
     /// A terminal's meters do not agree.
-    Meters(TerminalId),
+    #[n(7)]
+    Meters(#[n(0)] TerminalId),
     /// Anything the host watches: sign-ins, disk, clock.
-    Host(String),
+    #[n(8)]
+    Host(#[n(0)] String),
     /// A second tumble or spin in one round (D18).
-    SecondTumble(RoundId),
+    #[n(9)]
+    SecondTumble(#[n(0)] RoundId),
     /// A device reported something about this round after it was settled (D19).
-    ReportedLate(RoundId),
+    #[n(10)]
+    ReportedLate(#[n(0)] RoundId),
 }
 
 /// Money for the chips of a live table.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub enum FloatMovement {
     /// Chips brought when the table opens.
-    Opener(Cents),
+    #[n(0)]
+    Opener(#[n(0)] Cents),
     /// Chips brought later.
-    Fill(Cents),
+    #[n(1)]
+    Fill(#[n(0)] Cents),
     /// Chips taken away.
-    Credit(Cents),
+    #[n(2)]
+    Credit(#[n(0)] Cents),
     /// A player buys chips: cash into the drop, chips to the player.
-    BuyIn(Cents),
+    #[n(3)]
+    BuyIn(#[n(0)] Cents),
     /// A player's chips are exchanged away from the table.
-    ChipsOut(Cents),
+    #[n(4)]
+    ChipsOut(#[n(0)] Cents),
     /// What was counted when the table closes.
-    Closer(Cents),
+    #[n(5)]
+    Closer(#[n(0)] Cents),
     /// The drop box is taken away with what was counted.
-    Drop(Cents),
+    #[n(6)]
+    Drop(#[n(0)] Cents),
 }

@@ -91,6 +91,12 @@ impl Floor {
             return refuse(Code::Floor, "the first command", "there is no floor yet");
         }
         self.play_unlocked(body)?;
+        let events = self.decide_known(sender, body, at)?;
+        self.fits_level(&events)?;
+        Ok(events)
+    }
+
+    fn decide_known(&self, sender: Sender, body: &Body, at: Moment) -> Events {
         match body {
             Body::CreateFloor(settings) => self.create_floor(sender, settings),
             Body::StartProgram(release) => self.start_program(sender, *release),
@@ -190,6 +196,7 @@ impl Floor {
             Body::RefuseLate { table, position } => self.refuse_late(sender, *table, *position),
             Body::PlayerLeft { table, position } => self.player_left(sender, *table, *position),
             Body::MoveFloat { table, movement } => self.move_float(sender, *table, *movement),
+            Body::RaiseFeatureLevel { level } => self.raise_feature_level(sender, *level),
 
             Body::ChangeService { device, function, in_service, reason, witness } => {
                 self.change_service(sender, *device, *function, *in_service, reason, *witness)

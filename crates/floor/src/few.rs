@@ -170,3 +170,19 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Elements<T> {
         Ok(Few(Inside::Any(elements)))
     }
 }
+
+impl<C, T: minicbor::Encode<C>> minicbor::Encode<C> for Few<T> {
+    fn encode<W: minicbor::encode::Write>(
+        &self,
+        e: &mut minicbor::Encoder<W>,
+        context: &mut C,
+    ) -> Result<(), minicbor::encode::Error<W::Error>> {
+        (**self).encode(e, context)
+    }
+}
+
+impl<'b, C, T: minicbor::Decode<'b, C>> minicbor::Decode<'b, C> for Few<T> {
+    fn decode(d: &mut minicbor::Decoder<'b>, context: &mut C) -> Result<Few<T>, minicbor::decode::Error> {
+        Vec::decode(d, context).map(Few::from)
+    }
+}

@@ -8,7 +8,9 @@ macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident($number:ty)),+ $(,)?) => {$(
         $(#[$doc])*
         #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        pub struct $name(pub $number);
+        #[derive(minicbor::Encode, minicbor::Decode)]
+        #[cbor(transparent)]
+        pub struct $name(#[n(0)] pub $number);
 
         impl $name {
             /// The place in an array.
@@ -52,8 +54,23 @@ ids! {
 }
 
 /// A point in time: milliseconds since 1970, as the host's clock has it.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Moment(pub i64);
+#[derive(
+    Copy,
+    Clone,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    minicbor::Encode,
+    minicbor::Decode,
+)]
+#[cbor(transparent)]
+pub struct Moment(#[n(0)] pub i64);
 
 impl Moment {
     /// So many milliseconds later.

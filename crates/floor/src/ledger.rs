@@ -90,21 +90,31 @@ pub struct Transfer {
 }
 
 /// The meters of a terminal (S7, S11).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 #[allow(missing_docs)]
 #[repr(C)]
 pub struct Meters {
+    #[n(0)]
     pub wagers: Cents,
+    #[n(1)]
     pub wins: Cents,
+    #[n(2)]
     pub bets_returned: Cents,
+    #[n(3)]
     pub cash_in: Cents,
+    #[n(4)]
     pub tickets_in: Cents,
+    #[n(5)]
     pub attendant_in: Cents,
+    #[n(6)]
     pub tickets_out: Cents,
+    #[n(7)]
     pub attendant_out: Cents,
     /// Corrections, either way.
+    #[n(8)]
     pub corrections: Cents,
     /// Decisions, either way.
+    #[n(9)]
     pub decisions: Cents,
 }
 
@@ -144,18 +154,27 @@ impl Meters {
 }
 
 /// The accounts that belong to the floor as a whole.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub(crate) struct Books {
+    #[n(0)]
     pub world: Cents,
+    #[n(1)]
     pub outstanding: Cents,
+    #[n(2)]
     pub expired: Cents,
+    #[n(3)]
     pub payable: Cents,
+    #[n(4)]
     pub uncollected: Cents,
+    #[n(5)]
     pub attendant: Cents,
+    #[n(6)]
     pub decisions: Cents,
+    #[n(7)]
     pub differences: Cents,
     /// Movements of the last event, for who asks.
     #[serde(skip)]
+    #[cbor(skip)]
     pub taken_down: Option<Vec<Transfer>>,
 }
 

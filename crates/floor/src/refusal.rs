@@ -38,6 +38,8 @@ codes! {
     NumberReused = "number_reused",
     /// There is no floor yet, or there is one already.
     Floor = "floor",
+    /// The floor's feature level does not allow it yet, or this program does not know the level.
+    FeatureLevel = "feature_level",
     /// Play is locked until the program that runs is accepted (S10).
     Locked = "locked",
     /// The sender is not known or no longer active.

@@ -7,6 +7,7 @@ use crate::command::*;
 use crate::decide::{Events, amount_fits, name_fits, reason_fits};
 use crate::event::{Event, LockReason};
 use crate::ids::*;
+use crate::level::LEVEL;
 use crate::refusal::{Code, Refusal, refusal, refuse};
 use crate::state::{Floor, Staff, Table};
 
@@ -26,7 +27,7 @@ impl Floor {
         if settings.day_starts >= DAY || settings.ticket_days == 0 {
             return refuse(Code::Settings, "S15", "a gaming day starts within a day, and tickets live at least one");
         }
-        Ok(vec![Event::FloorCreated(settings.clone())])
+        Ok(vec![Event::FloorCreated(FloorSettings { level: Some(LEVEL), ..settings.clone() })])
     }
 
     pub(crate) fn install_rulebook(&self, sender: Sender, canonical: &str) -> Events {

@@ -178,7 +178,13 @@ fn everything(house: &mut House) -> Vec<Body> {
     let (outcome, ground, round) = (house.outcome(TABLE, "1-2-4"), GroundId::DieNotFlat, RoundId(0));
     let settings = House::settings("rws-sicbo");
     let (rulebook, canonical) = (house.rulebook(TABLE).hash(), house.rulebook(TABLE).canonical().to_owned());
-    let floor = FloorSettings { name: name.clone(), demonstration: false, day_starts: 0, ticket_days: 1 };
+    let floor = FloorSettings {
+        name: name.clone(),
+        demonstration: false,
+        day_starts: 0,
+        ticket_days: 1,
+        ..FloorSettings::default()
+    };
     let (post, place, kind) = (Post::Auditor, DevicePlace::Store, DeviceKind::Tumbler);
     let spot = house.spot(T0, "big");
     let (position, changes) = (Position(1), [BetChange::Add { spot, amount }].into());

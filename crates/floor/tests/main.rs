@@ -12,6 +12,7 @@ mod etg_irregularities;
 mod etg_procedure;
 mod idempotency;
 mod ledger;
+mod level;
 mod mbs;
 mod mbs_irregularities;
 mod mbs_settlement;

@@ -105,7 +105,7 @@ fn event(house: &House, event: &Event) -> String {
         layout.table().spot(spot).unwrap().spot
     };
     match event {
-        Event::BetsChanged { terminal, changes, added, removed } => {
+        Event::BetsChanged { terminal, changes, added, removed, .. } => {
             let changes: Vec<String> = changes
                 .iter()
                 .map(|c| format!("{} {}{}", spot(*terminal, c.spot), sign(c.delta), group(c.group)))

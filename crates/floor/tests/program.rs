@@ -173,7 +173,13 @@ fn s10_approvals_are_bounded() {
 
 #[test]
 fn s10_a_demonstration_accepts_by_itself_and_it_is_on_record() {
-    let settings = FloorSettings { name: "demo".to_owned(), demonstration: true, day_starts: 0, ticket_days: 30 };
+    let settings = FloorSettings {
+        name: "demo".to_owned(),
+        demonstration: true,
+        day_starts: 0,
+        ticket_days: 30,
+        ..FloorSettings::default()
+    };
     let mut floor = Floor::new();
     let mut log = Vec::new();
     let bodies = [

@@ -157,7 +157,8 @@ impl Changes {
             | Event::DeviceMoved { .. }
             | Event::StaffAdded { .. }
             | Event::StaffChanged { .. }
-            | Event::ActingAssigned { .. } => {
+            | Event::ActingAssigned { .. }
+            | Event::FeatureLevelRaised { .. } => {
                 self.house = true;
                 self.staff = true;
             }
@@ -322,7 +323,10 @@ impl Changes {
                 self.at_table(*table, tell.round("round_interrupted", *round));
             }
             Event::SecondTumble { round, table, .. } => {
-                self.at_table(*table, EventMessage { paragraph: Some("D18".to_owned()), ..tell.round("round_halted", *round) });
+                self.at_table(
+                    *table,
+                    EventMessage { paragraph: Some("D18".to_owned()), ..tell.round("round_halted", *round) },
+                );
             }
             Event::SecondTumbleSetAside { round, table, .. } | Event::StartedAgain { round, table, .. } => {
                 self.at_table(*table, tell.round("round_resumed", *round));

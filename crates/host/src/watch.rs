@@ -108,6 +108,7 @@ pub async fn rounds_of_inspection(app: Arc<App>) {
         if in_charge {
             // Refused with nothing to do as long as all meters agree: nothing is written.
             let _ = app.own_unanswered(Body::CheckMeters);
+            raise_feature_level(&app);
         }
         let now = clock::now();
         let mut alerts: Vec<(Option<TableId>, String, String)> = Vec::new();
@@ -143,6 +144,15 @@ pub async fn rounds_of_inspection(app: Arc<App>) {
         if let Ok(Err(error)) = app.change_credentials(move |store| store.prune(now)).await {
             tracing::error!(%error, "the store could not be pruned");
         }
+    }
+}
+
+/// A floor with one host has no other program to consider: once this one may play, it may write all that it knows. On a
+/// cluster an administrator says when every host runs it.
+fn raise_feature_level(app: &App) {
+    if app.membership.is_none() && app.read(|floor| floor.settings().is_some() && floor.level() < floor::LEVEL) {
+        // Refused while the program waits to be accepted (S10).
+        let _ = app.own_unanswered(Body::RaiseFeatureLevel { level: floor::LEVEL });
     }
 }
 

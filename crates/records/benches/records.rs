@@ -25,8 +25,13 @@ impl House {
     /// An open Sic Bo table with terminals of layout B, each with a large credit.
     fn new(terminals: u32) -> House {
         let mut house = House { floor: Floor::new(), log: Vec::new(), number: 0, at: Moment(1_767_225_600_000) };
-        let settings =
-            FloorSettings { name: "bench".to_owned(), demonstration: true, day_starts: 360, ticket_days: 30 };
+        let settings = FloorSettings {
+            name: "bench".to_owned(),
+            demonstration: true,
+            day_starts: 360,
+            ticket_days: 30,
+            ..FloorSettings::default()
+        };
         house.run(Sender::System, Body::CreateFloor(settings));
         for rank in [Rank::Dealer, Rank::PitManager] {
             house.run(Sender::System, Body::AddStaff { name: rank.to_string(), post: Post::Pit(rank) });

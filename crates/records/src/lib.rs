@@ -10,7 +10,7 @@
 //! use floor::{Event, FloorSettings, Moment, Record};
 //!
 //! let mut records = records::Records::in_memory()?;
-//! let settings = FloorSettings { name: "house".into(), demonstration: true, day_starts: 360, ticket_days: 30 };
+//! let settings = FloorSettings { name: "house".into(), demonstration: true, day_starts: 360, ticket_days: 30 , ..FloorSettings::default() };
 //! let created = Record { at: Moment(0), origin: None, event: Event::FloorCreated(settings) };
 //! records.apply(1, &created)?;
 //! assert_eq!(records.sequence(), 1);

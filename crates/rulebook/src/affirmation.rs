@@ -7,20 +7,29 @@ use serde::{Deserialize, Serialize};
 use crate::{Citation, Text};
 
 /// A point of the document that makes a tumble or spin lawful.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, minicbor::Encode, minicbor::Decode,
+)]
 #[serde(rename_all = "kebab-case")]
+#[cbor(index_only)]
 pub enum Point {
     /// The fewest tumbles or revolutions were made.
+    #[n(0)]
     Times,
     /// The ball was spun against the rotation of a turning wheel.
+    #[n(1)]
     Direction,
     /// The dice were tumbled under the cover and stayed there until the close.
+    #[n(2)]
     Cover,
     /// The tumbler was activated after the close.
+    #[n(3)]
     AfterClose,
     /// Each die lies flat.
+    #[n(4)]
     Flat,
     /// The ball rests in a compartment, and came to rest after the close.
+    #[n(5)]
     Rest,
 }
 

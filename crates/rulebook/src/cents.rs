@@ -14,8 +14,23 @@ use std::str::FromStr;
 /// assert_eq!(stake.checked_add(Cents::new(50)), Some(Cents::new(1300)));
 /// assert!("12.".parse::<Cents>().is_err());
 /// ```
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-pub struct Cents(i64);
+#[derive(
+    Copy,
+    Clone,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    minicbor::Encode,
+    minicbor::Decode,
+)]
+#[cbor(transparent)]
+pub struct Cents(#[n(0)] i64);
 
 impl Cents {
     /// Nothing.

@@ -28,11 +28,30 @@ pub struct Exposure {
 }
 
 /// An exposure as it is kept: all stakes counted, however far that had come.
-#[derive(Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, serde::Serialize, serde::Deserialize, minicbor::Encode, minicbor::Decode)]
 struct Counted {
+    #[n(0)]
     staked: Cents,
+    #[n(1)]
     returns: Vec<i64>,
+    #[n(2)]
     ceiling: i64,
+}
+
+impl<C> minicbor::Encode<C> for Exposure {
+    fn encode<W: minicbor::encode::Write>(
+        &self,
+        e: &mut minicbor::Encoder<W>,
+        context: &mut C,
+    ) -> Result<(), minicbor::encode::Error<W::Error>> {
+        Counted::from(self.clone()).encode(e, context)
+    }
+}
+
+impl<C> minicbor::Decode<'_, C> for Exposure {
+    fn decode(d: &mut minicbor::Decoder<'_>, context: &mut C) -> Result<Exposure, minicbor::decode::Error> {
+        Counted::decode(d, context).map(Exposure::from)
+    }
 }
 
 impl From<Counted> for Exposure {

@@ -3,20 +3,40 @@
 use std::fmt;
 
 /// One of the six faces of a die.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Copy,
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    minicbor::Encode,
+    minicbor::Decode,
+)]
+#[cbor(index_only)]
 #[repr(u8)]
 pub enum Face {
     /// 1
+    #[n(1)]
     One = 1,
     /// 2
+    #[n(2)]
     Two = 2,
     /// 3
+    #[n(3)]
     Three = 3,
     /// 4
+    #[n(4)]
     Four = 4,
     /// 5
+    #[n(5)]
     Five = 5,
     /// 6
+    #[n(6)]
     Six = 6,
 }
 

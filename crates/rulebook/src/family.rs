@@ -5,37 +5,77 @@ use std::fmt;
 use serde::Deserialize;
 
 /// A kind of bet. Its text form is the first word of its spots' notation.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, Deserialize)]
+#[derive(
+    Copy,
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    Deserialize,
+    minicbor::Encode,
+    minicbor::Decode,
+)]
+#[cbor(index_only)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)]
 pub enum Family {
+    #[n(0)]
     Small,
+    #[n(1)]
     Big,
+    #[n(2)]
     Odd,
+    #[n(3)]
     Even,
+    #[n(4)]
     Single,
+    #[n(5)]
     Double,
+    #[n(6)]
     Triple,
+    #[n(7)]
     AnyTriple,
+    #[n(8)]
     Total,
+    #[n(9)]
     Domino,
+    #[n(10)]
     Four,
+    #[n(11)]
     Three,
+    #[n(12)]
     Pair,
+    #[n(13)]
     Straight,
+    #[n(14)]
     Split,
+    #[n(15)]
     Street,
+    #[n(16)]
     Green,
+    #[n(17)]
     Corner,
     #[serde(rename = "sixline")]
+    #[n(18)]
     SixLine,
     #[serde(rename = "topline")]
+    #[n(19)]
     TopLine,
+    #[n(20)]
     Column,
+    #[n(21)]
     Dozen,
+    #[n(22)]
     Red,
+    #[n(23)]
     Black,
+    #[n(24)]
     Low,
+    #[n(25)]
     High,
 }
 

@@ -7,26 +7,57 @@ use serde::Deserialize;
 use crate::{Citation, Text};
 
 /// What happened.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, Deserialize)]
+#[derive(
+    Copy,
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    Deserialize,
+    minicbor::Encode,
+    minicbor::Decode,
+)]
+#[cbor(index_only)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)]
 pub enum GroundId {
+    #[n(0)]
     TooFewTumbles,
+    #[n(1)]
     DieNotFlat,
+    #[n(2)]
     ExposedBeforeClose,
+    #[n(3)]
     ActivatedBeforeClose,
+    #[n(4)]
     DiceDamaged,
+    #[n(5)]
     DomeOrDiceBroken,
+    #[n(6)]
     BallDropped,
+    #[n(7)]
     TooFewRevolutions,
+    #[n(8)]
     NoCompartment,
+    #[n(9)]
     FlungOut,
+    #[n(10)]
     WheelNotRotating,
+    #[n(11)]
     SameDirection,
+    #[n(12)]
     ForeignObject,
+    #[n(13)]
     Interference,
+    #[n(14)]
     WheelStopped,
+    #[n(15)]
     BallBroken,
+    #[n(16)]
     Interruption,
 }
 

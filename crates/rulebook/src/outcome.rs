@@ -37,8 +37,22 @@ impl fmt::Display for Outcome {
 }
 
 /// The place of an outcome in its space.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-pub struct OutcomeIndex(pub(crate) u16);
+#[derive(
+    Copy,
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    minicbor::Encode,
+    minicbor::Decode,
+)]
+#[cbor(transparent)]
+pub struct OutcomeIndex(#[n(0)] pub(crate) u16);
 
 impl OutcomeIndex {
     /// The place as a number, for arrays.

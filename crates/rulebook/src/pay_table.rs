@@ -6,8 +6,22 @@ use std::sync::Arc;
 use crate::{Cents, Citation, Mark, Odds, OutcomeIndex, OutcomeSet, Spot};
 
 /// The place of a spot in its table.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-pub struct SpotIndex(pub(crate) u16);
+#[derive(
+    Copy,
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    minicbor::Encode,
+    minicbor::Decode,
+)]
+#[cbor(transparent)]
+pub struct SpotIndex(#[n(0)] pub(crate) u16);
 
 impl SpotIndex {
     /// The place as a number, for arrays.

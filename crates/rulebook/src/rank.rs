@@ -7,14 +7,33 @@ use serde::Deserialize;
 use crate::Citation;
 
 /// The ranks of the pit, lowest first. Dealer, Pit Supervisor and Pit Manager are the Pit Employees.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, Deserialize)]
+#[derive(
+    Copy,
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    Deserialize,
+    minicbor::Encode,
+    minicbor::Decode,
+)]
+#[cbor(index_only)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)]
 pub enum Rank {
+    #[n(0)]
     Dealer,
+    #[n(1)]
     PitSupervisor,
+    #[n(2)]
     PitManager,
+    #[n(3)]
     ShiftManager,
+    #[n(4)]
     CasinoManager,
 }
 
@@ -43,29 +62,63 @@ impl fmt::Display for Rank {
 }
 
 /// What a rank is needed for (D11).
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, Deserialize)]
+#[derive(
+    Copy,
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    Deserialize,
+    minicbor::Encode,
+    minicbor::Decode,
+)]
+#[cbor(index_only)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)]
 pub enum Act {
+    #[n(0)]
     OpenRound,
+    #[n(1)]
     CloseBets,
+    #[n(2)]
     EnterResult,
+    #[n(3)]
     DeclareGround,
+    #[n(4)]
     AttestInterruption,
+    #[n(5)]
     CorrectBeforeSettlement,
+    #[n(6)]
     CorrectAfterSettlement,
+    #[n(7)]
     WitnessAttestation,
+    #[n(8)]
     RecordDeviceFault,
+    #[n(9)]
     LockTerminal,
+    #[n(10)]
     HandPay,
+    #[n(11)]
     AcknowledgeAlert,
+    #[n(12)]
     VoidAffectedRounds,
+    #[n(13)]
     ChangeLimits,
+    #[n(14)]
     OpenTable,
+    #[n(15)]
     Decide,
+    #[n(16)]
     RejectExcess,
+    #[n(17)]
     AdviseMinimum,
+    #[n(18)]
     RefuseLateBets,
+    #[n(19)]
     PlaceForPlayer,
 }
 

@@ -9,8 +9,26 @@ use crate::{
 };
 
 /// The content hash of a rulebook: blake3 of its canonical form.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-pub struct Hash(#[serde(with = "crate::hex")] pub [u8; 32]);
+#[derive(
+    Copy,
+    Clone,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    minicbor::Encode,
+    minicbor::Decode,
+)]
+#[cbor(transparent)]
+pub struct Hash(
+    #[n(0)]
+    #[cbor(with = "minicbor::bytes")]
+    #[serde(with = "crate::hex")]
+    pub [u8; 32],
+);
 
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

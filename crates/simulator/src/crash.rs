@@ -42,9 +42,8 @@ impl Run {
         let floor =
             Floor::from_bytes(&snapshot.bytes).map_err(|error| format!("a snapshot cannot be read: {error}"))?;
         let tail = self.log.get(snapshot.covers..).unwrap_or_default();
-        let bytes = postcard::to_allocvec(tail).map_err(|error| error.to_string())?;
-        let read: Vec<Record> =
-            postcard::from_bytes(&bytes).map_err(|error| format!("a log cannot be read: {error}"))?;
+        let bytes = minicbor::to_vec(tail).map_err(|error| error.to_string())?;
+        let read: Vec<Record> = minicbor::decode(&bytes).map_err(|error| format!("a log cannot be read: {error}"))?;
         if read != tail {
             return Err("events are not what their bytes say".to_owned());
         }

@@ -50,7 +50,13 @@ impl House {
 
     fn make(demonstration: bool, ticket_days: u16) -> House {
         let mut house = House { floor: Floor::new(), model: Model::default(), wire: Wire::default(), log: Vec::new() };
-        let settings = FloorSettings { name: "simulated".to_owned(), demonstration, day_starts: 6 * 60, ticket_days };
+        let settings = FloorSettings {
+            name: "simulated".to_owned(),
+            demonstration,
+            day_starts: 6 * 60,
+            ticket_days,
+            ..FloorSettings::default()
+        };
         house.does(Body::CreateFloor(settings));
         for game in Game::ALL {
             house.does(Body::InstallRulebook { canonical: game.rulebook().canonical().to_owned() });

@@ -109,7 +109,7 @@ fn says(body: &Body, event: &Event) -> bool {
 
 /// The bets of one terminal change by what was asked for, spot by spot.
 fn bets(event: &Event, id: TerminalId, wanted: &[BetChange]) -> bool {
-    let Event::BetsChanged { terminal, changes, added, removed } = event else { return false };
+    let Event::BetsChanged { terminal, changes, added, removed, .. } = event else { return false };
     let mut plain: BTreeMap<_, i64> = BTreeMap::new();
     for change in wanted {
         match change {

@@ -213,7 +213,7 @@ impl Run {
 
     fn accept(&mut self, command: Command, records: Vec<Record>) -> Check {
         answers(&self.model, &command, &records)?;
-        let bytes = postcard::to_allocvec(&records).map_err(|error| error.to_string())?.len();
+        let bytes = minicbor::to_vec(&records).map_err(|error| error.to_string())?.len();
         must(bytes <= LARGEST_BATCH, || format!("a batch of {bytes} bytes"))?;
         self.summary.largest_batch = self.summary.largest_batch.max(bytes);
         if self.chance.one_in(200) {

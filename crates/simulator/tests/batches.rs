@@ -32,8 +32,8 @@ impl Large {
             panic!("a retry");
         };
         let (parts, effective) = records.split_at(records.iter().position(|record| record.origin.is_some()).unwrap());
-        let alone = parts.iter().map(|part| postcard::to_allocvec(part).unwrap().len());
-        let bytes = alone.chain([postcard::to_allocvec(effective).unwrap().len()]).max().unwrap();
+        let alone = parts.iter().map(|part| minicbor::to_vec(part).unwrap().len());
+        let bytes = alone.chain([minicbor::to_vec(effective).unwrap().len()]).max().unwrap();
         let largest = self.largest.entry(name).or_default();
         *largest = bytes.max(*largest);
         for record in &records {
@@ -45,7 +45,13 @@ impl Large {
         let mut large =
             Large { floor: Floor::new(), number: 0, at: Moment(1_700_000_000_000), largest: BTreeMap::new() };
         let rulebook = library::find("rws-sicbo").unwrap();
-        let settings = FloorSettings { name: "large".to_owned(), demonstration: true, day_starts: 0, ticket_days: 1 };
+        let settings = FloorSettings {
+            name: "large".to_owned(),
+            demonstration: true,
+            day_starts: 0,
+            ticket_days: 1,
+            ..FloorSettings::default()
+        };
         large.send(Sender::System, Body::CreateFloor(settings));
         large.send(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
         let settings = TableSettings { betting_period: 0, ..TableSettings::usual() };

@@ -142,8 +142,13 @@ fn house(game: &str) -> Floor {
     let mut settings = TableSettings::usual();
     settings.betting_period = LATER;
     let table = TABLE;
-    let floor_settings =
-        FloorSettings { name: "counts".to_owned(), demonstration: true, day_starts: 0, ticket_days: 30 };
+    let floor_settings = FloorSettings {
+        name: "counts".to_owned(),
+        demonstration: true,
+        day_starts: 0,
+        ticket_days: 30,
+        ..FloorSettings::default()
+    };
     let mut bodies = vec![
         Body::CreateFloor(floor_settings),
         Body::InstallRulebook { canonical: rulebook.canonical().to_owned() },

@@ -88,6 +88,7 @@ impl Host {
                     demonstration: true,
                     day_starts: 0,
                     ticket_days: 30,
+                    ..FloorSettings::default()
                 }),
                 number => Body::AddStaff { name: format!("person {number}"), post: Post::Auditor },
             };

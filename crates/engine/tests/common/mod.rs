@@ -174,7 +174,13 @@ pub fn until(has_come: impl Fn() -> bool) {
 }
 
 pub fn floor_settings() -> FloorSettings {
-    FloorSettings { name: "test".to_owned(), demonstration: true, day_starts: 0, ticket_days: 30 }
+    FloorSettings {
+        name: "test".to_owned(),
+        demonstration: true,
+        day_starts: 0,
+        ticket_days: 30,
+        ..FloorSettings::default()
+    }
 }
 
 pub fn create() -> Body {

@@ -16,6 +16,7 @@ use crate::command::*;
 use crate::event::*;
 use crate::ids::*;
 use crate::ledger::{Account, Cause, Misfit};
+use crate::level::TAGGED;
 use crate::state::*;
 
 type Applied = Result<(), Misfit>;
@@ -86,7 +87,7 @@ impl Floor {
 
     fn apply_event(&mut self, event: &Event, at: Moment) -> Applied {
         match event {
-            Event::BetsChanged { terminal, changes, added, removed } => {
+            Event::BetsChanged { terminal, changes, added, removed, .. } => {
                 self.bets_changed(*terminal, changes, added, removed)
             }
             Event::CloseAcknowledged { terminal, round } => self.close_acknowledged(*terminal, *round),
@@ -94,7 +95,12 @@ impl Floor {
                 self.round_settled(*round, *table, *outcome, (*part, *parts), returns, at)
             }
             Event::FloorCreated(settings) => {
+                self.level = settings.level.unwrap_or_default();
                 self.settings = Some(settings.clone());
+                Ok(())
+            }
+            Event::FeatureLevelRaised { level, .. } => {
+                self.level = *level;
                 Ok(())
             }
             Event::ProgramStarted { release, locked } => {
@@ -267,25 +273,27 @@ impl Floor {
                 Ok(())
             }
             Event::GroundDismissed { round, table, ground, .. } => {
+                let tagged = self.level() >= TAGGED;
                 let round = self.round_mut(*table, *round)?;
                 round.resume(at);
                 if is_short(*ground) {
                     round.seen.short = false;
                 }
                 // An activation that was reported falsely is no tumble of this round.
-                if *ground == GroundId::ActivatedBeforeClose && round.second.is_none() {
+                if tagged && *ground == GroundId::ActivatedBeforeClose && round.second.is_none() {
                     round.seen = Seen::default();
                 }
                 Ok(())
             }
             Event::ResultEntered { round, table, outcome, by, entry }
             | Event::ResultChanged { round, table, to: outcome, by, entry, .. } => {
+                let tagged = self.level() >= TAGGED;
                 let round = self.round_mut(*table, *round)?;
                 let witness = entry.as_ref().and_then(|entry| entry.witness);
                 let need = entry.as_ref().map_or(Need::Nothing, |entry| entry.need);
                 // A second person stands by the entry as it was then, whether or not a reading was missing.
                 let met = witness.map_or(Need::Nothing, |_| need.max(Need::Unread));
-                round.entered = Some(Entered { by: *by, witness, met });
+                round.entered = tagged.then_some(Entered { by: *by, witness, met });
                 round.outcome = Some(*outcome);
                 round.phase = Phase::Entered;
                 Ok(())
@@ -308,10 +316,12 @@ impl Floor {
                 self.chips_corrected(*round, *table, *outcome, paid, claims, returns)
             }
             Event::StoppageRecorded { table, round, from, to } => {
+                let tagged = self.level() >= TAGGED;
                 let grace = self.table_mut(*table)?.settings.grace;
                 let round = self.round_mut(*table, *round)?;
                 round.give_back(*from, *to);
-                round.returning = Some(Returning { from: *from, until: to.after(grace), missing: Vec::new() });
+                round.returning =
+                    tagged.then(|| Returning { from: *from, until: to.after(grace), missing: Vec::new() });
                 Ok(())
             }
             Event::RoundInterrupted { table, round, from, .. } => {
@@ -321,8 +331,9 @@ impl Floor {
                 Ok(())
             }
             Event::Attested { table, round, finding, .. } => {
+                let tagged = self.level() >= TAGGED;
                 let round = self.round_mut(*table, *round)?;
-                round.replaced |= *finding == Finding::Established;
+                round.replaced |= tagged && *finding == Finding::Established;
                 if let Some(from) = round.interrupted.take() {
                     round.give_back(from, at);
                 }

@@ -5,6 +5,7 @@ use crate::command::*;
 use crate::event::*;
 use crate::ids::*;
 use crate::ledger::{Account, Cause, Misfit};
+use crate::level::TAGGED;
 use crate::state::*;
 use rulebook::{Cents, Exposure, OutcomeIndex};
 
@@ -100,6 +101,11 @@ impl Floor {
                 Observation::Restored => device.fault = None,
                 _ => {}
             }
+        }
+        if self.level() < TAGGED {
+            let Some(round) = self.table_mut(table)?.round.as_mut().filter(|_| counts) else { return Ok(()) };
+            round.count_as_level_1(observation);
+            return Ok(());
         }
         let set_off = matches!(observation, Observation::Activated | Observation::Spun { .. });
         let table = self.table_mut(table)?;
@@ -228,13 +234,14 @@ impl Floor {
         shares: Vec<ChipShare>,
         at: Moment,
     ) -> Applied {
+        let tagged = self.level() >= TAGGED;
         let found = self.table_mut(table)?;
         if found.accounts.stakes != Cents::ZERO {
             return self.misfit("a bet was neither settled nor returned");
         }
         let rulebook = found.rulebook;
         found.round = None;
-        found.reports_of = outcome.map(|_| round);
+        found.reports_of = outcome.filter(|_| tagged).map(|_| round);
         found.keep(ArchivedRound { id: round, rulebook, outcome, ended_at: at, entries, shares, claims: Vec::new() });
         Ok(())
     }
@@ -297,6 +304,33 @@ impl Round {
                 seen.running = false;
                 seen.ended = true;
             }
+            _ => {}
+        }
+    }
+
+    /// What a floor of feature level 1 keeps of a report, which is what its snapshots hold.
+    fn count_as_level_1(&mut self, observation: Observation) {
+        let (closed, shown) = (self.phase >= Phase::Closed, self.close_shown());
+        let seen = &mut self.seen;
+        match observation {
+            Observation::Activated | Observation::Spun { .. } => {
+                seen.set_off = true;
+                seen.running = true;
+                seen.after_close = shown;
+                seen.times = None;
+            }
+            Observation::Tumbled { times } | Observation::Revolved { times } => {
+                seen.running = false;
+                seen.times = Some(times);
+            }
+            Observation::Uncovered if shown => seen.uncovered = true,
+            Observation::DiceRead { dice } => {
+                for (known, read) in seen.dice.iter_mut().zip(dice) {
+                    *known = read.or(*known);
+                }
+            }
+            Observation::Rested { pocket } if closed => seen.pocket = Some(pocket),
+            Observation::Rested { .. } => seen.rested_early = true,
             _ => {}
         }
     }

@@ -22,52 +22,87 @@ use crate::ids::*;
 use crate::ledger::Books;
 
 /// A floor: tables, terminals, staff, tickets and money.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Floor {
+    #[n(0)]
     pub(crate) settings: Option<FloorSettings>,
+    #[n(1)]
     pub(crate) now: Moment,
+    #[n(2)]
     pub(crate) sequence: u64,
+    #[n(3)]
     pub(crate) rulebooks: Vec<Installed>,
+    #[n(4)]
     pub(crate) raised: BTreeMap<Act, Rank>,
+    #[n(5)]
     pub(crate) tables: Vec<Table>,
+    #[n(6)]
     pub(crate) terminals: Vec<Terminal>,
+    #[n(7)]
     pub(crate) devices: Vec<Device>,
+    #[n(8)]
     pub(crate) staff: Vec<Staff>,
+    #[n(9)]
     pub(crate) tickets: BTreeMap<TicketId, Ticket>,
+    #[n(10)]
     pub(crate) ticket_numbers: BTreeMap<TicketHash, TicketId>,
+    #[n(11)]
     pub(crate) closed_tickets: VecDeque<TicketId>,
+    #[n(12)]
     pub(crate) expiries: BTreeMap<Moment, Vec<TicketId>>,
+    #[n(13)]
     pub(crate) shifts: BTreeMap<ShiftId, Shift>,
+    #[n(14)]
     pub(crate) payables: BTreeMap<PayableId, Payable>,
+    #[n(15)]
     pub(crate) alerts: BTreeMap<AlertId, Alert>,
+    #[n(16)]
     pub(crate) next: Counters,
+    #[n(17)]
     pub(crate) books: Books,
+    #[n(18)]
     pub(crate) system: Answers,
+    #[n(19)]
     pub(crate) programs: Programs,
     /// By round: adjustments of a command that is written in parts and has not taken effect yet. A state of version 1
     /// ends before it.
+    #[n(20)]
     pub(crate) adjusting: Vec<(RoundId, Vec<Adjustment>)>,
+    /// Zero for a floor of before feature levels.
+    #[n(21)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) level: u8,
 }
 
 /// Which programs have run and may run (S10).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub(crate) struct Programs {
     /// The last one with which play was allowed.
+    #[n(0)]
     pub last: Option<Release>,
     /// Those approved beforehand.
+    #[n(1)]
     pub approved: Vec<Release>,
     /// The one that runs and nobody has accepted: play is locked.
+    #[n(2)]
     pub locked: Option<Release>,
 }
 
 /// The next number of everything that is counted.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub(crate) struct Counters {
+    #[n(0)]
     pub round: u64,
+    #[n(1)]
     pub visit: u64,
+    #[n(2)]
     pub ticket: u64,
+    #[n(3)]
     pub shift: u32,
+    #[n(4)]
     pub alert: u64,
+    #[n(5)]
     pub payable: u64,
 }
 
@@ -90,62 +125,114 @@ impl TryFrom<String> for Installed {
     }
 }
 
+impl<C> minicbor::Encode<C> for Installed {
+    fn encode<W: minicbor::encode::Write>(
+        &self,
+        e: &mut minicbor::Encoder<W>,
+        context: &mut C,
+    ) -> Result<(), minicbor::encode::Error<W::Error>> {
+        self.0.canonical().encode(e, context)
+    }
+}
+
+impl<C> minicbor::Decode<'_, C> for Installed {
+    fn decode(d: &mut minicbor::Decoder<'_>, _: &mut C) -> Result<Installed, minicbor::decode::Error> {
+        Installed::try_from(d.str()?.to_owned()).map_err(minicbor::decode::Error::message)
+    }
+}
+
 /// A gaming table.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Table {
+    #[n(0)]
     pub(crate) id: TableId,
+    #[n(1)]
     pub(crate) name: String,
+    #[n(2)]
     pub(crate) rulebook: u8,
+    #[n(3)]
     pub(crate) mode: TableMode,
+    #[n(4)]
     pub(crate) settings: TableSettings,
+    #[n(5)]
     pub(crate) pending: Option<TableSettings>,
+    #[n(6)]
     pub(crate) open: bool,
+    #[n(7)]
     pub(crate) closes_at: Option<Moment>,
+    #[n(8)]
     pub(crate) dealer: Option<StaffId>,
+    #[n(9)]
     pub(crate) terminals: Vec<TerminalId>,
+    #[n(10)]
     pub(crate) live: u32,
+    #[n(11)]
     pub(crate) round: Option<Round>,
+    #[n(12)]
     pub(crate) archive: VecDeque<ArchivedRound>,
+    #[n(13)]
     pub(crate) history: VecDeque<(RoundId, OutcomeIndex)>,
+    #[n(14)]
     pub(crate) rounds_settled: u64,
+    #[n(15)]
     pub(crate) rounds_void: u64,
+    #[n(16)]
     pub(crate) accounts: TableAccounts,
     /// Who changed the service of its device in this gaming day, and in which round (D19).
+    #[n(17)]
+    #[cbor(default)]
     #[serde(skip)]
     pub(crate) serviced: Vec<Serviced>,
     /// The settled round that a device may still report about: it has not been set off since (D19).
+    #[n(18)]
     #[serde(skip)]
     pub(crate) reports_of: Option<RoundId>,
 }
 
 /// A person who changed the service of a table's device (D19).
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub(crate) struct Serviced {
+    #[n(0)]
     pub staff: StaffId,
+    #[n(1)]
     pub round: Option<RoundId>,
+    #[n(2)]
     pub at: Moment,
 }
 
 /// The accounts of a table.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub(crate) struct TableAccounts {
+    #[n(0)]
     pub stakes: Cents,
+    #[n(1)]
     pub house: Cents,
+    #[n(2)]
     pub float: Cents,
+    #[n(3)]
     pub drop: Cents,
+    #[n(4)]
     pub chips: Cents,
+    #[n(5)]
     pub turnover: Cents,
 }
 
 /// A person employed.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Staff {
+    #[n(0)]
     pub(crate) id: StaffId,
+    #[n(1)]
     pub(crate) name: String,
+    #[n(2)]
     pub(crate) post: Post,
+    #[n(3)]
     pub(crate) acting: Option<Post>,
+    #[n(4)]
     pub(crate) active: bool,
+    #[n(5)]
     pub(crate) shift: Option<ShiftId>,
+    #[n(6)]
     pub(crate) answers: Answers,
 }
 
@@ -299,21 +386,37 @@ impl Floor {
     /// A hash of the whole state: two floors with the same hash are the same.
     #[must_use]
     pub fn state_hash(&self) -> [u8; 32] {
-        let bytes = postcard::to_allocvec(self).unwrap_or_default();
-        *blake3::hash(&bytes).as_bytes()
+        *blake3::hash(&self.to_bytes()).as_bytes()
     }
 
     /// The state as bytes, from which it can be read again.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        postcard::to_allocvec(self).unwrap_or_default()
+        let mut bytes = Vec::new();
+        // Writing to memory cannot fail.
+        let _ = minicbor::encode(self, &mut bytes);
+        bytes
     }
 
     /// Reads a state.
     ///
     /// # Errors
     /// When the bytes are not a state.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Floor, postcard::Error> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<Floor, minicbor::decode::Error> {
+        minicbor::decode(bytes)
+    }
+
+    /// What releases with feature level 1 knew of the state, as they wrote it.
+    #[must_use]
+    pub fn to_level_1_bytes(&self) -> Vec<u8> {
+        postcard::to_allocvec(self).unwrap_or_default()
+    }
+
+    /// Reads a state as releases with feature level 1 wrote it.
+    ///
+    /// # Errors
+    /// When the bytes are not a state.
+    pub fn from_level_1_bytes(bytes: &[u8]) -> Result<Floor, postcard::Error> {
         postcard::from_bytes(bytes)
     }
 }

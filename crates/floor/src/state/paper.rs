@@ -6,58 +6,86 @@ use rulebook::Cents;
 use serde::{Deserialize, Serialize};
 
 /// What has become of a ticket.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
 pub enum TicketState {
     /// The amount is put aside; the printer has not answered.
+    #[n(0)]
     Prepared,
     /// It can be redeemed.
+    #[n(1)]
     Outstanding,
     /// It has been paid.
+    #[n(2)]
     Paid,
     /// Nobody came.
+    #[n(3)]
     Expired,
 }
 
 /// A ticket.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Ticket {
+    #[n(0)]
     pub(crate) id: TicketId,
+    #[n(1)]
     pub(crate) number: TicketHash,
+    #[n(2)]
     pub(crate) amount: Cents,
+    #[n(3)]
     pub(crate) terminal: Option<TerminalId>,
+    #[n(4)]
     pub(crate) state: TicketState,
+    #[n(5)]
     pub(crate) issued: Moment,
+    #[n(6)]
     pub(crate) expires: Moment,
+    #[n(7)]
     pub(crate) reprints: u16,
 }
 
 /// A cashier's shift.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Shift {
+    #[n(0)]
     pub(crate) id: ShiftId,
+    #[n(1)]
     pub(crate) cashier: StaffId,
+    #[n(2)]
     pub(crate) opened: Moment,
+    #[n(3)]
     pub(crate) opening: Cents,
+    #[n(4)]
     pub(crate) float: Cents,
 }
 
 /// What a correction left to be paid at the cage.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Payable {
+    #[n(0)]
     pub(crate) id: PayableId,
+    #[n(1)]
     pub(crate) table: TableId,
+    #[n(2)]
     pub(crate) round: Option<RoundId>,
+    #[n(3)]
     pub(crate) terminal: TerminalId,
+    #[n(4)]
     pub(crate) visit: Option<VisitId>,
+    #[n(5)]
     pub(crate) amount: Cents,
 }
 
 /// An alert at the pit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Alert {
+    #[n(0)]
     pub(crate) id: AlertId,
+    #[n(1)]
     pub(crate) at: Moment,
+    #[n(2)]
     pub(crate) table: Option<TableId>,
+    #[n(3)]
     pub(crate) what: AlertKind,
 }
 

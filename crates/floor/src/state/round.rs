@@ -8,15 +8,22 @@ use rulebook::{Cents, Exposure, Face, GroundId, OutcomeIndex, SpotIndex};
 use serde::{Deserialize, Serialize};
 
 /// How far a round has come.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, minicbor::Encode, minicbor::Decode,
+)]
+#[cbor(index_only)]
 pub enum Phase {
     /// The device was activated; bets are not yet open.
+    #[n(0)]
     Begun,
     /// Bets are taken.
+    #[n(1)]
     Open,
     /// No more bets.
+    #[n(2)]
     Closed,
     /// A result is entered and waits to be confirmed.
+    #[n(3)]
     Entered,
 }
 
@@ -34,107 +41,157 @@ impl Phase {
 }
 
 /// A ground that a device reported and nobody has dealt with yet.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct OpenGround {
     /// What.
+    #[n(0)]
     pub ground: GroundId,
     /// Which device.
+    #[n(1)]
     pub device: DeviceId,
     /// Whether it is only proposed to the dealer.
+    #[n(2)]
     pub proposed: bool,
 }
 
 /// What the devices have said of one tumble or spin of a round.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Seen {
     /// The tumbler was set off, or the ball spun, in this round.
+    #[n(0)]
     pub set_off: bool,
     /// The device said so, and not yet that it came to rest.
+    #[n(1)]
     pub running: bool,
     /// It was set off after the close.
+    #[n(2)]
     pub after_close: bool,
     /// A tumble of this round was too short; no later one cures it.
+    #[n(3)]
     pub short: bool,
     /// Tumbles or revolutions of the last one.
+    #[n(4)]
     pub times: Option<u8>,
     /// The dice were lawfully uncovered.
+    #[n(5)]
     pub uncovered: bool,
     /// Dice read after the close.
+    #[n(6)]
     pub dice: [Option<Face>; 3],
     /// The pocket read after the close.
+    #[n(7)]
     pub pocket: Option<OutcomeIndex>,
     /// The ball came to rest before the close (D4).
+    #[n(8)]
     pub rested_early: bool,
     /// The device said that it ended.
+    #[n(9)]
+    #[cbor(default)]
     #[serde(skip)]
     pub ended: bool,
     /// Two readings of it differ; the first is kept.
+    #[n(10)]
+    #[cbor(default)]
     #[serde(skip)]
     pub contradicted: bool,
     /// The cover was off, lawfully or not.
+    #[n(11)]
+    #[cbor(default)]
     #[serde(skip)]
     pub exposed: bool,
 }
 
 /// Who entered the result, and which need of a second person is met (D19).
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Entered {
     /// Who.
+    #[n(0)]
     pub by: StaffId,
     /// The second person.
+    #[n(1)]
     pub witness: Option<StaffId>,
     /// The need that the second person has met.
+    #[n(2)]
     pub met: Need,
 }
 
 /// A round in progress.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Round {
+    #[n(0)]
     pub(crate) id: RoundId,
+    #[n(1)]
     pub(crate) phase: Phase,
+    #[n(2)]
     pub(crate) begun_at: Moment,
+    #[n(3)]
     pub(crate) closes_at: Option<Moment>,
+    #[n(4)]
     pub(crate) closed_at: Option<Moment>,
+    #[n(5)]
     pub(crate) outcome: Option<OutcomeIndex>,
+    #[n(6)]
     pub(crate) ground: Option<OpenGround>,
     /// Further grounds reported while that one is open; each is dealt with in its turn.
+    #[n(7)]
     pub(crate) waiting: Vec<OpenGround>,
     /// Since when a ground has halted the round.
+    #[n(8)]
     pub(crate) halted_at: Option<Moment>,
+    #[n(9)]
     pub(crate) interrupted: Option<Moment>,
+    #[n(10)]
     pub(crate) awaiting: u32,
+    #[n(11)]
     pub(crate) seen: Seen,
+    #[n(12)]
     pub(crate) exposure: Exposure,
+    #[n(13)]
     pub(crate) returns: Vec<(TerminalId, Cents)>,
+    #[n(14)]
     pub(crate) chips: Vec<Chip>,
+    #[n(15)]
     pub(crate) left: Vec<Position>,
     /// Tumbles or spins after the first one, each with its own readings (D18).
+    #[n(16)]
+    #[cbor(default)]
     #[serde(skip)]
     pub(crate) later: Vec<Seen>,
     /// The device whose report of a second tumble or spin halts the round (D18).
+    #[n(17)]
     #[serde(skip)]
     pub(crate) second: Option<DeviceId>,
     /// An attestation stands in place of what the device did not report (D19).
+    #[n(18)]
+    #[cbor(default)]
     #[serde(skip)]
     pub(crate) replaced: bool,
+    #[n(19)]
     #[serde(skip)]
     pub(crate) entered: Option<Entered>,
     /// A device fault about which the dealer has not yet said whether it affects the round (D21).
+    #[n(20)]
     #[serde(skip)]
     pub(crate) fault: Option<(DeviceId, u16)>,
     /// What was reported to have failed in this round (D21).
+    #[n(21)]
+    #[cbor(default)]
     #[serde(skip)]
     pub(crate) failed: Vec<Failed>,
     /// After a stoppage within the grace: until when its terminals must be back, and those that are not (D6).
+    #[n(22)]
     #[serde(skip)]
     pub(crate) returning: Option<Returning>,
 }
 
 /// The terminals of a round that goes on after a short stoppage (D6).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub(crate) struct Returning {
+    #[n(0)]
     pub from: Moment,
+    #[n(1)]
     pub until: Moment,
+    #[n(2)]
     pub missing: Vec<TerminalId>,
 }
 
@@ -174,56 +231,79 @@ impl Seen {
 }
 
 /// Chips on a spot of a live table, in the order they were placed.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Chip {
     /// Whose.
+    #[n(0)]
     pub position: Position,
     /// Where.
+    #[n(1)]
     pub spot: SpotIndex,
     /// How much.
+    #[n(2)]
     pub amount: Cents,
     /// The Pit Employee who placed them for the player (5.13).
+    #[n(3)]
     pub placed_by: Option<StaffId>,
 }
 
 /// A round that has been settled or voided.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct ArchivedRound {
+    #[n(0)]
     pub(crate) id: RoundId,
+    #[n(1)]
     pub(crate) rulebook: u8,
     /// `None`: void.
+    #[n(2)]
     pub(crate) outcome: Option<OutcomeIndex>,
+    #[n(3)]
     pub(crate) ended_at: Moment,
+    #[n(4)]
     pub(crate) entries: Vec<Entry>,
+    #[n(5)]
     pub(crate) shares: Vec<ChipShare>,
     /// What the pit claims of players at a live table.
+    #[n(6)]
     pub(crate) claims: Vec<(Position, Cents)>,
 }
 
 /// One terminal's bets of a past round.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Entry {
+    #[n(0)]
     pub(crate) terminal: TerminalId,
+    #[n(1)]
     pub(crate) visit: Option<VisitId>,
+    #[n(2)]
     pub(crate) layout: u8,
+    #[n(3)]
     pub(crate) stakes: Vec<Stake>,
+    #[n(4)]
     pub(crate) groups: Vec<Group>,
+    #[n(5)]
     pub(crate) staked: Cents,
     /// What the bets return by the result as it stands.
+    #[n(6)]
     pub(crate) entitled: Cents,
     /// What has been paid for them, at the cage to come included.
+    #[n(7)]
     pub(crate) paid: Cents,
+    #[n(8)]
     pub(crate) payable: Option<PayableId>,
 }
 
 /// A stake on a spot; `group` is zero for a plain bet.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Stake {
     /// Where.
+    #[n(0)]
     pub spot: SpotIndex,
     /// Which multi-piece bet it belongs to.
+    #[n(1)]
     pub group: u16,
     /// How much.
+    #[n(2)]
     pub amount: Cents,
 }
 

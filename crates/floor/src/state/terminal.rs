@@ -12,70 +12,108 @@ use serde::{Deserialize, Serialize};
 /// A Player Terminal.
 ///
 /// On a large floor a bet costs what its cache misses cost: everything a bet looks at comes first, in three lines.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 #[repr(C, align(64))]
 pub struct Terminal {
+    #[n(0)]
     pub(crate) id: TerminalId,
+    #[n(1)]
     pub(crate) table: TableId,
+    #[n(2)]
     pub(crate) layout: u8,
+    #[n(3)]
     pub(crate) live: bool,
+    #[n(4)]
     pub(crate) locked: Option<Box<LockReason>>,
+    #[n(5)]
     pub(crate) credit: Cents,
+    #[n(6)]
     pub(crate) staked: Cents,
+    #[n(7)]
     pub(crate) prepared: Cents,
+    #[n(8)]
     pub(crate) stakes: Vec<Stake>,
+    #[n(9)]
     pub(crate) answers: Answers,
+    #[n(10)]
     pub(crate) visit: Option<VisitId>,
+    #[n(11)]
     pub(crate) lost_in_visit: Cents,
+    #[n(12)]
     pub(crate) loss_limit: Option<Cents>,
+    #[n(13)]
     pub(crate) groups: Vec<Group>,
+    #[n(14)]
     pub(crate) meters: Meters,
+    #[n(15)]
     pub(crate) drop: Cents,
+    #[n(16)]
     pub(crate) acknowledged: Option<RoundId>,
+    #[n(17)]
     pub(crate) last_round: Option<RoundId>,
+    #[n(18)]
     pub(crate) name: String,
+    #[n(19)]
     pub(crate) kind: String,
 }
 
 /// A device.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Device {
+    #[n(0)]
     pub(crate) id: DeviceId,
+    #[n(1)]
     pub(crate) name: String,
+    #[n(2)]
     pub(crate) kind: DeviceKind,
+    #[n(3)]
     pub(crate) place: DevicePlace,
+    #[n(4)]
     pub(crate) fault: Option<u16>,
+    #[n(5)]
     pub(crate) answers: Answers,
     /// What it measures; `None`: what its kind usually does.
+    #[n(6)]
     #[serde(skip)]
     pub(crate) measures: Option<Measures>,
+    #[n(7)]
+    #[cbor(default)]
     #[serde(skip)]
     pub(crate) service: Service,
+    #[n(8)]
+    #[cbor(default)]
     #[serde(skip)]
     pub(crate) reading: Service,
 }
 
 /// Whether a device, or its reading of results, is in service, and since when, by whom and why (D19).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Service {
     /// It is out of service.
+    #[n(0)]
     pub out: bool,
     /// It came back during this round and serves from the next one.
+    #[n(1)]
     pub not_in: Option<RoundId>,
     /// The last change.
+    #[n(2)]
     pub changed: Option<Box<ServiceChange>>,
 }
 
 /// A change of service.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct ServiceChange {
     /// When.
+    #[n(0)]
     pub at: Moment,
     /// Who.
+    #[n(1)]
     pub by: StaffId,
     /// The second person.
+    #[n(2)]
     pub witness: StaffId,
     /// Why.
+    #[n(3)]
     pub reason: Box<str>,
 }
 

@@ -54,8 +54,13 @@ impl House {
     /// A floor with staff and nothing else.
     pub fn empty() -> House {
         let mut house = House { floor: Floor::new(), log: Vec::new(), at: Moment(1_000_000), numbers: 0, tickets: 0 };
-        let settings =
-            FloorSettings { name: "test".to_owned(), demonstration: false, day_starts: 6 * 60, ticket_days: 30 };
+        let settings = FloorSettings {
+            name: "test".to_owned(),
+            demonstration: false,
+            day_starts: 6 * 60,
+            ticket_days: 30,
+            ..FloorSettings::default()
+        };
         house.system(Body::CreateFloor(settings));
         let posts = [
             Post::Pit(Rank::Dealer),

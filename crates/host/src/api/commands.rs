@@ -720,6 +720,13 @@ requests! {
     } = |this, c| Ok(Body::AssignActing { staff: StaffId(c.id("staff")?), post: this.post.map(floor::Post::from) });
     /// Accepts the program that runs, which unlocks play (S10).
     AcceptProgram "set-up" "/program/accept" {} = |this, _c| { let AcceptProgram {} = this; Ok(Body::AcceptProgram) };
+    /// Raises the feature level: from then on hosts write records that programs below that level cannot read. Once every
+    /// host of a cluster runs this program; a floor with one host raises it by itself.
+    RaiseFeatureLevel "set-up" "/program/feature-level" {
+        /// The level.
+        #[schema(example = 2)]
+        level: u8,
+    } = |this, _c| Ok(Body::RaiseFeatureLevel { level: this.level });
     /// Approves a program before it is started (S10).
     ApproveProgram "set-up" "/program/approve" {
         /// The hash of the program's file, 64 hexadecimal digits.

@@ -1,8 +1,8 @@
 //! The floor of the demonstration: a table of each approved document, terminals of every layout, staff of every rank.
 
 use floor::{
-    Body, DeviceKind, DevicePlace, FloatMovement, Floor, FloorSettings, Limit, Measures, Post, Sender, StaffId, TableId,
-    TableMode, TableSettings, TerminalId,
+    Body, DeviceKind, DevicePlace, FloatMovement, Floor, FloorSettings, Limit, Measures, Post, Sender, StaffId,
+    TableId, TableMode, TableSettings, TerminalId,
 };
 use rulebook::{Cents, Incoherence, Play, Rank, Rulebook, library};
 
@@ -37,7 +37,13 @@ pub fn name() -> &'static str {
 }
 
 fn settings() -> FloorSettings {
-    FloorSettings { name: name().to_owned(), demonstration: true, day_starts: 6 * 60, ticket_days: 30 }
+    FloorSettings {
+        name: name().to_owned(),
+        demonstration: true,
+        day_starts: 6 * 60,
+        ticket_days: 30,
+        ..FloorSettings::default()
+    }
 }
 
 /// The commands that make it, from the first. Each makes one record.

@@ -33,7 +33,10 @@ fn sections(app: &App, floor: &Floor, viewer: Viewer) -> Option<Value> {
     match viewer {
         Viewer::Console(table, staff) => {
             let may = may(floor, table, staff, clock::now());
-            view.insert("console".to_owned(), json!(view::console(floor, table, may, app.is_demonstration(), clock::now())));
+            view.insert(
+                "console".to_owned(),
+                json!(view::console(floor, table, may, app.is_demonstration(), clock::now())),
+            );
             view.insert("faults".to_owned(), json!(app.demonstration.as_ref().map(|demo| demo.faults(floor, table))));
         }
         Viewer::Pit(_) => {

@@ -85,8 +85,13 @@ impl Make<'_> {
     /// A new floor with its administrator and the rulebooks of this program.
     async fn floor(&self, config: &Config) -> Result<(), StartError> {
         if self.engine.read(|floor| floor.settings().is_none()) {
-            let settings =
-                FloorSettings { name: config.floor.clone(), demonstration: false, day_starts: 6 * 60, ticket_days: 30 };
+            let settings = FloorSettings {
+                name: config.floor.clone(),
+                demonstration: false,
+                day_starts: 6 * 60,
+                ticket_days: 30,
+                ..FloorSettings::default()
+            };
             self.must(Body::CreateFloor(settings)).await?;
         }
         if self.engine.read(|floor| floor.staff().is_empty()) {

@@ -253,7 +253,13 @@ impl Play {
         let rulebook = library::find("rws-sicbo").expect("built in");
         let spots = rulebook.layout("b").expect("layout b").table().indices().collect();
         let play = Play { engine, follower, answers, numbers: vec![1; terminals as usize], spots };
-        let settings = FloorSettings { name: "bench".to_owned(), demonstration: true, day_starts: 0, ticket_days: 30 };
+        let settings = FloorSettings {
+            name: "bench".to_owned(),
+            demonstration: true,
+            day_starts: 0,
+            ticket_days: 30,
+            ..FloorSettings::default()
+        };
         let limit = Limit { minimum: Cents::ZERO, maximum: Some(Cents::new(bounds::AMOUNT)) };
         let table = TableSettings { limit, step: Cents::new(2), betting_period: 0, ..TableSettings::usual() };
         let mut bodies = vec![Body::CreateFloor(settings)];

@@ -13,6 +13,11 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let demonstration = if settings.demonstration { " as a demonstration" } else { "" };
             configured("floor-created", format!("floor {} created{demonstration}", settings.name))
         }
+        Event::FeatureLevelRaised { level, by } => {
+            let by_whom = by.map_or("the host".to_owned(), |by| names.staff(by).to_string());
+            let words = format!("feature level raised to {level} by {by_whom}");
+            Happening { staff: *by, ..configured("feature-level-raised", words) }
+        }
         Event::ProgramStarted { release, locked } => {
             let locked = if *locked { "; it is not the last run's, play is locked (S10)" } else { "" };
             configured("program-started", format!("{} started{locked}", program(release)))

@@ -181,7 +181,8 @@ pub(crate) fn happening(
         | Event::TerminalBack { .. }
         | Event::AlertRaised { .. }
         | Event::AlertAcknowledged { .. }
-        | Event::Noted { .. } => house::describe(names, &record.event)?,
+        | Event::Noted { .. }
+        | Event::FeatureLevelRaised { .. } => house::describe(names, &record.event)?,
         Event::AttendantIn { .. }
         | Event::AttendantPaid { .. }
         | Event::PrintFailed { .. }

@@ -101,7 +101,7 @@ impl fmt::Debug for FollowerOptions {
 /// # let options = engine::Options { journal: journal::Options { segment: 0, ..Default::default() }, ..Default::default() };
 /// let follower = Arc::new(Follower::start(folder.path(), FollowerOptions::default())?);
 /// let (engine, _) = Engine::start(folder.path(), options, Answers(Arc::clone(&follower)))?;
-/// let settings = FloorSettings { name: "house".into(), demonstration: true, day_starts: 360, ticket_days: 30 };
+/// let settings = FloorSettings { name: "house".into(), demonstration: true, day_starts: 360, ticket_days: 30 , ..FloorSettings::default() };
 /// let body = Body::CreateFloor(settings);
 /// engine.submit(1, Command { sender: Sender::System, number: 1, at: Moment(1_000), body })?;
 ///

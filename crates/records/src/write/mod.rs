@@ -79,7 +79,7 @@ impl<'a> Writer<'a> {
         self.at = record.at;
         match &record.event {
             // The two events that come in great numbers.
-            Event::BetsChanged { terminal, changes, added, removed } => {
+            Event::BetsChanged { terminal, changes, added, removed, .. } => {
                 self.state.floor.apply(record)?;
                 self.change(*terminal, None, |layout| WhatRef::Bets { layout, changes, added, removed })
             }

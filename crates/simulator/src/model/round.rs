@@ -16,7 +16,7 @@ impl Model {
         match event {
             Event::RoundBegun { round, table, by } => self.begun(*round, *table, by.is_some())?,
             Event::BetsOpened { round, table, closes_at, .. } => self.opened(*round, *table, *closes_at)?,
-            Event::BetsChanged { terminal, changes, added, removed } => {
+            Event::BetsChanged { terminal, changes, added, removed, .. } => {
                 self.bets_changed(*terminal, changes, added, removed)?;
             }
             Event::BetsClosed { round, table, by } => self.closed(*round, *table, by.is_none())?,

@@ -83,6 +83,7 @@ impl Model {
             | Event::DealerChanged { .. }
             | Event::DisplayRecorded { .. }
             | Event::Noted { .. }
+            | Event::FeatureLevelRaised { .. }
             | Event::AlertRaised { .. }
             | Event::AlertAcknowledged { .. } => {}
             _ => return Ok(false),

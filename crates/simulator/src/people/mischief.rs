@@ -85,6 +85,7 @@ impl Scene<'_> {
                 demonstration: true,
                 day_starts: 0,
                 ticket_days: 1,
+                ..FloorSettings::default()
             }),
             1 => Body::InstallRulebook { canonical: game.rulebook().canonical().to_owned() },
             2 => Body::RaisePower { act: chance.of_these(Act::ALL), rank: chance.of_these(Rank::ALL) },

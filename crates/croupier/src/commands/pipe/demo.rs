@@ -31,7 +31,13 @@ pub fn done(floor: &Floor) -> usize {
 }
 
 fn settings() -> FloorSettings {
-    FloorSettings { name: "demonstration".to_owned(), demonstration: true, day_starts: 6 * 60, ticket_days: 30 }
+    FloorSettings {
+        name: "demonstration".to_owned(),
+        demonstration: true,
+        day_starts: 6 * 60,
+        ticket_days: 30,
+        ..FloorSettings::default()
+    }
 }
 
 /// What has been set up so far: things are numbered in the order in which they are made.

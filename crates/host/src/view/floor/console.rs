@@ -272,12 +272,11 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool, at:
         staked: staked.into(),
         worst: worst.map(row),
         exposure: exposure(rulebook, table),
-        entered: entered
-            .map(|(index, returns)| EnteredSection {
-                outcome: outcome(rulebook, index),
-                returns: returns.into(),
-                needs: floor.entered_need(id, at).into(),
-            }),
+        entered: entered.map(|(index, returns)| EnteredSection {
+            outcome: outcome(rulebook, index),
+            returns: returns.into(),
+            needs: floor.entered_need(id, at).into(),
+        }),
         ground: ground.map(|(open, paragraph, name)| GroundSection {
             id: open.ground.as_str().to_owned(),
             name: (&name).into(),
@@ -287,13 +286,19 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool, at:
         }),
         devices: floor.devices().iter().filter(here).map(|found| device(floor, found, simulated)).collect(),
         seen: table.round().map(|round| seen(rulebook, round.seen())),
-        later: table.round().map(|round| round.later().iter().map(|one| seen(rulebook, one)).collect()).unwrap_or_default(),
+        later: table
+            .round()
+            .map(|round| round.later().iter().map(|one| seen(rulebook, one)).collect())
+            .unwrap_or_default(),
         second: table.round().and_then(floor::Round::second).map(|device| device.0),
         first_outcome: floor.first_outcome(id).map(|index| outcome(rulebook, index)),
         waits: waits(floor, id, rulebook, at),
         affirm: affirm(floor, table, rulebook),
         grounds: grounds(floor, id, rulebook),
-        failed: table.round().map(|round| round.failed().iter().map(|failed| (*failed).into()).collect()).unwrap_or_default(),
+        failed: table
+            .round()
+            .map(|round| round.failed().iter().map(|failed| (*failed).into()).collect())
+            .unwrap_or_default(),
         proposal: proposal.map(|proposal| ProposalSection {
             phase: proposal.phase.into(),
             finding: proposal.finding.into(),

@@ -21,7 +21,6 @@ pub use own::*;
 pub use people::*;
 pub use pit::*;
 pub use table::*;
-pub use waits::*;
 
 /// The floor for everybody.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]

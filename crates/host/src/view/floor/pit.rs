@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 use super::console::{ExposureRow, TerminalCounts, exposure};
 use super::device::{DeviceSection, device};
 use super::people::{PersonRow, StaffSection, person};
-use super::waits::{DeclareRow, WaitSection, grounds, waits};
 use super::table::{ResultRow, RoundSection, TableSection, results, round, table};
+use super::waits::{DeclareRow, WaitSection, grounds, waits};
 use crate::view::{Money, Words};
 
 /// An alert at the pit.
@@ -39,9 +39,11 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             format!("{} reports fault {number}", named(*id)),
             format!("设备 {} 报告故障 {number}", named(*id)),
         ),
-        AlertKind::DeviceSilent(round) => {
-            ("device_silent", format!("Round {round}: no complete device reading"), format!("第 {round} 局没有完整的设备读数"))
-        }
+        AlertKind::DeviceSilent(round) => (
+            "device_silent",
+            format!("Round {round}: no complete device reading"),
+            format!("第 {round} 局没有完整的设备读数"),
+        ),
         AlertKind::DeviceDisagrees(round) => (
             "device_disagrees",
             format!("The device read something else than was entered in round {round}"),

@@ -104,8 +104,7 @@ const OUT: (&str, &str) = (
     "Take the device out of service; one of the two must be a Pit Supervisor, and neither enters this result",
     "将设备停用；两人中须有一名值台主管，且两人均不得输入本局结果",
 );
-const AFFIRM: (&str, &str) =
-    ("Affirm the points of the document and enter the result", "确认文件所列各项并输入结果");
+const AFFIRM: (&str, &str) = ("Affirm the points of the document and enter the result", "确认文件所列各项并输入结果");
 const SHIFT: (&str, &str) = ("The Shift Manager decides", "由值班经理裁定");
 
 /// What the round waits for.
@@ -165,7 +164,10 @@ pub fn waits(floor: &Floor, table: TableId, rulebook: &Rulebook, at: Moment) -> 
         Wait::Terminals(count) => (
             "terminals",
             "D12".to_owned(),
-            Words::new(format!("{count} terminals have not shown the close"), format!("{count} 台终端尚未显示停止下注")),
+            Words::new(
+                format!("{count} terminals have not shown the close"),
+                format!("{count} 台终端尚未显示停止下注"),
+            ),
             Vec::new(),
         ),
         Wait::Running(_) => (
@@ -177,7 +179,10 @@ pub fn waits(floor: &Floor, table: TableId, rulebook: &Rulebook, at: Moment) -> 
         Wait::Silent(_) => (
             "device_silent",
             paragraph,
-            Words::new("The device in service has reported no lawful tumble or spin", "使用中的设备未报告有效的摇骰或掷球"),
+            Words::new(
+                "The device in service has reported no lawful tumble or spin",
+                "使用中的设备未报告有效的摇骰或掷球",
+            ),
             vec![("Tumble or spin; if the device reports nothing:", "摇骰或掷球；若设备没有报告："), CALL, OUT, AFFIRM],
         ),
         Wait::SecondPerson(need) => {
