@@ -81,7 +81,7 @@ fn betting(client: &mut Client, credit: i64) -> (Sender, Body) {
     let terminal = TerminalId(0);
     client.ok(Sender::System, Body::TerminalBack { terminal });
     client.ok(Sender::Terminal(terminal), Body::CashIn { terminal, amount: Cents::new(credit) });
-    client.ok(Sender::Staff(StaffId(0)), Body::OpenBets { table: TableId(0) });
+    client.ok(Sender::Staff(StaffId(0)), Body::open_bets(TableId(0)));
     let spot = rulebook.layout("a").and_then(|l| l.find("small").ok()).expect("small");
     let changes = [BetChange::Add { spot, amount: Cents::new(100) }].into();
     (Sender::Terminal(terminal), Body::Bet { changes })

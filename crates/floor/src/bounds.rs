@@ -43,6 +43,10 @@ pub const EXPIRED: usize = 20_000;
 pub const ALERTS: usize = 2_000;
 /// Players' positions at a live table.
 pub const POSITIONS: u8 = 64;
+/// Tumbles or spins after the first one whose readings are kept in one round.
+pub const TUMBLES: usize = 4;
+/// Failures reported in one round that are kept for the console.
+pub const FAILED: usize = 8;
 /// Chips recorded on a live table in one round.
 pub const CHIPS: usize = 2_000;
 /// Milliseconds after the close in which what stood on a live layout may still be recorded, unless the table has a period of

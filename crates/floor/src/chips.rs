@@ -373,8 +373,8 @@ impl<'a> Layout<'a> {
         let round = self.table.round_in_play(self.rulebook)?;
         let over = round.closes_at.is_some_and(|closes_at| at >= closes_at);
         match round.phase {
-            Phase::Open if !over && round.ground.is_none() => Ok(round),
-            Phase::Open if round.ground.is_some() => refuse(Code::GroundOpen, "D5", "the round is halted"),
+            Phase::Open if !over && !round.is_halted() => Ok(round),
+            Phase::Open if round.is_halted() => refuse(Code::GroundOpen, "D5", "the round is halted"),
             Phase::Begun => refuse(Code::Phase, &self.rulebook.procedure().opening.paragraph, "bets are not open"),
             _ => refuse(Code::BetsClosed, self.after_close(), "no more bets: bets are closed"),
         }

@@ -8,6 +8,7 @@ use crate::command::{BetChange, Body, Command, Sender};
 use crate::event::{Event, Origin, Record};
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refusal, refuse};
+use crate::settle::Behind;
 use crate::state::{Floor, Round, Table, Terminal};
 
 /// What came of a command.
@@ -61,7 +62,11 @@ impl Floor {
             Event::RoundRecalled { part, parts, .. } => part < parts,
             _ => false,
         };
-        let answered = events.iter().take_while(|event| early(event)).count();
+        // A settlement in parts takes effect with its last part, whatever stands before the first.
+        let last =
+            |event: &Event| matches!(event, Event::RoundSettled { part, parts, .. } if part == parts && *parts > 1);
+        let early = events.iter().take_while(|event| early(event)).count();
+        let answered = events.iter().position(last).unwrap_or(early);
         records.extend(events.into_iter().enumerate().map(|(place, event)| Record {
             at,
             origin: (place == answered).then_some(origin),
@@ -127,8 +132,8 @@ impl Floor {
             Body::MoveTerminal { terminal, table, kind, layout } => {
                 self.move_terminal(sender, *terminal, *table, kind, layout)
             }
-            Body::AddDevice { name, kind, place } => self.add_device(sender, name, *kind, *place),
-            Body::MoveDevice { device, place } => self.move_device(sender, *device, *place),
+            Body::AddDevice { name, kind, place, measures } => self.add_device(sender, name, *kind, *place, *measures),
+            Body::MoveDevice { device, place, witness } => self.move_device(sender, *device, *place, *witness),
             Body::AddStaff { name, post, witness } => self.add_staff(sender, name, *post, *witness),
             Body::ChangeStaff { staff, post, active, witness } => {
                 self.change_staff(sender, *staff, *post, *active, *witness)
@@ -163,16 +168,21 @@ impl Floor {
             Body::PayCorrection { payable, round, witness } => self.pay_correction(sender, *payable, *round, *witness),
 
             Body::BeginRound { table } => self.begin_round(sender, *table, at),
-            Body::OpenBets { table } => self.open_bets(sender, *table, at),
+            Body::OpenBets { table, affirmed } => self.open_bets(sender, *table, affirmed, at),
             Body::Bet { changes } => self.bet(sender, changes, at),
             Body::ClearBets => self.clear_bets(sender, at),
             Body::RepeatBets { doubled } => self.repeat_bets(sender, *doubled, at),
             Body::CloseBets { table } => self.close_bets(sender, *table),
             Body::AcknowledgeClose { round } => self.acknowledge_close(sender, *round),
             Body::Observe(observation) => self.observe(sender, *observation, at),
-            Body::EnterResult { table, outcome } => self.enter_result(sender, *table, *outcome, at),
-            Body::ConfirmResult { table } => self.confirm_result(sender, *table),
-            Body::DeclareGround { table, ground } => self.declare_ground(sender, *table, *ground),
+            Body::EnterResult { table, outcome, affirmed, witness, reason } => {
+                let behind = Behind { affirmed, witness: *witness, reason: reason.as_deref() };
+                self.enter_result(sender, *table, *outcome, behind, at)
+            }
+            Body::ConfirmResult { table, witness, reason } => {
+                self.confirm_result(sender, *table, *witness, reason.as_deref(), at)
+            }
+            Body::DeclareGround { table, ground, witness } => self.declare_ground(sender, *table, *ground, *witness),
             Body::ConfirmGround { table } => self.confirm_ground(sender, *table),
             Body::DismissGround { table, reason } => self.dismiss_ground(sender, *table, reason),
             Body::VoidRounds { table, ground, rounds, reason, witness } => {
@@ -252,6 +262,18 @@ impl Floor {
             }
             Body::SealCodes { hashes, witness } => self.seal_codes(sender, hashes, *witness),
             Body::OpenSealedCode { hash, reason } => self.open_sealed_code(sender, *hash, reason, at),
+
+            Body::ChangeService { device, function, in_service, reason, witness } => {
+                self.change_service(sender, *device, *function, *in_service, reason, *witness)
+            }
+            Body::DescribeDevice { device, measures, witness } => {
+                self.describe_device(sender, *device, *measures, *witness)
+            }
+            Body::KeepFirstOutcome { table, witness } => self.keep_first_outcome(sender, *table, *witness, at),
+            Body::ReportInterruption { table, failed, note } => {
+                self.report_interruption(sender, *table, *failed, note.as_deref())
+            }
+            Body::AnswerFault { table, affects } => self.answer_fault(sender, *table, *affects),
         }
     }
 

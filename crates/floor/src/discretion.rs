@@ -133,7 +133,7 @@ impl Floor {
         }
         let ruling = Ruling::Outcome { outcome };
         let mut events = vec![decided(table.id, round, ruling, [Cents::ZERO; 4], by, Some(witness), reason)];
-        events.push(Event::ResultEntered { round: current.id, table: table.id, outcome, by });
+        events.push(Event::ResultEntered { round: current.id, table: table.id, outcome, by, entry: None });
         events.extend(self.settlement(table, rulebook, current, outcome)?);
         Ok(events)
     }

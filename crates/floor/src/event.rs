@@ -1,7 +1,7 @@
 //! Events: what happened. Facts only; applying them evaluates no rule. They are the record from which a dispute is settled
 //! (S5), with who did what and when (S14).
 
-use rulebook::{Act, Cents, GroundId, Hash, OutcomeIndex, Rank, SpotIndex};
+use rulebook::{Act, Cents, GroundId, Hash, OutcomeIndex, Point, Rank, SpotIndex};
 use serde::{Deserialize, Serialize};
 
 use crate::command::*;
@@ -276,6 +276,9 @@ pub enum Event {
         kind: DeviceKind,
         #[n(3)]
         place: DevicePlace,
+        #[n(4)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        measures: Option<Measures>,
     },
     #[n(12)]
     DeviceMoved {
@@ -283,6 +286,12 @@ pub enum Event {
         device: DeviceId,
         #[n(1)]
         place: DevicePlace,
+        #[n(2)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        by: Option<StaffId>,
+        #[n(3)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(13)]
     StaffAdded {
@@ -538,6 +547,10 @@ pub enum Event {
         closes_at: Option<Moment>,
         #[n(3)]
         by: StaffId,
+        #[n(4)]
+        #[cbor(default)]
+        #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+        affirmed: Vec<Point>,
     },
     #[n(39)]
     BetsChanged {
@@ -589,6 +602,10 @@ pub enum Event {
         observation: Observation,
         #[n(3)]
         counts: bool,
+        #[n(4)]
+        #[cbor(default)]
+        #[serde(skip_deserializing, skip_serializing_if = "std::ops::Not::not")]
+        unread: bool,
     },
     #[n(44)]
     GroundRaised {
@@ -626,6 +643,9 @@ pub enum Event {
         outcome: OutcomeIndex,
         #[n(3)]
         by: StaffId,
+        #[n(4)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        entry: Option<Box<EntryRecord>>,
     },
     #[n(47)]
     ResultChanged {
@@ -639,6 +659,9 @@ pub enum Event {
         to: OutcomeIndex,
         #[n(4)]
         by: StaffId,
+        #[n(5)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        entry: Option<Box<EntryRecord>>,
     },
     #[n(48)]
     RoundSettled {
@@ -1248,4 +1271,211 @@ pub enum Event {
         #[n(3)]
         reason: Box<str>,
     },
+
+    /// A second tumble or spin in one round: it halts the round and changes nothing that was read (D18).
+    #[n(80)]
+    #[serde(skip_deserializing)]
+    SecondTumble {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        device: DeviceId,
+    },
+    /// The dealer starts again before the notice (D18).
+    #[n(81)]
+    #[serde(skip_deserializing)]
+    StartedAgain {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        device: DeviceId,
+    },
+    /// The round ends with its first outcome (D18).
+    #[n(82)]
+    #[serde(skip_deserializing)]
+    FirstOutcomeStands {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        outcome: OutcomeIndex,
+        #[n(3)]
+        by: StaffId,
+        #[n(4)]
+        witness: StaffId,
+    },
+    /// The Shift Manager has decided that the report of a second tumble or spin was false (D18).
+    #[n(83)]
+    #[serde(skip_deserializing)]
+    SecondTumbleSetAside {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        by: StaffId,
+        #[n(3)]
+        reason: Box<str>,
+    },
+    /// A device, or its reading of results, went out of service or came back (D19).
+    #[n(84)]
+    #[serde(skip_deserializing)]
+    ServiceChanged {
+        #[n(0)]
+        device: DeviceId,
+        #[n(1)]
+        table: Option<TableId>,
+        #[n(2)]
+        function: Function,
+        #[n(3)]
+        in_service: bool,
+        #[n(4)]
+        by: StaffId,
+        #[n(5)]
+        witness: StaffId,
+        #[n(6)]
+        reason: Box<str>,
+    },
+    /// What a device measures (D19).
+    #[n(85)]
+    #[serde(skip_deserializing)]
+    DeviceDescribed {
+        #[n(0)]
+        device: DeviceId,
+        #[n(1)]
+        measures: Measures,
+        #[n(2)]
+        by: Option<StaffId>,
+        #[n(3)]
+        witness: Option<StaffId>,
+    },
+    /// A second person stands by the result that is entered (D19).
+    #[n(86)]
+    #[serde(skip_deserializing)]
+    ResultWitnessed {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        outcome: OutcomeIndex,
+        #[n(3)]
+        need: Need,
+        #[n(4)]
+        by: StaffId,
+        #[n(5)]
+        witness: StaffId,
+        #[n(6)]
+        reason: Option<Box<str>>,
+    },
+    /// An interruption reported where it happened; `affects`: the round waits for its attestation (D21).
+    #[n(87)]
+    #[serde(skip_deserializing)]
+    InterruptionReported {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        failed: Failed,
+        #[n(3)]
+        affects: bool,
+        #[n(4)]
+        by: StaffId,
+        #[n(5)]
+        note: Option<Box<str>>,
+    },
+    /// A device fault during the round: the dealer says whether it affects the continuation (D21).
+    #[n(88)]
+    #[serde(skip_deserializing)]
+    FaultAsked {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        device: DeviceId,
+        #[n(3)]
+        number: u16,
+    },
+    /// The dealer has said so (D21).
+    #[n(89)]
+    #[serde(skip_deserializing)]
+    FaultAnswered {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        affects: bool,
+        #[n(3)]
+        by: StaffId,
+    },
+    /// What a device reported about a round that was settled already (D19).
+    #[n(90)]
+    #[serde(skip_deserializing)]
+    ObservedLate {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        device: DeviceId,
+        #[n(3)]
+        observation: Observation,
+    },
+}
+
+/// What stands behind the entry of a result (D19).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+pub struct EntryRecord {
+    /// The points the dealer affirmed.
+    #[n(0)]
+    pub affirmed: Vec<Point>,
+    /// Why a second person is needed.
+    #[n(1)]
+    pub need: Need,
+    /// The second person.
+    #[n(2)]
+    pub witness: Option<StaffId>,
+    /// Why the entry differs from a reading.
+    #[n(3)]
+    pub reason: Option<Box<str>>,
+}
+
+/// Why a result needs a second person, the weightiest reason last (D19).
+#[derive(
+    Copy,
+    Clone,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    minicbor::Encode,
+    minicbor::Decode,
+)]
+#[cbor(index_only)]
+pub enum Need {
+    /// It does not.
+    #[n(0)]
+    #[default]
+    Nothing,
+    /// Who enters it changed the service of the device earlier in the gaming day.
+    #[n(1)]
+    Serviced,
+    /// The device should have read the result, and did not or not all of it.
+    #[n(2)]
+    Unread,
+    /// It differs from what the device read.
+    #[n(3)]
+    Contradicts,
 }

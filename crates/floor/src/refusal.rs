@@ -80,12 +80,24 @@ codes! {
     GroundOpen = "ground_open",
     /// The round is interrupted until attested.
     Interrupted = "interrupted",
+    /// Readings establish an outcome (D22).
+    Established = "established",
     /// Terminals have not yet acknowledged the close.
     Unacknowledged = "unacknowledged",
     /// The document has no such ground, or not in this way.
     NotAGround = "not_a_ground",
     /// The tumble or spin is not valid for this round.
     NotValid = "not_valid",
+    /// A device in service has reported no lawful tumble or spin that has ended (D19).
+    NoTumble = "no_tumble",
+    /// The dealer must affirm a point of the document (D19).
+    Affirm = "affirm",
+    /// Who changed the service of the device may not do this (D19).
+    ServiceChanged = "service_changed",
+    /// A second tumble or spin halts the round (D18).
+    SecondTumble = "second_tumble",
+    /// The dealer must say whether a device fault affects the round (D21).
+    FaultOpen = "fault_open",
     /// The terminal is lost or locked.
     TerminalUnavailable = "terminal_unavailable",
     /// The layout or terminal does not offer it.

@@ -291,7 +291,7 @@ impl Floor {
         if fits { Ok(()) } else { refuse(Code::Settings, "S14", "this device does not belong there") }
     }
 
-    fn no_round_at(&self, place: DevicePlace) -> Result<(), Refusal> {
+    pub(crate) fn no_round_at(&self, place: DevicePlace) -> Result<(), Refusal> {
         match place {
             DevicePlace::Table(table) if self.find_table(table)?.0.round.is_some() => {
                 refuse(Code::InRound, "S12", "nothing is changed in the middle of a round")
@@ -300,7 +300,14 @@ impl Floor {
         }
     }
 
-    pub(crate) fn add_device(&self, sender: Sender, name: &str, kind: DeviceKind, place: DevicePlace) -> Events {
+    pub(crate) fn add_device(
+        &self,
+        sender: Sender,
+        name: &str,
+        kind: DeviceKind,
+        place: DevicePlace,
+        measures: Option<Measures>,
+    ) -> Events {
         self.administrator(sender)?;
         name_fits(name)?;
         if self.devices.len() >= bounds::DEVICES {
@@ -309,18 +316,26 @@ impl Floor {
         self.device_fits(kind, place)?;
         self.no_round_at(place)?;
         let device = DeviceId(u16::try_from(self.devices.len()).unwrap_or(u16::MAX));
-        Ok(vec![Event::DeviceAdded { device, name: name.to_owned(), kind, place }])
+        Ok(vec![Event::DeviceAdded { device, name: name.to_owned(), kind, place, measures }])
     }
 
-    pub(crate) fn move_device(&self, sender: Sender, device: DeviceId, place: DevicePlace) -> Events {
-        self.administrator(sender)?;
+    /// A tumbler or wheel is moved away from a table by two people (D19).
+    pub(crate) fn move_device(
+        &self,
+        sender: Sender,
+        device: DeviceId,
+        place: DevicePlace,
+        witness: Option<StaffId>,
+    ) -> Events {
+        let by = self.administrator(sender)?;
         let Some(found) = self.device(device) else {
             return refuse(Code::NotFound, "the floor", format!("there is no device {device}"));
         };
         self.device_fits(found.kind, place)?;
         self.no_round_at(found.place)?;
         self.no_round_at(place)?;
-        Ok(vec![Event::DeviceMoved { device, place }])
+        let witness = if found.is_mechanism() { self.second_for_device(by, witness, found)? } else { None };
+        Ok(vec![Event::DeviceMoved { device, place, by, witness }])
     }
 
     /// A new account takes two people (D27).

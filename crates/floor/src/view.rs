@@ -428,7 +428,7 @@ fn round_view(rulebook: &Rulebook, round: &Round) -> RoundView {
             _ => Some(procedure.closing.text.clone()),
         },
         closes_at: round.closes_at.filter(|_| round.phase == Phase::Open),
-        halted: round.ground.is_some(),
+        halted: round.is_halted(),
         interrupted: round.interrupted.is_some(),
     }
 }

@@ -42,7 +42,7 @@ fn d29_the_player_chooses_among_the_tables_the_terminal_is_enrolled_for() {
     assert_eq!((terminal.table(), terminal.credit(), terminal.visit()), (SECOND, credit, visit));
     assert_eq!(house.floor.table(TABLE).unwrap().live_terminals(), 2);
     // It plays there, and goes back.
-    house.staff(DEALER, Body::OpenBets { table: SECOND });
+    house.staff(DEALER, Body::open_bets(SECOND));
     house.bet(T0, &["big=10.00"]);
     house.refused(Sender::Terminal(T0), choose(TABLE), Code::InRound);
     house.ok(Sender::Terminal(T0), Body::ClearBets);
@@ -72,7 +72,7 @@ fn d29_a_bet_in_an_unsettled_round_keeps_the_player_at_its_table() {
     house.play_device();
     house.enter("6-5-4");
     house.refused(Sender::Terminal(T0), choose(SECOND), Code::InRound);
-    house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+    house.staff(DEALER, Body::confirm_result(TABLE));
     house.ok(Sender::Terminal(T0), choose(SECOND));
     // A correction of the round it played there reaches the visit, which goes on.
     let round = house.floor.table(TABLE).unwrap().archive().last().unwrap().id();
@@ -89,7 +89,7 @@ fn d29_no_round_waits_for_a_terminal_that_has_gone_or_has_just_come() {
     offer(&mut house, &[TABLE, SECOND]);
     house.open();
     house.staff(DEALER, Body::CloseBets { table: TABLE });
-    house.staff(DEALER, Body::OpenBets { table: SECOND });
+    house.staff(DEALER, Body::open_bets(SECOND));
     house.staff(DEALER, Body::CloseBets { table: SECOND });
     let awaiting = |house: &House, table| house.floor.table(table).unwrap().round().unwrap().awaiting();
     assert_eq!((awaiting(&house, TABLE), awaiting(&house, SECOND)), (3, 3));

@@ -12,24 +12,24 @@ fn takes(house: &mut House, staff: StaffId) {
 fn d26_the_dealers_acts_are_those_of_the_dealer_who_has_taken_the_table() {
     let mut house = House::with("rws-sicbo");
     let other = Sender::Staff(SECOND_DEALER);
-    assert_eq!(house.refused(other, Body::OpenBets { table: TABLE }, Code::NotTheDealer), "D26");
+    assert_eq!(house.refused(other, Body::open_bets(TABLE), Code::NotTheDealer), "D26");
     house.open();
     house.refused(other, Body::CloseBets { table: TABLE }, Code::NotTheDealer);
     let ground = rulebook::GroundId::DiceDamaged;
-    house.refused(other, Body::DeclareGround { table: TABLE, ground }, Code::NotTheDealer);
+    house.refused(other, Body::declare_ground(TABLE, ground), Code::NotTheDealer);
     // Whoever stands higher may.
     house.staff(SUPERVISOR, Body::CloseBets { table: TABLE });
     house.acknowledge(TABLE);
     house.play_device();
     let outcome = house.outcome(TABLE, "1-2-3");
-    house.refused(other, Body::EnterResult { table: TABLE, outcome }, Code::NotTheDealer);
+    house.refused(other, Body::enter_result(TABLE, outcome), Code::NotTheDealer);
     // Taking over is one act, and is on record.
     let taken = house.staff(SECOND_DEALER, Body::TakeTable { table: TABLE });
     assert_eq!(taken, [Event::DealerChanged { table: TABLE, dealer: SECOND_DEALER }]);
     house.refused(other, Body::TakeTable { table: TABLE }, Code::NothingToDo);
-    house.staff(SECOND_DEALER, Body::EnterResult { table: TABLE, outcome });
-    house.refused(Sender::Staff(DEALER), Body::ConfirmResult { table: TABLE }, Code::NotTheDealer);
-    house.staff(SECOND_DEALER, Body::ConfirmResult { table: TABLE });
+    house.staff(SECOND_DEALER, Body::enter_result(TABLE, outcome));
+    house.refused(Sender::Staff(DEALER), Body::confirm_result(TABLE), Code::NotTheDealer);
+    house.staff(SECOND_DEALER, Body::confirm_result(TABLE));
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn d26_a_closed_table_has_no_dealer_until_it_is_taken_again() {
     house.later(60_000);
     house.staff(MANAGER, Body::CloseTable { table: TABLE });
     house.staff(MANAGER, Body::OpenTable { table: TABLE });
-    house.refused(Sender::Staff(DEALER), Body::OpenBets { table: TABLE }, Code::NotTheDealer);
+    house.refused(Sender::Staff(DEALER), Body::open_bets(TABLE), Code::NotTheDealer);
     takes(&mut house, DEALER);
     house.open();
 }
@@ -65,12 +65,12 @@ fn d26_an_acting_post_never_joins_configuring_or_auditing_with_play() {
     // A dealer who acts as administrator configures, and deals no more.
     let acting = |staff, post, witness| Body::AssignActing { staff, post, witness: Some(witness) };
     house.staff(ADMINISTRATOR, acting(DEALER, Some(Post::Administrator), SECOND_ADMINISTRATOR));
-    house.refused(Sender::Staff(DEALER), Body::OpenBets { table: TABLE }, Code::Rank);
+    house.refused(Sender::Staff(DEALER), Body::open_bets(TABLE), Code::Rank);
     let new = Body::AddStaff { name: "new".to_owned(), post: Post::Cashier, witness: Some(SECOND_ADMINISTRATOR) };
     house.refused(Sender::Staff(DEALER), new.clone(), Code::SecondPerson);
     house.staff(ADMINISTRATOR, new);
     house.staff(ADMINISTRATOR, acting(DEALER, None, SECOND_ADMINISTRATOR));
-    house.staff(DEALER, Body::OpenBets { table: TABLE });
+    house.staff(DEALER, Body::open_bets(TABLE));
     // The same the other way round.
     house.staff(CASINO_MANAGER, acting(ADMINISTRATOR, Some(Post::Pit(Rank::PitManager)), SHIFT_MANAGER));
     let add = Body::AddStaff { name: "another".to_owned(), post: Post::Cashier, witness: Some(SECOND_ADMINISTRATOR) };

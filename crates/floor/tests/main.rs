@@ -22,6 +22,7 @@ mod mbs;
 mod mbs_irregularities;
 mod mbs_settlement;
 mod past_rounds;
+mod physical_table;
 mod playthrough;
 mod program;
 mod recording;

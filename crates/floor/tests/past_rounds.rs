@@ -280,7 +280,7 @@ fn d24_the_shift_manager_decides_which_outcome_stands_if_no_bet_changed_after_th
             house.bet(T1, &["straight/17=10.00"]);
         }
         house.close();
-        house.refused(Sender::Staff(DEALER), Body::EnterResult { table: TABLE, outcome: pocket }, Code::NotValid);
+        house.refused(Sender::Staff(DEALER), Body::enter_result(TABLE, pocket), Code::NotValid);
         let alone = ruling(&house, "17", None);
         house.refused(Sender::Staff(SHIFT_MANAGER), alone, Code::SecondPerson);
         let decide = ruling(&house, "17", Some(SECOND_SHIFT_MANAGER));

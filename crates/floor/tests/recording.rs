@@ -140,7 +140,7 @@ fn d20_after_settlement_a_wrong_record_is_put_right_as_a_correction() {
 fn d20_a_bet_placed_for_a_player_names_the_pit_employee_also_by_a_chip_reader() {
     let mut house = House::live();
     let place = DevicePlace::Table(TABLE);
-    house.system(Body::AddDevice { name: "reader".to_owned(), kind: DeviceKind::ChipReader, place });
+    house.system(Body::add_device("reader".to_owned(), DeviceKind::ChipReader, place));
     let reader = Sender::Device(house.floor.devices().last().unwrap().id());
     house.open();
     let (position, spot, amount) = (Position(1), house.chip_spot("big"), dollars(100));

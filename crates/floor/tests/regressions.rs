@@ -56,7 +56,7 @@ fn a_payable_without_a_round_is_paid_on_no_rounds_evidence() {
 fn s2_why_a_round_is_void_stays_with_it() {
     let mut house = House::with("rws-sicbo");
     house.open();
-    house.staff(DEALER, Body::DeclareGround { table: TABLE, ground: GroundId::DiceDamaged });
+    house.staff(DEALER, Body::declare_ground(TABLE, GroundId::DiceDamaged));
     let last = |house: &House| house.floor.table(TABLE).unwrap().archive().last().unwrap().voided();
     assert_eq!(last(&house), Some(VoidBy::Ground(GroundId::DiceDamaged)));
     let round = house.play(&["big=10.00"], "6-5-4");

@@ -337,6 +337,40 @@ impl Changes {
             Event::RoundInterrupted { table, round, .. } => {
                 self.at_table(*table, tell.round("round_interrupted", *round));
             }
+            Event::InterruptionReported { table, round, affects: true, .. } => {
+                self.at_table(*table, tell.round("round_interrupted", *round));
+            }
+            Event::SecondTumble { round, table, .. } => {
+                self.at_table(
+                    *table,
+                    EventMessage { paragraph: Some("D18".to_owned()), ..tell.round("round_halted", *round) },
+                );
+            }
+            Event::SecondTumbleSetAside { round, table, .. } | Event::StartedAgain { round, table, .. } => {
+                self.at_table(*table, tell.round("round_resumed", *round));
+            }
+            Event::FirstOutcomeStands { round, table, outcome, .. } => {
+                self.at_table(*table, tell.outcome("result_entered", *table, *round, *outcome));
+            }
+            Event::ServiceChanged { table, .. } => {
+                self.house = true;
+                self.staff = true;
+                if let Some(table) = table {
+                    self.table(*table);
+                }
+            }
+            Event::DeviceDescribed { .. } => {
+                self.house = true;
+                self.staff = true;
+            }
+            Event::ResultWitnessed { table, .. }
+            | Event::InterruptionReported { table, .. }
+            | Event::FaultAsked { table, .. }
+            | Event::FaultAnswered { table, .. }
+            | Event::ObservedLate { table, .. } => {
+                self.staff = true;
+                self.table(*table);
+            }
             Event::Attested { table, round, .. } => self.at_table(*table, tell.round("attested", *round)),
             Event::TerminalLost { terminal } | Event::TerminalBack { terminal } => {
                 self.own(*terminal);

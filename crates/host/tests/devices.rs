@@ -82,7 +82,7 @@ impl Table {
             }
         }
         if !self.is_halted() {
-            self.house.staff(DEALER, Body::OpenBets { table: TABLE });
+            self.house.staff(DEALER, Body::open_bets(TABLE));
         }
         let round = self.house.round();
         if let (Some(fault), Some(Shown::WhileBetsAreOpen | Shown::AtOnce)) = (fault, shown) {
@@ -115,8 +115,8 @@ impl Table {
     /// The dealer enters what lies there, and the round is settled.
     fn settle(&mut self, round: RoundId) {
         let outcome = self.device.shown(book(self.game)).expect("a result lies there");
-        self.house.staff(DEALER, Body::EnterResult { table: TABLE, outcome });
-        self.house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+        self.house.staff(DEALER, Body::enter_result(TABLE, outcome));
+        self.house.staff(DEALER, Body::confirm_result(TABLE));
         let text = book(self.game).outcomes().outcome(outcome).unwrap().to_string();
         assert_eq!(self.house.result_of(round), Some(text));
     }
@@ -273,7 +273,7 @@ fn d4_a_ball_that_rests_before_the_close_has_no_result() {
     assert_eq!(table.house.alerts(), [&AlertKind::RestedEarly(round)]);
     table.house.close();
     let outcome = table.device.shown(book(table.game)).unwrap();
-    let enter = Body::EnterResult { table: TABLE, outcome };
+    let enter = Body::enter_result(TABLE, outcome);
     assert_eq!(table.house.refused(Sender::Staff(DEALER), enter, Code::NotValid), "D4");
 }
 

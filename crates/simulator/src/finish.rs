@@ -70,15 +70,15 @@ impl Run {
                         let rests = Body::Observe(Observation::Tumbled { times: 3 });
                         return Ok(Some((Sender::Device(device), rests)));
                     }
-                    None => Body::OpenBets { table },
+                    None => Body::open_bets(table),
                 },
-                Phase::Begun => Body::OpenBets { table },
+                Phase::Begun => Body::open_bets(table),
                 Phase::Open => Body::CloseBets { table },
                 Phase::Closed if round.rested_early => {
                     Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness }
                 }
-                Phase::Closed => Body::EnterResult { table, outcome: truth },
-                Phase::Entered => Body::ConfirmResult { table },
+                Phase::Closed => Body::enter_result(table, truth),
+                Phase::Entered => Body::confirm_result(table),
             }
         };
         Ok(Some((Sender::Staff(*by), body)))

@@ -59,10 +59,8 @@ fn says(body: &Body, event: &Event) -> bool {
         (Body::SellTicket { amount: a, number: m }, Event::TicketSold { amount: b, number: n, .. }) => a == b && m == n,
         (Body::RedeemTicket { amount: a, .. }, Event::TicketRedeemed { amount: b, .. }) => a.is_none_or(|a| a == *b),
         (Body::PayCorrection { payable: a, .. }, Event::CorrectionPaid { payable: b, .. }) => a == b,
-        (Body::EnterResult { table: a, outcome: m }, Event::ResultEntered { table: b, outcome: n, .. })
-        | (Body::EnterResult { table: a, outcome: m }, Event::ResultChanged { table: b, to: n, .. }) => {
-            a == b && m == n
-        }
+        (Body::enter_result(a, m), Event::ResultEntered { table: b, outcome: n, .. })
+        | (Body::enter_result(a, m), Event::ResultChanged { table: b, to: n, .. }) => a == b && m == n,
         (Body::CorrectResult { round: a, outcome: m, .. }, Event::RoundCorrected { round: b, outcome: n, .. }) => {
             a == b && m == n
         }

@@ -56,13 +56,13 @@ fn common(rulebook: &Rulebook, right: &str, wrong: &str, declared: GroundId) -> 
     let attest = |finding| Body::Attest { table, finding, witness: Some(SUPERVISOR) };
     let correct = Body::CorrectResult { round: RoundId(0), outcome: outcome(wrong), reason: reason.clone(), witness };
     vec![
-        dealer("open bets", Body::OpenBets { table }),
+        dealer("open bets", Body::open_bets(table)),
         dealer("close bets", Body::CloseBets { table }),
         Letter { after: LATER, ..letter("time passes", Sender::System, Body::Elapse) },
-        dealer("enter", Body::EnterResult { table, outcome: outcome(right) }),
-        dealer("enter another", Body::EnterResult { table, outcome: outcome(wrong) }),
-        dealer("confirm", Body::ConfirmResult { table }),
-        dealer("declare a ground", Body::DeclareGround { table, ground: declared }),
+        dealer("enter", Body::enter_result(table, outcome(right))),
+        dealer("enter another", Body::enter_result(table, outcome(wrong))),
+        dealer("confirm", Body::confirm_result(table)),
+        dealer("declare a ground", Body::declare_ground(table, declared)),
         dealer("confirm the ground", Body::ConfirmGround { table }),
         letter("put the ground aside", Sender::Staff(SUPERVISOR), Body::DismissGround { table, reason }),
         letter("long stoppage", Sender::System, Body::ReportStoppage { from: Moment(0), terminals_back: true }),
@@ -163,7 +163,7 @@ fn house(game: &str) -> Floor {
     let ranks = [Rank::Dealer, Rank::PitSupervisor, Rank::PitSupervisor, Rank::PitManager];
     bodies.extend(ranks.map(|rank| Body::AddStaff { name: "person".to_owned(), post: Post::Pit(rank), witness: None }));
     let kind = if rulebook.outcomes().wheel().is_some() { DeviceKind::Wheel } else { DeviceKind::Tumbler };
-    bodies.push(Body::AddDevice { name: "device".to_owned(), kind, place: DevicePlace::Table(table) });
+    bodies.push(Body::add_device("device".to_owned(), kind, DevicePlace::Table(table)));
     if let Some(kind) = rulebook.terminals().first() {
         let (kind, layout) = (kind.id.clone(), kind.layouts[0].clone());
         bodies.push(Body::EnrolTerminal { table, name: "terminal".to_owned(), kind, layout });

@@ -62,11 +62,11 @@ impl Session {
     fn enter(&mut self, table: TableId, dice: &str, pocket: &str) {
         let wheel = self.0.rulebook(table).outcomes().wheel().is_some();
         let outcome = self.0.outcome(table, if wheel { pocket } else { dice });
-        self.0.staff(DEALER, Body::EnterResult { table, outcome });
+        self.0.staff(DEALER, Body::enter_result(table, outcome));
     }
 
     fn confirm(&mut self, table: TableId) {
-        self.0.staff(DEALER, Body::ConfirmResult { table });
+        self.0.staff(DEALER, Body::confirm_result(table));
     }
 
     /// The whole session. The last round of every table is left open, each in another phase.
@@ -129,7 +129,7 @@ impl Session {
         self.0.correct(round.expect("a past round"), "6-5-4");
         self.bet(TABLE);
         self.deal(TABLE);
-        self.0.staff(DEALER, Body::DeclareGround { table: TABLE, ground: GroundId::DiceDamaged });
+        self.0.staff(DEALER, Body::declare_ground(TABLE, GroundId::DiceDamaged));
         self.bet(tables[1]);
         let round = Some(self.0.round_at(tables[1]));
         let (reason, witness) = ("no rule covers it".to_owned(), Some(SECOND_MANAGER));

@@ -3,19 +3,21 @@
 mod chips;
 mod control;
 mod correct;
+mod device;
 mod money;
 mod round;
 mod set_up;
 
 use std::sync::Arc;
 
-use rulebook::{Cents, Hash, Rulebook};
+use rulebook::{Cents, GroundId, Hash, Rulebook};
 
 use crate::answers::Answers;
 use crate::command::*;
 use crate::event::*;
 use crate::ids::*;
 use crate::ledger::{Account, Cause, Misfit};
+use crate::level::TAGGED;
 use crate::state::*;
 
 type Applied = Result<(), Misfit>;
@@ -163,7 +165,7 @@ impl Floor {
             Event::TerminalMoved { terminal, table, kind, layout } => {
                 self.terminal_moved(*terminal, *table, kind, *layout)
             }
-            Event::DeviceAdded { device, name, kind, place } => {
+            Event::DeviceAdded { device, name, kind, place, measures } => {
                 let added = Device {
                     id: *device,
                     name: name.clone(),
@@ -171,14 +173,21 @@ impl Floor {
                     place: *place,
                     fault: None,
                     answers: Answers::default(),
+                    measures: *measures,
+                    service: Service::default(),
+                    reading: Service::default(),
                 };
                 self.devices.push(added);
                 Ok(())
             }
-            Event::DeviceMoved { device, place } => {
+            Event::DeviceMoved { device, place, by, witness } => {
                 let Some(device) = self.devices.get_mut(device.index()) else { return self.misfit("no such device") };
+                let from = device.table();
                 device.place = *place;
-                Ok(())
+                match (from, by, witness) {
+                    (Some(from), Some(by), Some(witness)) => self.remember_serviced(from, None, [*by, *witness], at),
+                    _ => Ok(()),
+                }
             }
             Event::StaffAdded { staff, name, post, by, witness } => {
                 let added = Staff {
@@ -269,9 +278,9 @@ impl Floor {
                 self.round_mut(*table, *round)?.awaiting = 0;
                 Ok(())
             }
-            Event::Observed { device, table, observation, counts } => {
+            Event::Observed { device, table, observation, counts, unread } => {
                 self.dice_seen(*table, *observation)?;
-                self.observed(*device, *table, *observation, *counts)
+                self.observed(*device, *table, *observation, (*counts, *unread))
             }
             Event::GroundRaised { round, table, ground, device, proposed } => {
                 let round = self.round_mut(*table, *round)?;
@@ -280,16 +289,27 @@ impl Floor {
                 Ok(())
             }
             Event::GroundDismissed { round, table, ground, .. } => {
+                let tagged = self.level() >= TAGGED;
                 let round = self.round_mut(*table, *round)?;
                 round.resume(at);
                 if is_short(*ground) {
                     round.seen.short = false;
                 }
+                // An activation that was reported falsely is no tumble of this round.
+                if tagged && *ground == GroundId::ActivatedBeforeClose && round.second.is_none() {
+                    round.seen = Seen::default();
+                }
                 Ok(())
             }
-            Event::ResultEntered { round, table, outcome, .. }
-            | Event::ResultChanged { round, table, to: outcome, .. } => {
+            Event::ResultEntered { round, table, outcome, by, entry }
+            | Event::ResultChanged { round, table, to: outcome, by, entry, .. } => {
+                let tagged = self.level() >= TAGGED;
                 let round = self.round_mut(*table, *round)?;
+                let witness = entry.as_ref().and_then(|entry| entry.witness);
+                let need = entry.as_ref().map_or(Need::Nothing, |entry| entry.need);
+                // A second person stands by the entry as it was then, whether or not a reading was missing.
+                let met = witness.map_or(Need::Nothing, |_| need.max(Need::Unread));
+                round.entered = tagged.then_some(Entered { by: *by, witness, met });
                 round.outcome = Some(*outcome);
                 round.phase = Phase::Entered;
                 Ok(())
@@ -320,23 +340,31 @@ impl Floor {
                 self.past_changed(*table, *round)
             }
             Event::StoppageRecorded { table, round, from, to } => {
+                let tagged = self.level() >= TAGGED;
+                let grace = self.table_mut(*table)?.settings.grace;
                 let round = self.round_mut(*table, *round)?;
                 round.give_back(*from, *to);
+                round.returning =
+                    tagged.then(|| Returning { from: *from, until: to.after(grace), missing: Vec::new() });
                 Ok(())
             }
             Event::RoundInterrupted { table, round, from, .. } => {
-                self.round_mut(*table, *round)?.interrupted = Some(*from);
+                let round = self.round_mut(*table, *round)?;
+                round.interrupted = Some(*from);
+                round.returning = None;
                 Ok(())
             }
-            Event::Attested { table, round, .. } => {
+            Event::Attested { table, round, finding, .. } => {
+                let tagged = self.level() >= TAGGED;
                 let round = self.round_mut(*table, *round)?;
+                round.replaced |= tagged && *finding == Finding::Established;
                 if let Some(from) = round.interrupted.take() {
                     round.give_back(from, at);
                 }
                 Ok(())
             }
-            Event::TerminalLost { terminal } => self.terminal_link(*terminal, false),
-            Event::TerminalBack { terminal } => self.terminal_link(*terminal, true),
+            Event::TerminalLost { terminal } => self.terminal_link(*terminal, false, at),
+            Event::TerminalBack { terminal } => self.terminal_link(*terminal, true, at),
             Event::Decided { table, round, ruling, credited, payable, taken, uncollected, by, witness, .. } => {
                 let moved = [*credited, *payable, *taken, *uncollected];
                 let sum = Cents::checked_sum(moved).unwrap_or(Cents::ZERO);
@@ -395,7 +423,6 @@ impl Floor {
                 }
                 self.float_moved(*table, *movement, *difference)
             }
-            Event::Noted { .. } => Ok(()),
             Event::DisplayRecorded { .. } | Event::LateRefused { .. } => Ok(()),
             Event::MinimumAdvised { table, position, spot, .. } => {
                 let tagged = self.is_tagged();
@@ -458,6 +485,17 @@ impl Floor {
             | Event::CredentialChanged { .. }
             | Event::CodesSealed { .. }
             | Event::SealedCodeOpened { .. } => self.apply_control(event, at),
+            Event::Noted { .. } | Event::ObservedLate { .. } => Ok(()),
+            Event::SecondTumble { .. }
+            | Event::StartedAgain { .. }
+            | Event::FirstOutcomeStands { .. }
+            | Event::SecondTumbleSetAside { .. }
+            | Event::ServiceChanged { .. }
+            | Event::DeviceDescribed { .. }
+            | Event::ResultWitnessed { .. }
+            | Event::InterruptionReported { .. }
+            | Event::FaultAsked { .. }
+            | Event::FaultAnswered { .. } => self.apply_device(event, at),
         }
     }
 }

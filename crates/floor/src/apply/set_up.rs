@@ -46,6 +46,8 @@ impl Floor {
             recalled: Vec::new(),
             recalled_at: Moment::default(),
             recalling: Vec::new(),
+            serviced: Vec::new(),
+            reports_of: None,
         });
         Ok(())
     }
@@ -129,7 +131,7 @@ impl Floor {
     }
 
     /// A terminal lost or back is no longer awaited in a round that is closed.
-    pub(super) fn terminal_link(&mut self, id: TerminalId, up: bool) -> Applied {
+    pub(super) fn terminal_link(&mut self, id: TerminalId, up: bool, at: Moment) -> Applied {
         let tagged = self.is_tagged();
         let terminal = self.terminal_mut(id)?;
         let table = terminal.table;
@@ -137,6 +139,13 @@ impl Floor {
         let acknowledged = terminal.acknowledged;
         let found = self.table_mut(table)?;
         found.live = if up { found.live.saturating_add(1) } else { found.live.saturating_sub(1) };
+        let returning = found.round.as_mut().and_then(|round| round.returning.as_mut());
+        if let Some(returning) = returning.filter(|returning| at < returning.until) {
+            returning.missing.retain(|missing| *missing != id);
+            if !up {
+                returning.missing.push(id);
+            }
+        }
         if let Some(round) = found.round.as_mut().filter(|round| round.closed_at.is_some()) {
             let round_id = round.id;
             let silent = acknowledged != Some(round_id);

@@ -234,6 +234,26 @@ pub struct Table {
     #[cbor(n(34), default, with = "minicbor::bytes")]
     #[serde(skip)]
     pub(crate) recalling: Vec<u8>,
+    /// Who changed the service of its device in this gaming day, and in which round (D19).
+    #[n(17)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) serviced: Vec<Serviced>,
+    /// The settled round that a device may still report about: it has not been set off since (D19).
+    #[n(18)]
+    #[serde(skip)]
+    pub(crate) reports_of: Option<RoundId>,
+}
+
+/// A person who changed the service of a table's device (D19).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub(crate) struct Serviced {
+    #[n(0)]
+    pub staff: StaffId,
+    #[n(1)]
+    pub round: Option<RoundId>,
+    #[n(2)]
+    pub at: Moment,
 }
 
 /// The accounts of a table.

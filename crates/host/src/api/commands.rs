@@ -4,14 +4,16 @@ use floor::{
     AlertId, Body, DevicePlace, DisplayFault, FloatMovement, Limit, PayableId, Position, RoundId, Ruling, StaffId,
     TableId, TableSettings, TerminalId, TicketId,
 };
-use rulebook::{Act, Cents, Family, GroundId, Hash, Rank};
+use rulebook::{Act, Cents, Family, GroundId, Hash, Point, Rank};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::api::command::{Context, Request, Witness};
 use crate::api::past::{self, ChangeInput};
 use crate::error::{ApiError, ApiResult};
-use crate::view::{DeviceKindName, FindingName, ModeName, Money, PlaceSection, PostName};
+use crate::view::{
+    DeviceKindName, FailedName, FindingName, FunctionName, MeasuresSection, ModeName, Money, PlaceSection, PostName,
+};
 
 macro_rules! requests {
     ($(
@@ -57,6 +59,14 @@ macro_rules! requests {
 
 fn cents(money: Money) -> Cents {
     money.0
+}
+
+/// The points a dealer affirms.
+fn points(names: &[String]) -> ApiResult<Vec<Point>> {
+    let point = |name: &String| {
+        Point::parse(name).ok_or_else(|| ApiError::invalid("affirmed", format!("'{name}' is no point to affirm")))
+    };
+    names.iter().map(point).collect()
 }
 
 fn position(number: u8) -> Position {
@@ -272,7 +282,12 @@ requests! {
     /// Begins a round where the document has the dealer activate the tumbler first.
     BeginRound "rounds" "/tables/{table}/begin-round" {} = |this, c| { let BeginRound {} = this; Ok(Body::BeginRound { table: c.table()? }) };
     /// Shows or announces that bets can be placed.
-    OpenBets "rounds" "/tables/{table}/open-bets" {} = |this, c| { let OpenBets {} = this; Ok(Body::OpenBets { table: c.table()? }) };
+    OpenBets "rounds" "/tables/{table}/open-bets" {
+        /// The points the dealer affirms with the notice, where no device in service measures them (D19).
+        #[serde(default)]
+        #[schema(example = json!(["cover", "times"]))]
+        affirmed: Vec<String>,
+    } = |this, c| Ok(Body::OpenBets { table: c.table()?, affirmed: points(&this.affirmed)? });
     /// Shows or announces that no more bets can be placed.
     CloseBets "rounds" "/tables/{table}/close-bets" {} = |this, c| { let CloseBets {} = this; Ok(Body::CloseBets { table: c.table()? }) };
     /// Enters what the dice or the wheel show, or puts an entry right before it is settled.
@@ -280,18 +295,52 @@ requests! {
         /// What they show.
         #[schema(example = "2-2-3")]
         outcome: String,
-    } = |this, c| {
+        /// The points the dealer affirms with it, where no device in service measures them (D19).
+        #[serde(default)]
+        #[schema(example = json!(["cover", "times", "flat"]))]
+        affirmed: Vec<String>,
+        /// Why the result differs from what the device read.
+        #[serde(default)]
+        reason: Option<String>,
+        /// The second person, where the device has not read the result or read something else.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
         let table = c.table()?;
-        Ok(Body::EnterResult { table, outcome: c.outcome(table, &this.outcome)? })
+        let (outcome, affirmed) = (c.outcome(table, &this.outcome)?, points(&this.affirmed)?);
+        Ok(Body::EnterResult { table, outcome, affirmed, witness: c.witness, reason: this.reason })
     };
     /// Confirms the result: the round is settled.
-    ConfirmResult "rounds" "/tables/{table}/confirm" {} = |this, c| { let ConfirmResult {} = this; Ok(Body::ConfirmResult { table: c.table()? }) };
+    ConfirmResult "rounds" "/tables/{table}/confirm" {
+        /// Why the result differs from what the device read.
+        #[serde(default)]
+        reason: Option<String>,
+        /// The second person, where the device has not read the result or read something else (D19).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        Ok(Body::ConfirmResult { table: c.table()?, witness: c.witness, reason: this.reason })
+    };
+    /// After a second tumble or spin, ends the round with the first outcome (D18).
+    KeepFirstOutcome "rounds" "/tables/{table}/first-outcome" {
+        /// The second person.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let KeepFirstOutcome { witness: _ } = this;
+        Ok(Body::KeepFirstOutcome { table: c.table()?, witness: c.witness })
+    };
     /// Declares a void ground.
     DeclareGround "rounds" "/tables/{table}/void" {
         /// Which ground of the rulebook.
         #[schema(example = "dice-damaged")]
         ground: String,
-    } = |this, c| Ok(Body::DeclareGround { table: c.table()?, ground: ground(&this.ground)? });
+        /// The second person, once the dice or ball can be seen or against the device's own report (D23).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        Ok(Body::DeclareGround { table: c.table()?, ground: ground(&this.ground)?, witness: c.witness })
+    };
     /// Confirms what a device reported: the round is void.
     ConfirmGround "rounds" "/tables/{table}/ground/confirm" {} = |this, c| { let ConfirmGround {} = this; Ok(Body::ConfirmGround { table: c.table()? }) };
     /// Puts what a device reported aside: a measured ground as a device fault, a proposed one as not so (D5).
@@ -309,6 +358,21 @@ requests! {
     } witness = |this, c| {
         Ok(Body::Attest { table: c.table()?, finding: this.finding.into(), witness: c.witness })
     };
+    /// Reports a technical interruption where it happens (D21).
+    ReportInterruption "rounds" "/tables/{table}/interruption" {
+        /// What failed. Terminals and displays alone never interrupt the round.
+        failed: FailedName,
+        /// More about it.
+        #[serde(default)]
+        note: Option<String>,
+    } = |this, c| {
+        Ok(Body::ReportInterruption { table: c.table()?, failed: this.failed.into(), note: this.note })
+    };
+    /// Says whether a device fault affects the continuation of the round (D21).
+    AnswerFault "rounds" "/tables/{table}/fault" {
+        /// Whether it does: the round is then interrupted.
+        affects: bool,
+    } = |this, c| Ok(Body::AnswerFault { table: c.table()?, affects: this.affects });
     /// Voids rounds affected by damage, settled ones too.
     VoidRounds "rounds" "/tables/{table}/void-rounds" {
         /// The ground.
@@ -715,12 +779,51 @@ requests! {
         kind: DeviceKindName,
         /// Where it is.
         place: PlaceSection,
-    } = |this, _c| Ok(Body::AddDevice { name: this.name, kind: this.kind.into(), place: place(this.place)? });
+        /// What it measures; left out, what its kind usually does (D19).
+        #[serde(default)]
+        measures: Option<MeasuresSection>,
+    } = |this, _c| {
+        let measures = this.measures.map(Into::into);
+        Ok(Body::AddDevice { name: this.name, kind: this.kind.into(), place: place(this.place)?, measures })
+    };
     /// Moves a device.
     MoveDevice "set-up" "/devices/{device}/move" {
         /// Where to.
         place: PlaceSection,
-    } = |this, c| Ok(Body::MoveDevice { device: floor::DeviceId(c.id("device")?), place: place(this.place)? });
+        /// The second person, for a tumbler or wheel that is at a table (D19).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let (device, place) = (floor::DeviceId(c.id("device")?), place(this.place)?);
+        Ok(Body::MoveDevice { device, place, witness: c.witness })
+    };
+    /// Takes a tumbler or wheel, or only its reading of results, out of service or puts it back (D19).
+    ChangeService "rounds" "/devices/{device}/service" {
+        /// All of it, or its reading of results.
+        function: FunctionName,
+        /// Whether it is in service from now on; a device comes back with the next round.
+        in_service: bool,
+        /// Why.
+        reason: String,
+        /// The second person.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let (device, function) = (floor::DeviceId(c.id("device")?), this.function.into());
+        let (in_service, reason) = (this.in_service, this.reason);
+        Ok(Body::ChangeService { device, function, in_service, reason, witness: c.witness })
+    };
+    /// Says what a device measures (D19).
+    DescribeDevice "set-up" "/devices/{device}/measures" {
+        /// What it measures.
+        measures: MeasuresSection,
+        /// The second person, for a device that is at a table.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let (device, measures) = (floor::DeviceId(c.id("device")?), this.measures.into());
+        Ok(Body::DescribeDevice { device, measures, witness: c.witness })
+    };
     /// Changes a person's post, or ends it.
     ChangeStaff "set-up" "/staff/{staff}/post" {
         /// The post.

@@ -72,8 +72,9 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
                 format!("{} ({}) set up {}", names.device(*device), stable::device_kind(*kind), at(names, *place));
             placed(configured("device-added", words).device(*device), *place)
         }
-        Event::DeviceMoved { device, place } => {
-            let words = format!("{} moved {}", names.device(*device), at(names, *place));
+        Event::DeviceMoved { device, place, by, witness } => {
+            let who = by.map(|by| format!(" by {}", names.both(by, *witness))).unwrap_or_default();
+            let words = format!("{} moved {}{who}", names.device(*device), at(names, *place));
             placed(configured("device-moved", words).device(*device), *place)
         }
         Event::StaffAdded { staff, name, post, .. } => {
@@ -220,6 +221,8 @@ fn about(happening: Happening, what: &AlertKind) -> Happening {
         AlertKind::DeviceSilent(round)
         | AlertKind::DeviceDisagrees(round)
         | AlertKind::RestedEarly(round)
+        | AlertKind::SecondTumble(round)
+        | AlertKind::ReportedLate(round)
         | AlertKind::Uncollected(round, _) => happening.round(*round),
         AlertKind::DecidedAlone(by, ..) => happening.staff(*by),
         AlertKind::Host(_) => happening,
@@ -232,7 +235,7 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
         AlertKind::DeviceFault(device, number) => {
             ("device-fault", format!("{} has fault {number}", names.device(*device)))
         }
-        AlertKind::DeviceSilent(round) => ("device-silent", format!("no device has said anything of round {round}")),
+        AlertKind::DeviceSilent(round) => ("device-silent", format!("round {round}: no complete device reading")),
         AlertKind::DeviceDisagrees(round) => {
             ("device-disagrees", format!("in round {round} a device read something else than was entered"))
         }
@@ -252,6 +255,12 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
         AlertKind::DecidedAlone(by, ..) => {
             let who = names.staff(*by);
             ("decided-alone", format!("{who} acted without a second person: another person must countersign (D28)"))
+        }
+        AlertKind::SecondTumble(round) => {
+            ("second-tumble", format!("round {round}: a second tumble or spin; the first outcome stands (D18)"))
+        }
+        AlertKind::ReportedLate(round) => {
+            ("reported-late", format!("a device reported about round {round} after it was settled (D19)"))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What happened, in words: which kind of event, about whom, and a sentence for a person.
 
 mod cage;
+mod device;
 mod house;
 mod irregular;
 mod names;
@@ -229,6 +230,17 @@ pub(crate) fn happening(
         | Event::Attested { .. }
         | Event::Decided { .. }
         | Event::DisplayRecorded { .. } => irregular::describe(names, &record.event)?,
+        Event::SecondTumble { .. }
+        | Event::StartedAgain { .. }
+        | Event::FirstOutcomeStands { .. }
+        | Event::SecondTumbleSetAside { .. }
+        | Event::ServiceChanged { .. }
+        | Event::DeviceDescribed { .. }
+        | Event::ResultWitnessed { .. }
+        | Event::InterruptionReported { .. }
+        | Event::FaultAsked { .. }
+        | Event::FaultAnswered { .. }
+        | Event::ObservedLate { .. } => device::describe(names, &record.event)?,
         Event::BetsChanged { .. }
         | Event::CloseAcknowledged { .. }
         | Event::CashIn { .. }

@@ -81,7 +81,7 @@ pub fn on_terminals(game: &str) -> Story {
     house.stoppage(60_000);
     house.attest(Finding::Established);
     house.enter(lose);
-    house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+    house.staff(DEALER, Body::confirm_result(TABLE));
     let mut numbers = vec![cash_out(&mut house, T1)];
     house.later(1_000);
     house.correct(corrected, win);

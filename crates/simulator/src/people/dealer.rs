@@ -19,10 +19,10 @@ impl Scene<'_> {
         }
         if chance.one_in(120) {
             let ground = chance.of_these(GroundId::ALL);
-            return Some((self.somebody(table, Act::DeclareGround, chance)?, Body::DeclareGround { table, ground }));
+            return Some((self.somebody(table, Act::DeclareGround, chance)?, Body::declare_ground(table, ground)));
         }
         match round.phase {
-            Phase::Begun => Some((self.somebody(table, Act::OpenRound, chance)?, Body::OpenBets { table })),
+            Phase::Begun => Some((self.somebody(table, Act::OpenRound, chance)?, Body::open_bets(table))),
             Phase::Open if chance.one_in(6) => {
                 Some((self.somebody(table, Act::CloseBets, chance)?, Body::CloseBets { table }))
             }
@@ -51,7 +51,7 @@ impl Scene<'_> {
                 return Some((Sender::Staff(chance.pick(&dealers)?), Body::TakeTable { table }));
             }
             true => Body::BeginRound { table },
-            false => Body::OpenBets { table },
+            false => Body::open_bets(table),
         };
         Some((self.somebody(table, Act::OpenRound, chance)?, body))
     }
@@ -96,7 +96,7 @@ impl Scene<'_> {
     fn enter(&self, table: TableId, round: &Round, chance: &mut Chance) -> Option<Deed> {
         let game = self.game(table)?;
         let outcome = if chance.one_in(10) { self.any_outcome(game, chance) } else { self.truth(game, round.id) }?;
-        Some((self.somebody(table, Act::EnterResult, chance)?, Body::EnterResult { table, outcome }))
+        Some((self.somebody(table, Act::EnterResult, chance)?, Body::enter_result(table, outcome)))
     }
 
     fn confirm(&self, table: TableId, round: &Round, chance: &mut Chance) -> Option<Deed> {
@@ -108,6 +108,6 @@ impl Scene<'_> {
             let what = chance.of_these([DisplayFault::LitAreas, DisplayFault::Results]);
             return Some((by, Body::RecordDisplay { table, what, note: reason() }));
         }
-        Some((by, Body::ConfirmResult { table }))
+        Some((by, Body::confirm_result(table)))
     }
 }

@@ -23,7 +23,7 @@ impl Scene<'_> {
                 let kinds = [DeviceKind::Tumbler, DeviceKind::Wheel, DeviceKind::Validator, DeviceKind::ChipReader];
                 let places = [DevicePlace::Store, DevicePlace::Table(table)];
                 let (kind, place) = (chance.of_these(kinds), chance.of_these(places));
-                Body::AddDevice { name: "spare".to_owned(), kind, place }
+                Body::add_device("spare".to_owned(), kind, place)
             }
             4 | 5 => self.move_device(table, chance)?,
             6 if self.model.staff.len() < 24 => {
@@ -79,10 +79,10 @@ impl Scene<'_> {
         if let Some(device) = stored.filter(|_| !chance.one_in(4)) {
             let terminal = TerminalId(u32::try_from(chance.below(self.model.terminals.len().max(1))).ok()?);
             let places = [DevicePlace::Table(table), DevicePlace::Terminal(terminal)];
-            return Some(Body::MoveDevice { device, place: chance.of_these(places) });
+            return Some(Body::MoveDevice { device, place: chance.of_these(places), witness: None });
         }
         let device = DeviceId(u16::try_from(chance.below(self.model.devices.len().max(1))).ok()?);
-        Some(Body::MoveDevice { device, place: DevicePlace::Store })
+        Some(Body::MoveDevice { device, place: DevicePlace::Store, witness: None })
     }
 
     /// A table without terminals may be run by another document.

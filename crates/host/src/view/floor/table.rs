@@ -220,7 +220,7 @@ pub fn round(floor: &Floor, id: TableId) -> Option<RoundSection> {
         notice: notice.map(Words::from),
         began_at: round.begun_at().0,
         closes_at: round.closes_at().filter(|_| round.phase() == Phase::Open).map(|at| at.0),
-        halted: round.ground().is_some(),
+        halted: round.is_halted(),
         interrupted: round.is_interrupted(),
         running: seen.running,
         uncovered: seen.uncovered,
