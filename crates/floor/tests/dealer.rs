@@ -22,6 +22,7 @@ fn d26_the_dealers_acts_are_those_of_the_dealer_who_has_taken_the_table() {
     house.acknowledge(TABLE);
     house.play_device();
     let outcome = house.outcome(TABLE, "1-2-3");
+    house.reads(TABLE, outcome);
     house.refused(other, Body::enter_result(TABLE, outcome), Code::NotTheDealer);
     // Taking over is one act, and is on record.
     let taken = house.staff(SECOND_DEALER, Body::TakeTable { table: TABLE });

@@ -274,9 +274,11 @@ fn d19_neither_of_the_two_enters_a_result_in_that_round_nor_alone_that_day() {
     for person in [DEALER, SUPERVISOR] {
         assert_eq!(house.staff_refused(person, entry.clone(), Code::ServiceChanged), "D19");
     }
+    house.staff(SECOND_DEALER, Body::TakeTable { table: TABLE });
     house.staff(SECOND_DEALER, entry);
-    house.staff_refused(DEALER, Body::confirm_result(TABLE), Code::ServiceChanged);
+    house.staff_refused(SUPERVISOR, Body::confirm_result(TABLE), Code::ServiceChanged);
     house.staff(SECOND_DEALER, Body::confirm_result(TABLE));
+    house.staff(DEALER, Body::TakeTable { table: TABLE });
     // Later that day only with a second person; the next day alone.
     for (later, needs) in [(0, true), (24 * 60 * 60_000, false)] {
         house.later(later);
