@@ -204,6 +204,13 @@ pub enum ClientMessage {
         /// Which ticket.
         ticket: u64,
     },
+    /// The player chooses another table (D29). The feed then begins anew there.
+    ChooseTable {
+        /// The client's own count.
+        number: u64,
+        /// Which table.
+        table: u16,
+    },
     /// The player's own limit for the visit; `null` lifts it.
     LossLimit {
         /// The client's own count.
@@ -249,6 +256,7 @@ impl ClientMessage {
             | ClientMessage::Printed { number, .. }
             | ClientMessage::PrintFailed { number, .. }
             | ClientMessage::LossLimit { number, .. }
+            | ClientMessage::ChooseTable { number, .. }
             | ClientMessage::DemoCash { number, .. }
             | ClientMessage::Cash { number, .. }
             | ClientMessage::Observe { number, .. } => *number,

@@ -12,6 +12,7 @@ mod keys;
 mod lab;
 mod links;
 mod operations;
+mod past;
 mod privacy;
 mod program;
 mod reports;
