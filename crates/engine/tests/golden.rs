@@ -281,10 +281,7 @@ fn examples_of_live_tables() -> Vec<(&'static str, Event)> {
     let share = ChipShare { position, spot, bet: amount, at_risk: amount, returned: rulebook::Cents::ZERO };
     vec![
         ("UncoveringDeclared", Event::UncoveringDeclared { round, table, by }),
-        (
-            "ChipsRemoved",
-            Event::ChipsRemoved { round, table, position, spot, amount, by, witness, reason: reason() },
-        ),
+        ("ChipsRemoved", Event::ChipsRemoved { round, table, position, spot, amount, by, witness, reason: reason() }),
         (
             "RecordingPeriodSet",
             Event::RecordingPeriodSet { table, period: 20_000, by: Some(by), reason: "busy".to_owned() },
@@ -316,10 +313,7 @@ fn examples_of_past_rounds() -> Vec<(&'static str, Event)> {
             Event::RoundRecalled { table, round, leaf: 1_000, part: 1, parts: 1, bytes: vec![1, 2, 3], beside },
         ),
         ("RoundsPutBack", Event::RoundsPutBack { table }),
-        (
-            "SecondPersonCalled",
-            Event::SecondPersonCalled { table: Some(table), by, reason: "a correction".into() },
-        ),
+        ("SecondPersonCalled", Event::SecondPersonCalled { table: Some(table), by, reason: "a correction".into() }),
         ("CallAnswered", Event::CallAnswered { table: Some(table), by }),
         ("DecidedAlone", Event::DecidedAlone { by, called: Moment(1_700_000_000_000), table: None }),
         ("Countersigned", Event::Countersigned { alert, by }),

@@ -99,8 +99,7 @@ impl Accumulator {
     /// Replaces a leaf whose path is known. Returns whether it could be.
     pub fn replace(&mut self, leaf: u64, hash: Node) -> bool {
         let Some((height, peak)) = self.peak_of(leaf) else { return false };
-        let beside: Option<Vec<Node>> =
-            (0..height).map(|at| self.nodes.get(&(at, leaf >> at ^ 1)).copied()).collect();
+        let beside: Option<Vec<Node>> = (0..height).map(|at| self.nodes.get(&(at, leaf >> at ^ 1)).copied()).collect();
         let Some(beside) = beside else { return false };
         let root = path(leaf, hash, &beside).last().map_or(hash, |(_, node)| *node);
         self.learn(leaf, hash, &beside);

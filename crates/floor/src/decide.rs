@@ -203,9 +203,7 @@ impl Floor {
             Body::PlayerLeft { table, position } => self.player_left(sender, *table, *position),
             Body::MoveFloat { table, movement } => self.move_float(sender, *table, *movement),
             Body::RaiseFeatureLevel { level } => self.raise_feature_level(sender, *level),
-            Body::RecallRound { table, leaf, bytes, beside } => {
-                self.recall_round(sender, *table, *leaf, bytes, beside)
-            }
+            Body::RecallRound { table, leaf, bytes, beside } => self.recall_round(sender, *table, *leaf, bytes, beside),
             Body::PutBack { table } => self.put_back(sender, *table),
             Body::ChangeRounds { table, changes, ground, reason, preview, witness } => {
                 self.change_rounds(sender, *table, changes, *ground, (reason, *preview), *witness)

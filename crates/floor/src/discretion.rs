@@ -129,8 +129,7 @@ impl Floor {
             return refuse(Code::NotFound, &rulebook.procedure().result_paragraph, "this game cannot show that");
         }
         let ruling = Ruling::Outcome { outcome };
-        let mut events =
-            vec![decided(table.id, round, ruling, [Cents::ZERO; 4], by, Some(witness), reason)];
+        let mut events = vec![decided(table.id, round, ruling, [Cents::ZERO; 4], by, Some(witness), reason)];
         events.push(Event::ResultEntered { round: current.id, table: table.id, outcome, by });
         events.extend(self.settlement(table, rulebook, current, outcome)?);
         Ok(events)

@@ -225,7 +225,11 @@ impl Floor {
                 return refuse(Code::RoundOver, "D24", format!("round {round} is named twice"));
             }
             let archived = found.archived(*round).ok_or_else(|| {
-                refusal(Code::NotFound, "D24", format!("round {round} is no settled round of this table, or must be recalled"))
+                refusal(
+                    Code::NotFound,
+                    "D24",
+                    format!("round {round} is no settled round of this table, or must be recalled"),
+                )
             })?;
             rounds.push(self.preview_round(found, archived, *outcome, &mut moved, &mut hash)?);
         }
@@ -253,7 +257,8 @@ impl Floor {
         if outcome.is_some_and(|outcome| outcome.get() >= rulebook.outcomes().size()) {
             return refuse(Code::NotFound, rulebook.irregularities().correction(), "this game cannot show that");
         }
-        let number = |outcome: Option<OutcomeIndex>| outcome.map_or(0, |outcome| outcome.get() as u64 + 1).to_le_bytes();
+        let number =
+            |outcome: Option<OutcomeIndex>| outcome.map_or(0, |outcome| outcome.get() as u64 + 1).to_le_bytes();
         hash.update(&round.0.to_le_bytes()).update(&number(Some(was))).update(&number(outcome));
         if table.mode != TableMode::Terminals {
             let result = outcome.ok_or(VoidBy::Decision);
@@ -262,7 +267,9 @@ impl Floor {
                 return refuse(Code::NothingToDo, "D24", "nothing would change");
             };
             for (share, now) in archived.shares.iter().zip(returns) {
-                hash.update(&[share.position.0]).update(&share.bet.get().to_le_bytes()).update(&now.get().to_le_bytes());
+                hash.update(&[share.position.0])
+                    .update(&share.bet.get().to_le_bytes())
+                    .update(&now.get().to_le_bytes());
             }
             let sum = |list: &[(Position, Cents)]| Cents::checked_sum(list.iter().map(|(_, amount)| *amount));
             let chips = (sum(paid).unwrap_or(Cents::ZERO), sum(claims).unwrap_or(Cents::ZERO));

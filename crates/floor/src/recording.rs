@@ -83,7 +83,11 @@ impl Floor {
         reason_fits(reason)?;
         let round = layout.table.round_in_play(layout.rulebook)?;
         if round.phase < Phase::Closed {
-            return refuse(Code::Phase, layout.after_close(), "bets are open: record that the player took the chips back");
+            return refuse(
+                Code::Phase,
+                layout.after_close(),
+                "bets are open: record that the player took the chips back",
+            );
         }
         if let Err(over) = layout.table.recording(layout.rulebook, round, at) {
             let words = format!("{}; a wrong record is corrected after settlement", over.words);

@@ -26,7 +26,11 @@ fn d29_the_player_chooses_among_the_tables_the_terminal_is_enrolled_for() {
     let tables = vec![TABLE, SECOND];
     let own = Body::OfferTables { terminal: T0, tables: vec![SECOND] };
     house.refused(Sender::Staff(ADMINISTRATOR), own, Code::Settings);
-    house.refused(Sender::Staff(CASINO_MANAGER), Body::OfferTables { terminal: T0, tables: tables.clone() }, Code::Rank);
+    house.refused(
+        Sender::Staff(CASINO_MANAGER),
+        Body::OfferTables { terminal: T0, tables: tables.clone() },
+        Code::Rank,
+    );
     offer(&mut house, &tables);
     house.refused(Sender::Staff(ADMINISTRATOR), Body::OfferTables { terminal: T0, tables }, Code::NothingToDo);
     house.refused(Sender::Terminal(T1), choose(SECOND), Code::NotForSender);

@@ -140,10 +140,9 @@ fn table(evidence: &Evidence) -> String {
             row(&mut page, &paragraph.number, Some(&paragraph.text.en), &clause, evidence);
         }
     }
-    for (title, letter, numbers) in [
-        ("Decisions (rules.md)", "D", DECISIONS.to_vec()),
-        ("Standards that bind the floor", "S", STANDARDS.to_vec()),
-    ] {
+    for (title, letter, numbers) in
+        [("Decisions (rules.md)", "D", DECISIONS.to_vec()), ("Standards that bind the floor", "S", STANDARDS.to_vec())]
+    {
         write!(page, "\n## {title}\n\n| | code | test |\n| --- | --- | --- |\n").unwrap();
         for number in numbers {
             let clause = (letter.to_owned(), number.to_string());

@@ -178,16 +178,19 @@ fn d20_a_bet_under_the_minimum_is_refused_only_after_it_was_pointed_out() {
 fn d20_what_is_to_be_paid_is_stake_and_winnings_apart() {
     let mut house = House::live();
     // 900 and 300 in a box of 1,000: 735 and 245 are at risk beside a whole 20.
-    let round = house.deal(&[(1, "single/6", 900), (2, "single/6", 300), (3, "single/6", 20), (4, "small", 100)], "6-5-4");
+    let round =
+        house.deal(&[(1, "single/6", 900), (2, "single/6", 300), (3, "single/6", 20), (4, "small", 100)], "6-5-4");
     let shares = house.floor.table(TABLE).unwrap().archived(round).unwrap().shares().to_vec();
-    let paid: Vec<(u8, i64, i64)> = shares
-        .iter()
-        .map(|share| (share.position.0, whole(share.stake_back()), whole(share.winnings())))
-        .collect();
+    let paid: Vec<(u8, i64, i64)> =
+        shares.iter().map(|share| (share.position.0, whole(share.stake_back()), whole(share.winnings()))).collect();
     assert_eq!(paid, [(4, 0, 0), (1, 900, 735), (2, 300, 245), (3, 20, 20)]);
     let lost = house.deal(&[(1, "single/1", 900), (2, "single/1", 300)], "6-5-4");
     let shares = house.floor.table(TABLE).unwrap().archived(lost).unwrap().shares().to_vec();
-    assert_eq!((whole(shares[0].stake_back()), whole(shares[0].winnings())), (150, 0), "what was not at risk goes back");
+    assert_eq!(
+        (whole(shares[0].stake_back()), whole(shares[0].winnings())),
+        (150, 0),
+        "what was not at risk goes back"
+    );
 }
 
 #[test]

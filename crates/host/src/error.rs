@@ -178,7 +178,9 @@ impl IntoResponse for ApiError {
 /// The status a refusal is answered with: who asks, what is asked for, or how things stand.
 pub fn status(code: Code) -> StatusCode {
     match code {
-        Code::UnknownSender | Code::NotForSender | Code::Rank | Code::NotTheDealer | Code::SecondPerson => StatusCode::FORBIDDEN,
+        Code::UnknownSender | Code::NotForSender | Code::Rank | Code::NotTheDealer | Code::SecondPerson => {
+            StatusCode::FORBIDDEN
+        }
         Code::NotFound | Code::TicketUnknown => StatusCode::NOT_FOUND,
         Code::Text | Code::Amount | Code::Rulebook | Code::Settings | Code::NotOffered | Code::OffStep => {
             StatusCode::UNPROCESSABLE_ENTITY

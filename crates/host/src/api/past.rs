@@ -196,8 +196,7 @@ pub async fn recall(app: &Arc<App>, rounds: Vec<RoundId>) -> ApiResult<()> {
         };
         !floor.tables().iter().any(here)
     };
-    let mut wanted: Vec<RoundId> =
-        app.read(|floor| rounds.into_iter().filter(|round| absent(floor, round)).collect());
+    let mut wanted: Vec<RoundId> = app.read(|floor| rounds.into_iter().filter(|round| absent(floor, round)).collect());
     for _ in 0..TRIES {
         if wanted.is_empty() {
             return Ok(());

@@ -64,7 +64,8 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             irregular("chips-removed", words).table(*table).round(*round).staff(*by)
         }
         Event::RecordCorrected { round, table, paid, claims, by, witness, reason, .. } => {
-            let mut words = format!("record of chips of round {round} corrected by {}: {reason}", names.both(*by, *witness));
+            let mut words =
+                format!("record of chips of round {round} corrected by {}: {reason}", names.both(*by, *witness));
             if !paid.is_empty() {
                 words.push_str(&format!("; paid {}", names.positions(paid)));
             }

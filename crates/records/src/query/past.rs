@@ -51,9 +51,9 @@ impl Query<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub fn past_rounds(&self, table: TableId, rounds: &[RoundId]) -> Result<Vec<PastRound>, Error> {
-        let mut select = self
-            .connection
-            .prepare_cached("SELECT leaf, bytes FROM past_rounds WHERE table_id = ? AND round = ? AND bytes NOT NULL")?;
+        let mut select = self.connection.prepare_cached(
+            "SELECT leaf, bytes FROM past_rounds WHERE table_id = ? AND round = ? AND bytes NOT NULL",
+        )?;
         let mut found = Vec::with_capacity(rounds.len());
         for round in rounds {
             let row = select.query_row((table.0, round.0), |row| Ok((row.get(0)?, row.get(1)?))).optional()?;

@@ -43,7 +43,8 @@ impl Writer<'_> {
         else {
             return Ok(());
         };
-        let recalled = self.state.floor.table(*table).is_some_and(|table| table.recalled().any(|(_, r)| r.id() == *round));
+        let recalled =
+            self.state.floor.table(*table).is_some_and(|table| table.recalled().any(|(_, r)| r.id() == *round));
         let Some(archived) = describe::archived(&self.state.floor, *table, *round).filter(|_| recalled) else {
             return Ok(());
         };

@@ -28,7 +28,9 @@ impl Scene<'_> {
             }
             Phase::Open if found.game.is_live() => self.live_table(table, chance),
             Phase::Open => self.player(table, chance),
-            Phase::Closed if found.mode == TableMode::BetsRecorded && chance.one_in(3) => self.late_record(table, chance),
+            Phase::Closed if found.mode == TableMode::BetsRecorded && chance.one_in(3) => {
+                self.late_record(table, chance)
+            }
             Phase::Closed if round.rested_early => self.rule_on(table, round, chance),
             Phase::Closed if !round.awaiting.is_empty() && !chance.one_in(8) => self.acknowledge(table, chance),
             Phase::Closed => self.enter(table, round, chance),
