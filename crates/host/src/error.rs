@@ -199,6 +199,7 @@ pub fn chinese(code: Code) -> &'static str {
         Code::UnknownSender => "发送者未知或已停用",
         Code::NotForSender => "此操作不属于该发送者",
         Code::Rank => "职级不足",
+        Code::FeatureLevel => "须先由管理员提升功能级别",
         Code::NotTheDealer => "本台由其他荷官主持，请先接台",
         Code::NotAdvised => "须先向玩家说明最低投注额",
         Code::NotProved => "无法证明该局记录",

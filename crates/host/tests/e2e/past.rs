@@ -32,7 +32,7 @@ async fn d24_a_round_that_has_left_the_list_is_previewed_and_corrected() {
     let wanted = json!({ "changes": [{ "round": old, "outcome": "1-2-4" }] });
     assert_eq!(table.dealer.client.post(&table.path("/preview"), wanted.clone()).await.status, 403);
     let shown = supervisor.client.post(&table.path("/preview"), wanted).await.ok();
-    assert_eq!((&shown["rounds"][0]["was"], &shown["rounds"][0]["outcome"]), (&json!("4-5-6"), &json!("1-2-4")));
+    assert_eq!((&shown["rounds"][0]["was"], &shown["rounds"][0]["outcome"]), (&json!("6-5-4"), &json!("1-2-4")));
     assert_eq!((&shown["total"]["taken"], &shown["total"]["players"]), (&json!("20.00"), &json!(1)));
     // The confirmation names it.
     let body = |preview: &Value| {
@@ -88,4 +88,24 @@ async fn the_report_of_corrections_adds_up_after_a_second_one() {
 
 fn cents(amount: &Value) -> i64 {
     amount.as_str().expect("an amount").replace('.', "").parse().expect("cents")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn d29_a_player_goes_to_another_table_with_credit_and_visit() {
+    let host = Host::floor().await;
+    let (first, second) = (host.table(GAME).await, host.table(GAME).await);
+    let (terminal, mut feed) = host.seat(&first, "standard", "a", "100.00").await;
+    assert_eq!(feed.view["own"]["tables"], json!([]));
+    let offer = format!("/terminals/{}/tables", terminal.id);
+    host.administrator().await.ok(&offer, json!({ "tables": [first.id, second.id] })).await;
+    feed.until("a choice", |feed| feed.view["own"]["tables"].as_array().is_some_and(|list| list.len() == 2)).await;
+    first.open_bets(GAME).await;
+    feed.bet(&[("big", "10.00")]).await;
+    let refused = feed.ask(json!({ "type": "choose_table", "table": second.id })).await;
+    assert_eq!(Feed::code(&refused), "in_round");
+    feed.ask(json!({ "type": "clear" })).await;
+    feed.send(json!({ "type": "choose_table", "number": 9_000_000, "table": second.id })).await;
+    assert_eq!(feed.bye().await, "moved");
+    let again = terminal.feed(&host, None).await;
+    assert_eq!((&again.view["table"]["id"], &again.view["own"]["credit"]), (&json!(second.id), &json!("100.00")));
 }
