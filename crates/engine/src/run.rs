@@ -99,6 +99,7 @@ pub trait Outlet: Send + 'static {
 pub struct Engine {
     queue: Arc<Queue>,
     durable: Arc<RwLock<Floor>>,
+    journal: [u8; 16],
     /// Whether commands are decided here, and not by another host.
     leads: AtomicBool,
     threads: Mutex<Vec<JoinHandle<()>>>,
@@ -203,7 +204,9 @@ impl Engine {
         };
         let (leads, threads, published_all) = (AtomicBool::new(false), Mutex::default(), Mutex::new(published_all));
         let sign_every = options.sign_every;
-        (Engine { queue, durable, leads, threads, sign_every, published_all, _lock: None }, Box::new(publisher))
+        let journal = journal.id();
+        let engine = Engine { queue, durable, journal, leads, threads, sign_every, published_all, _lock: None };
+        (engine, Box::new(publisher))
     }
 
     /// Begins to decide on the floor as it is shown, and to write.
@@ -223,6 +226,12 @@ impl Engine {
         self.threads.lock().unwrap_or_else(PoisonError::into_inner).extend([decider, writer]);
         self.leads.store(true, Ordering::Release);
         Ok(())
+    }
+
+    /// The id of the journal that the floor is on.
+    #[must_use]
+    pub fn journal(&self) -> [u8; 16] {
+        self.journal
     }
 
     /// Whether commands are decided here, and not by another host.

@@ -29,6 +29,7 @@ impl Body {
             | Body::Decide { witness, .. }
             | Body::RemoveChips { witness, .. }
             | Body::CorrectRecord { witness, .. }
+            | Body::AcceptLoss { witness, .. }
             | Body::ChangeRounds { witness, .. } => Some(witness),
             _ => None,
         }

@@ -292,6 +292,15 @@ pub enum Body {
     },
     /// Lets this and every newer program write what that feature level has. Hosts that know less can no longer serve.
     RaiseFeatureLevel { level: u8 },
+
+    /// A client holds a signed cursor that names a record the journal does not have: play locks.
+    ReportLoss { epoch: u32, record: u64, words: String },
+    /// Two people state what was lost, which unlocks play.
+    AcceptLoss { statement: String, witness: Option<StaffId> },
+    /// A host's clock is so many milliseconds ahead of the time that has passed; zero when it is right again.
+    ReportClock { ahead: i64 },
+    /// An administrator accepts the clock as it is: time goes on from there.
+    AcceptClock,
     /// Chips that a Pit Employee placed for a player, where a chip reader reports them (5.13).
     PlaceForPlayer { table: TableId, position: Position, spot: SpotIndex, amount: Cents, employee: StaffId },
     /// The dealer of a live table declares that the dice are uncovered: from then on no chips are recorded (D20).
@@ -969,6 +978,14 @@ pub enum AlertKind {
     /// A device reported something about this round after it was settled (D19).
     #[n(10)]
     ReportedLate(#[n(0)] RoundId),
+    /// The record itself is in doubt: records are missing.
+    #[n(150)]
+    #[serde(skip_deserializing)]
+    Integrity(#[n(0)] String),
+    /// Attempts at the doors that were refused: the latest in words, and how many there were since it was raised.
+    #[n(151)]
+    #[serde(skip_deserializing)]
+    Access(#[n(0)] String, #[n(1)] u32),
     /// A person of this rank acted without a second person, who was called and did not come (D28); the number tells such acts
     /// apart.
     #[n(100)]

@@ -1,4 +1,4 @@
-//! Anchors: signed checkpoints of the journal, kept where nobody reaches them who can reach the journal.
+//! Anchors: signed checkpoints of the journal, kept out of reach of everyone who has access to the journal.
 //!
 //! The engine signs what is new every minute; here the end of a gaming day is signed too, and every checkpoint goes to
 //! the places in the settings. An anchor proves everything before it, so that only the newest is worth sending: a place

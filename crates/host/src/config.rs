@@ -5,6 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::door::address::Network;
+use crate::door::origin;
+use crate::door::places::Limits;
+
 /// Settings of the host.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -44,6 +48,18 @@ pub struct Config {
     pub connections: usize,
     /// Connections from one address.
     pub connections_per_address: usize,
+    /// Of all connections, so many are kept for enrolled terminals and devices and for staff.
+    pub connections_reserved: usize,
+    /// Connections from one address that have not proved who they are.
+    pub unproved_per_address: usize,
+    /// Milliseconds a client may take to send the head of a request, or to begin the next one.
+    pub head_timeout_ms: u64,
+    /// Milliseconds it may take to send the body.
+    pub body_timeout_ms: u64,
+    /// Proxies in front of the host, by address or network: what they say about a client's address and TLS is believed.
+    pub trusted_proxies: Vec<Network>,
+    /// Where else pages of this floor come from, such as the name of a proxy: `https://tables.example`.
+    pub origins: Vec<String>,
     /// Requests a second from one address.
     pub requests_per_second: u32,
     /// Messages a second over one feed.
@@ -186,6 +202,12 @@ impl Default for Config {
             log: "info".to_owned(),
             connections: 20_000,
             connections_per_address: 20_000,
+            connections_reserved: 10_000,
+            unproved_per_address: 500,
+            head_timeout_ms: 10_000,
+            body_timeout_ms: 20_000,
+            trusted_proxies: Vec::new(),
+            origins: Vec::new(),
             requests_per_second: 200,
             messages_per_second: 200,
             body_bytes: 512 * 1024,
@@ -265,6 +287,23 @@ impl Config {
             "CROUPIER_CONNECTIONS_PER_ADDRESS",
             variable("CROUPIER_CONNECTIONS_PER_ADDRESS"),
         )?;
+        set(
+            &mut self.connections_reserved,
+            "CROUPIER_CONNECTIONS_RESERVED",
+            variable("CROUPIER_CONNECTIONS_RESERVED"),
+        )?;
+        set(
+            &mut self.unproved_per_address,
+            "CROUPIER_UNPROVED_PER_ADDRESS",
+            variable("CROUPIER_UNPROVED_PER_ADDRESS"),
+        )?;
+        if let Some(list) = variable("CROUPIER_TRUSTED_PROXIES") {
+            let networks = list.split(',').map(|text| text.trim().parse()).collect::<Result<_, _>>();
+            self.trusted_proxies = networks.map_err(|what| wrong("CROUPIER_TRUSTED_PROXIES", what))?;
+        }
+        if let Some(list) = variable("CROUPIER_ORIGINS") {
+            self.origins = list.split(',').map(|text| text.trim().to_owned()).collect();
+        }
         set(&mut self.requests_per_second, "CROUPIER_REQUESTS_PER_SECOND", variable("CROUPIER_REQUESTS_PER_SECOND"))?;
         set(&mut self.messages_per_second, "CROUPIER_MESSAGES_PER_SECOND", variable("CROUPIER_MESSAGES_PER_SECOND"))?;
         match (variable("CROUPIER_TLS_CERTIFICATE"), variable("CROUPIER_TLS_KEY")) {
@@ -293,6 +332,17 @@ impl Config {
     pub fn address(&self) -> String {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
         self.advertise.clone().unwrap_or_else(|| format!("{scheme}://{}", self.listen))
+    }
+
+    /// How many connections there may be.
+    #[must_use]
+    pub fn places(&self) -> Limits {
+        Limits {
+            all: self.connections,
+            reserved: self.connections_reserved.min(self.connections / 2),
+            per_address: self.connections_per_address,
+            strangers_per_address: self.unproved_per_address.min(self.connections_per_address),
+        }
     }
 
     /// The settings of every floor this process runs: each at a port and in a folder of its own.
@@ -360,7 +410,19 @@ impl Config {
         if !(500..=60_000).contains(&self.lease_ms) {
             return Err(wrong("lease_ms", "between 500 and 60000"));
         }
+        let is_origin = |origin: &String| {
+            (origin.starts_with("http://") || origin.starts_with("https://")) && origin::of(origin) == *origin
+        };
+        if let Some(wrong_one) = self.origins.iter().find(|origin| !is_origin(origin)) {
+            return Err(wrong(
+                "origins",
+                format!("'{wrong_one}' is not such as https://tables.example, without a path"),
+            ));
+        }
         for (name, value) in [
+            ("unproved_per_address", self.unproved_per_address),
+            ("head_timeout_ms", usize::try_from(self.head_timeout_ms).unwrap_or(usize::MAX)),
+            ("body_timeout_ms", usize::try_from(self.body_timeout_ms).unwrap_or(usize::MAX)),
             ("connections", self.connections),
             ("connections_per_address", self.connections_per_address),
             ("body_bytes", self.body_bytes),
@@ -409,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn an_anchor_goes_to_a_file_or_to_an_address_that_nobody_listens_in_on() {
+    fn an_anchor_goes_to_a_file_or_over_an_encrypted_connection() {
         let check = |text: &str| {
             let config: Config = toml::from_str(&format!("[[anchors]]\n{text}")).unwrap();
             config.check().map(drop).map_err(|error| error.place)

@@ -203,9 +203,11 @@ pub fn status(code: Code) -> StatusCode {
 pub fn chinese(code: Code) -> &'static str {
     match code {
         Code::Stale => "该请求编号过旧",
+        Code::FeatureLevel => "所有主机升级后，须由管理员启用新的功能级别",
+        Code::NumberFar => "该请求编号远超上一编号与时钟",
         Code::NumberReused => "该请求编号已用于其他请求",
         Code::Floor => "场地尚未建立或已经建立",
-        Code::Locked => "程序尚未经管理员确认，游戏已锁定",
+        Code::Locked => "游戏已锁定：程序尚未经管理员确认，或有记录缺失",
         Code::UnknownSender => "发送者未知或已停用",
         Code::NotForSender => "此操作不属于该发送者",
         Code::Rank => "职级不足",

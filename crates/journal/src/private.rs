@@ -77,13 +77,13 @@ pub fn tighten(folder: &Path) -> io::Result<()> {
     if own && !foreign { owner_only(&handle, FOLDER) } else { Ok(()) }
 }
 
-/// Whether a file that holds a secret is closed to others: nobody outside its group may read it, and nobody but its owner
-/// may change it.
+/// Whether a file that holds a secret is closed to others: only its owner and group may read it, and only its owner may
+/// change it.
 ///
 /// # Errors
 /// In words, what is wrong with it and how to put it right.
 pub fn check_secret(path: &Path) -> Result<(), String> {
-    // What cannot be looked at is reported by whoever reads it.
+    // A file that cannot be opened is reported where it is read.
     let Ok(found) = fs::metadata(path) else { return Ok(()) };
     let mode = found.mode() & 0o777;
     if mode & 0o027 == 0 {

@@ -55,7 +55,7 @@ fn line(cells: &[String]) -> String {
 }
 
 /// A cell as a spreadsheet shows it and never computes it. Names of people, reasons and messages of devices come from
-/// outside: one that begins like a formula would be run by whoever opens the file. Such a cell gets an apostrophe in
+/// outside: a spreadsheet would run one that begins like a formula. Such a cell gets an apostrophe in
 /// front, which spreadsheets take for "this is text". Numbers stay numbers.
 fn guarded(cell: &str) -> Cow<'_, str> {
     let risky =

@@ -25,6 +25,8 @@ kinds! {
     RoundVoided, RoundCorrected, SettledRoundVoided, ChipsCorrected, StoppageRecorded, RoundInterrupted, Attested,
     TerminalLost, TerminalBack, Decided, DisplayRecorded, AlertRaised, AlertAcknowledged, ChipsPlaced, ChipsTaken,
     ExcessRejected, MinimumAdvised, UnderMinimumRefused, LateRefused, PlayerLeft, FloatMoved, CorrectionPart,
-    Noted, FeatureLevelRaised, UncoveringDeclared, ChipsRemoved, RecordingPeriodSet, RoundRecalled, RoundsPutBack, SecondPersonCalled,
+    Noted, FeatureLevelRaised, LossFound, LossAccepted, AlertRepeated,
+    ClockJumped, ClockAccepted,
+    UncoveringDeclared, ChipsRemoved, RecordingPeriodSet, RoundRecalled, RoundsPutBack, SecondPersonCalled,
     CallAnswered, DecidedAlone, Countersigned, TablesOffered, TableChosen, RecordCorrected,
 }

@@ -17,6 +17,10 @@ pub fn findings(metadata: &Metadata, policy: &Policy) -> Vec<String> {
     }
     for package in metadata.resolved() {
         let mut found = |what: String| findings.push(format!("{} {}: {what}", package.name, package.version));
+        let exceptions = policy.licenses.exceptions.iter().filter(|exception| exception.name == package.name);
+        let exceptions =
+            exceptions.flat_map(|exception| &exception.allow).filter_map(|text| Licensee::parse(text).ok());
+        let allowed: Vec<Licensee> = allowed.iter().cloned().chain(exceptions).collect();
         if let Some(what) = license(package, &allowed) {
             found(what);
         }

@@ -18,6 +18,17 @@ pub struct Policy {
 #[serde(deny_unknown_fields)]
 pub struct Licenses {
     pub allow: Vec<String>,
+    #[serde(default)]
+    pub exceptions: Vec<Exception>,
+}
+
+/// A licence that is allowed for one crate.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exception {
+    #[serde(rename = "crate")]
+    pub name: String,
+    pub allow: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -83,7 +83,7 @@ impl Load {
         };
         let tables = floor["tables"].as_array().expect("tables");
         let with_terminals = tables.iter().filter(|table| table["mode"] == "Terminals");
-        let tables = with_terminals.enumerate().map(|(place, table)| Table {
+        let tables = with_terminals.map(|table| Table {
             id: table["table"].as_u64().expect("a number"),
             device: table["devices"][0]["device"].as_u64().expect("a device"),
             dealer: person("dealer 1"),

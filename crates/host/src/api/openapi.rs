@@ -708,7 +708,7 @@ comes over one WebSocket per client: `GET /api/v1/floors/{floor}/feed/{kind}/{id
 `console` or `display`, or without an id `pit`, `cage` or `admin`. The host's messages are `HostMessage`, the client's \
 `ClientMessage`. The first message of a client is `hello`, for terminals and devices with the proof of their key over \
 the host's `challenge`. A `snapshot` has every section of the view; an `update` has those that changed and the events \
-that happened, up to `sequence`, which is the cursor to come back with. Sections: `table` TableSection, `round` \
+that happened, up to `sequence`. Both carry the `cursor` to come back with, an opaque text. Sections: `table` TableSection, `round` \
 RoundSection or null, `results` [ResultRow], `results_added` [ResultRow] to be put at their end, `last_round` \
 LastRoundSection, `lit` [spot]; for a terminal `own` OwnSection, `bets` [BetRow] and `bets_set` [BetRow] to be put over \
 them; for a console `console` ConsoleSection and `faults` [FaultRow]; `pit` PitSection; `cage` CageSection; for the \

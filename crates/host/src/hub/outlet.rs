@@ -9,6 +9,7 @@ use journal::Checkpoint;
 use records::Follower;
 
 use super::Hub;
+use crate::clock;
 use crate::tell::Changes;
 
 /// Somebody who hears what is durable.
@@ -43,6 +44,13 @@ impl Outlet for ToHub {
             self.hub.deadlines.notify_one();
             if durable.records.iter().any(|record| matches!(record.event, Event::ProgramStarted { .. })) {
                 self.hub.began.notify_one();
+            }
+            // Not one that a host reads again which was away.
+            let accepts = |record: &floor::Record| {
+                matches!(record.event, Event::ClockAccepted { .. }) && clock::now().since(record.at) < 60_000
+            };
+            if durable.records.iter().any(accepts) {
+                clock::accept();
             }
             if changes.staff || changes.house {
                 self.hub.staff.notify_one();

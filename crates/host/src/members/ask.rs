@@ -44,11 +44,10 @@ impl Wanted {
     }
 }
 
-/// What a host asks, as it is signed: in which term of the leader, and as its how many-th. So that nobody who listens in
-/// can send it once more.
+/// A question as it is signed: with the leader's term and a count, so that a recorded question cannot be replayed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Asked {
-    /// The term of whoever leads, as the host that asks knows it; empty if it does not.
+    /// The leader's term, as far as the asking host knows it; otherwise empty.
     pub term: String,
     /// Its count, larger with every question.
     pub count: u64,
@@ -102,7 +101,7 @@ pub enum Answer {
         /// The count that was heard last.
         after: u64,
     },
-    /// Whoever asks is no host of the floor.
+    /// The question is not signed by an enrolled host.
     NotEnrolled,
 }
 

@@ -74,7 +74,7 @@ struct Door {
 
 impl Door {
     fn new() -> Door {
-        // Without chance nobody is heard, which is what a machine without chance is good for.
+        // Without random bytes the term stays empty and every question is refused.
         let mut term = [0; 16];
         let chance = getrandom::fill(&mut term).is_ok();
         let term = if chance { u128::from_le_bytes(term).to_string() } else { String::new() };
@@ -197,7 +197,7 @@ mod tests {
         };
         assert_eq!(again(door.count(host, "", 7)), Some((term.clone(), 0)), "it does not know the term yet");
         assert!(door.count(host, &term, 7).is_ok());
-        assert_eq!(again(door.count(host, &term, 7)), Some((term.clone(), 7)), "sent once more by somebody");
+        assert_eq!(again(door.count(host, &term, 7)), Some((term.clone(), 7)), "a replay");
         assert!(door.count(host, &term, 9).is_ok());
         assert!(door.count(host, &term, 8).is_ok(), "overtaken on the way");
         assert!(door.count(other, &term, 7).is_ok(), "each host counts for itself");

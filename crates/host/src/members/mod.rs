@@ -65,7 +65,7 @@ pub struct HostsBody {
     pub leads: bool,
     /// Every host that is there.
     pub hosts: Vec<HostRow>,
-    /// Hosts that wait until an administrator enrols them. Nobody is served by them.
+    /// Hosts that wait until an administrator enrols them. They serve no clients.
     pub waiting: Vec<HostRow>,
 }
 
@@ -168,6 +168,13 @@ impl Membership {
             )),
             None => Some("no host has been seen to lead".to_owned()),
         }
+    }
+
+    /// Where the hosts that are there are reached.
+    #[must_use]
+    pub fn addresses(&self) -> Vec<String> {
+        let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        hosts.iter().map(|host| host.address.clone()).collect()
     }
 
     /// The hosts that are there.

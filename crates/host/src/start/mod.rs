@@ -19,9 +19,11 @@ use self::make::first_password;
 use crate::anchors;
 use crate::app::{App, Parts};
 use crate::bias;
+use crate::clock;
 use crate::config::Config;
 use crate::demo::{self, Demonstration};
 use crate::devices::cammegh::Reader;
+use crate::feed::cursor::Cursors;
 use crate::feed::message::ByeReason;
 use crate::feed::staff;
 use crate::hub::{Following, Hub, ToHub};
@@ -223,6 +225,8 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     let address = listener.local_addr().map_err(|error| StartError::Listen { address, error })?;
     let has_administrator = engine.leads() && !is_demonstration;
     let password = if has_administrator { first_password(&store, start.password.clone()).await? } else { None };
+    let key = store.cursor_key().map_err(|error| StartError::Store(error.to_string()))?;
+    let _ = hub.cursors.set(Cursors::new(&key, engine.journal()));
     let membership = member.as_ref().map(Member::membership);
     let release = start.release;
     let parts = Parts { engine, hub, store, records, watch, demonstration, release, config, membership };
@@ -264,6 +268,9 @@ async fn alone(ground: &Ground, start: &Start) -> Result<Risen, StartError> {
     let (engine, recovery) =
         tokio::task::spawn_blocking(move || Engine::start(&folder, options, outlet)).await.map_err(failed)??;
     ground.hub.begin(recovery.sequence);
+    if let Some(last) = recovery.last_time.filter(|_| !start.demonstration) {
+        clock::begin(last);
+    }
     let store = Store::open(ground.store_file()).map_err(|error| StartError::Store(error.to_string()))?;
     let store = Arc::new(store);
     let made = Make { engine: &engine, hub: &ground.hub, release: start.release };

@@ -150,7 +150,10 @@ pub(super) fn take(connection: &Connection, value: &[u8]) -> Result<(), Error> {
         };
         let Some(place) = offered.iter().position(newer) else {
             for row in offered.iter().filter(|row| !known.contains(row)) {
-                tracing::error!(host = row.said.name, "a host was put on the list by nobody who may: it is not taken");
+                tracing::error!(
+                    host = row.said.name,
+                    "an entry in the list of hosts is not signed by an enrolled host: ignored"
+                );
             }
             return Ok(());
         };
@@ -200,7 +203,7 @@ impl Store {
         name_of(&self.lock().connection, key)
     }
 
-    /// Whether this host may speak for the floor. A host alone asks nobody.
+    /// Whether this host may speak for the floor. A host without a cluster always may.
     #[must_use]
     pub fn is_enrolled(&self) -> bool {
         match self.shared.as_ref().and_then(|shared| shared.identity.as_ref()) {
@@ -305,7 +308,7 @@ mod tests {
         let second = Row::new(said("two", &two, 1, false), &one);
         take(&connection, &list(&[root.clone(), second.clone()])).unwrap();
         assert_eq!(names(&connection), ["one", "two"]);
-        // One that is revoked stays so, also when an old list is put back, and enrols nobody.
+        // A revoked host stays revoked, also when an old list is put back, and cannot enrol another.
         let gone = Row::new(said("two", &two, 2, true), &one);
         take(&connection, &list(&[root.clone(), gone])).unwrap();
         take(&connection, &list(&[root.clone(), second])).unwrap();

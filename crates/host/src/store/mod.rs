@@ -300,6 +300,14 @@ impl Store {
         self.lock().ticket_key.clone()
     }
 
+    /// The floor's key for the cursors of feeds; all its hosts have the same.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn cursor_key(&self) -> Result<[u8; 32], Error> {
+        secret_of(&self.lock().connection, CURSOR_KEY)
+    }
+
     /// Forgets what has expired: sessions, locks, codes, nonces, bearer tokens. To be called now and then.
     ///
     /// # Errors
@@ -402,10 +410,11 @@ fn prepare(connection: &mut Connection) -> Result<(), Error> {
 
 const TICKET_KEY: &str = "ticket key";
 const PEPPER: &str = "pepper of codes";
+const CURSOR_KEY: &str = "cursor key";
 
 /// Makes the secrets of the floor that are not made yet.
 fn make_secrets(connection: &Connection) -> Result<(), Error> {
-    for name in [TICKET_KEY, PEPPER] {
+    for name in [TICKET_KEY, PEPPER, CURSOR_KEY] {
         let new = secret::random::<32>()?;
         connection.execute("INSERT OR IGNORE INTO secret (name, bytes) VALUES (?1, ?2)", params![name, new])?;
     }

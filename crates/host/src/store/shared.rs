@@ -154,7 +154,7 @@ fn adopt(
         pages::forget_touched(transaction)?;
         super::make_secrets(transaction)?;
         if let Some(identity) = identity.filter(|_| !hosts::has_any(transaction).unwrap_or(true)) {
-            // Nobody has signed anything here yet: all of it is signed now, by the first host that does.
+            // Nothing here is signed yet: this host is the first that signs, and signs all of it.
             hosts::begin(transaction, identity)?;
             return values(transaction, pages::all(transaction)?);
         }

@@ -1,6 +1,6 @@
-//! A floor on a cluster, and somebody with a login at its servers who is no host.
+//! An attacker with a login at the servers of the cluster, and without the key of a host.
 //!
-//! The login reads and writes what is there. It can act for nobody: what no enrolled host has signed counts for nothing.
+//! The login can read and write. It cannot act on anyone's behalf: what no enrolled host has signed is ignored.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -24,8 +24,8 @@ async fn host_of(nats: &Cluster, name: &str) -> Host {
     .await
 }
 
-/// A server with some hosts of a floor. However the test ends, they are stopped in order: a host that is dropped waits for
-/// a cluster that nobody serves any more.
+/// A server with some hosts of a floor. However the test ends, they are stopped in order: a host that is dropped waits
+/// for the cluster on a runtime that has ended.
 async fn on_cluster<const HOSTS: usize>(names: [&str; HOSTS], test: impl AsyncFnOnce(&Cluster, &[Host; HOSTS])) {
     let start = || Cluster::start_with(1, &shipped_permissions()).expect("a server");
     let nats = tokio::task::spawn_blocking(start).await.expect("started");
@@ -46,18 +46,17 @@ async fn on_cluster<const HOSTS: usize>(names: [&str; HOSTS], test: impl AsyncFn
 /// The permissions that are shipped in `deploy/`, for the login that the hosts of a test have.
 fn shipped_permissions() -> String {
     let shipped = include_str!("../../../../deploy/nats-server.conf");
-    let from = shipped.find("HOST = {").expect("what a host may");
+    let from = shipped.find("HOST_MAY = {").expect("what a host may");
     let until = shipped.find("accounts {").expect("who it is for");
-    let users =
-        "{ user: floor, password: floor, permissions: $HOST } { user: check, password: check, permissions: $CHECK }";
+    let users = "{ user: floor, password: floor, permissions: $HOST_MAY }, { user: check, password: check, permissions: $CHECK_MAY }";
     format!(
         "{}\naccounts {{ $SYS {{ users: [ {{ user: sys, password: sys }} ] }}
-         floor {{ jetstream: enabled, users: [ {users} {{ user: thief, password: thief }} ] }} }}\n",
+         floor {{ jetstream: enabled, users: [ {users}, {{ user: thief, password: thief }} ] }} }}\n",
         &shipped[from..until]
     )
 }
 
-/// Somebody with a login that may everything, and no key of a host's.
+/// The attacker: a login with every permission, and no host's key.
 async fn login(nats: &Cluster) -> async_nats::Client {
     login_as(nats, "thief").await
 }
@@ -82,7 +81,7 @@ async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     .await;
 }
 
-/// What somebody asks the leader to decide, in the words of the hosts.
+/// A question to the leader, in the format of the hosts.
 fn question(term: &str, count: u64) -> Vec<u8> {
     let body = json!({ "RaiseAlert": { "table": null, "what": { "Host": "forged" } } });
     let asked =
@@ -106,7 +105,7 @@ async fn a_request_that_no_host_has_signed_is_refused() {
             assert_eq!((by, serde_json::from_slice::<Value>(said).expect("JSON")), (key, json!("not_enrolled")));
         }
         assert_eq!(one.running.app.read(floor::Floor::sequence), before, "nothing was decided");
-        // The key of a host is heard; what it asked once is not done once more for somebody who has listened in.
+        // The key of a host is heard; a recorded question is not decided again.
         let key = HostKey::of(&one.folder.path().join("data")).expect("a key");
         let ask = async |asked: Vec<u8>| -> Value {
             let sealed = key.seal(&[b"ask", b"main"], &asked);
@@ -135,7 +134,7 @@ async fn a_host_serves_when_an_administrator_has_enrolled_it() {
             (hosts["hosts"].as_array().map(Vec::len), &hosts["waiting"][0]["key"]),
             (Some(1), &json!(key_of(two)))
         );
-        // It changes nothing: nobody signs in there.
+        // It changes nothing: signing in is refused there.
         let refused = two.nobody().post("/session", json!({ "login": "administrator", "password": PASSWORD })).await;
         assert_eq!(refused.refusal(), (503, "not_enrolled"));
 
@@ -165,7 +164,7 @@ async fn credentials_that_no_host_has_written_are_not_taken() {
         one.employ("dealer", "dealer").await;
         let bucket: kv::Store =
             jetstream::new(login(nats).await).get_key_value("croupier-main").await.expect("a bucket");
-        // The page of a person is put back as it was, and one with a password of somebody else's is put in its place.
+        // A recorded page is put back, and forged ones are put in its place.
         let page = bucket.get("staff.0").await.expect("asked").expect("a page");
         let thief = HostKey::random().expect("a key");
         for forged in [page.to_vec(), thief.seal(&[b"page", b"staff.0"], b"{}"), b"{}".to_vec(), Vec::new()] {
@@ -188,7 +187,9 @@ async fn a_journal_entry_that_no_host_has_written_is_not_taken() {
         until("host two serves", async || two.nobody().get_root("/readyz").await.status == 200).await;
         let sequence = two.running.app.read(floor::Floor::sequence);
         // Any bytes do: whether they would continue the chain is not even looked at.
-        login(nats).await.publish("croupier.main.journal", "forged".into()).await.expect("sent");
+        let client = login(nats).await;
+        client.publish("croupier.main.journal", "forged".into()).await.expect("sent");
+        client.flush().await.expect("sent");
         until("host two stops", async || two.running.app.engine.stopped().is_some()).await;
         let reason = two.running.app.engine.stopped().expect("a reason");
         assert!(reason.contains("no host has signed it"), "{reason}");
@@ -207,7 +208,8 @@ async fn a_login_may_what_is_shipped_and_no_more() {
         let check = login_as(nats, "check").await;
         let told = jetstream::new(check.clone());
         assert!(told.get_stream("CROUPIER_main").await.is_ok());
-        assert!(told.get_stream("CROUPIER_main").await.expect("a stream").get_raw_message(1).await.is_err());
+        let bucket = told.get_stream("KV_croupier-main").await.expect("a bucket");
+        assert!(bucket.get_raw_message(1).await.is_err(), "it reads no secret");
         assert!(check.request("croupier.main.ask", "anything".into()).await.is_err());
         one.administrator().await;
     })

@@ -5,6 +5,7 @@
 mod harness;
 
 mod anchors;
+mod attacks;
 mod bias;
 mod corrections;
 mod demonstration;
@@ -15,6 +16,7 @@ mod keys;
 mod lab;
 mod links;
 mod operations;
+mod past;
 mod privacy;
 mod program;
 mod reports;

@@ -73,7 +73,7 @@ async fn the_administrators_password_is_made_once() {
     running.stop().await;
     let running = host::start(start(None)).await.expect("another start");
     assert_eq!(running.password, None, "it is printed once");
-    let host = Host { running, folder, floor: "main".to_owned() };
+    let host = Host { running, folder, floor: "main".to_owned(), tls: None };
     Person::sign_in(&host, "administrator", &password).await;
 }
 
@@ -88,7 +88,7 @@ async fn tls_is_spoken_with_a_certificate_and_plain_text_is_not() {
     let mut settings = config(folder.path());
     settings.tls = Some(host::Tls { certificate: certificate.clone(), key });
     let running = start_with(settings, false, release(1)).await;
-    let host = Host { running, folder, floor: "main".to_owned() };
+    let host = Host { running, folder, floor: "main".to_owned(), tls: None };
 
     let mut roots = rustls::RootCertStore::empty();
     roots.add(CertificateDer::from_pem_file(&certificate).expect("PEM")).expect("a root");

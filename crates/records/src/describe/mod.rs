@@ -191,7 +191,12 @@ pub(crate) fn happening(
         | Event::RoundRecalled { .. }
         | Event::RoundsPutBack { .. }
         | Event::Noted { .. }
-        | Event::FeatureLevelRaised { .. } => house::describe(names, &record.event)?,
+        | Event::FeatureLevelRaised { .. }
+        | Event::AlertRepeated { .. }
+        | Event::ClockJumped { .. }
+        | Event::ClockAccepted { .. }
+        | Event::LossFound { .. }
+        | Event::LossAccepted { .. } => house::describe(names, &record.event)?,
         Event::AttendantIn { .. }
         | Event::AttendantPaid { .. }
         | Event::PrintFailed { .. }

@@ -12,8 +12,7 @@ use crate::refusal::{Failure, Refusal};
 #[derive(Args)]
 #[command(after_help = "\
 A checkpoint is signed every minute with new records, at the end of each gaming day and whenever a floor stops. Kept \
-where nobody can reach it who can \
-reach the journal, it proves that the end was not cut off: `croupier audit --anchor FILE`.
+out of reach of everyone who has access to the journal, it proves that the end was not cut off: `croupier audit --anchor FILE`.
 
 Examples:
   croupier journal anchor --data /srv/floor >> /elsewhere/anchors.txt")]
