@@ -56,6 +56,9 @@ impl Run {
         let [by, witness, ..] = managers.as_slice() else {
             return Ok(Some((Sender::System, Body::AddStaff { name, post: highest })));
         };
+        // Who entered the result is not the one who stands by it.
+        let swap = round.entered.is_some_and(|(entered, _)| entered == *witness);
+        let (by, witness) = if swap { (witness, by) } else { (by, witness) };
         let scene = Scene { seed: self.seed, floor: &self.floor, model: &self.model, at: self.at() };
         let truth = scene.truth(found.game, round.id).ok_or("no outcome")?;
         let (reason, witness) = ("at last".to_owned(), Some(*witness));
