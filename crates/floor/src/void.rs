@@ -85,6 +85,9 @@ impl Floor {
         };
         let by = self.authorise(sender, Act::Decide, table)?;
         reason_fits(reason)?;
+        if let Some(rulebook) = self.rulebook_of(table) {
+            table.round_in_play(rulebook)?;
+        }
         let (round, table) = (round.id, table.id);
         Ok(vec![Event::SecondTumbleSetAside { round, table, by, reason: reason.into() }])
     }

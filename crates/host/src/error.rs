@@ -231,6 +231,7 @@ pub fn chinese(code: Code) -> &'static str {
         Code::GroundOpen => "有待处理的作废事由，暂不结算",
         Code::Interrupted => "本局已中断，须先作出认定",
         Code::Unacknowledged => "仍有终端尚未确认停止下注",
+        Code::FeatureLevel => "场地的功能级别不足，须由管理员提升",
         Code::Established => "读数显示已有结果，不能认定为未产生结果",
         Code::NoTumble => "使用中的设备未报告有效的摇骰或掷球",
         Code::Affirm => "荷官须确认文件所列各项",

@@ -75,6 +75,7 @@ fn several_tables_are_played_at_once() {
     let third_round = house.open();
     house.bet(T1, &["small=10.00"]);
     let outcome = house.outcome(second, "1");
+    house.honest_device(second, outcome);
     house.staff(DEALER, Body::enter_result(second, outcome));
     house.staff(DEALER, Body::confirm_result(second));
     house.finish("6-6-1");

@@ -59,8 +59,10 @@ fn says(body: &Body, event: &Event) -> bool {
         (Body::SellTicket { amount: a, number: m }, Event::TicketSold { amount: b, number: n, .. }) => a == b && m == n,
         (Body::RedeemTicket { amount: a, .. }, Event::TicketRedeemed { amount: b, .. }) => a.is_none_or(|a| a == *b),
         (Body::PayCorrection { payable: a, .. }, Event::CorrectionPaid { payable: b, .. }) => a == b,
-        (Body::enter_result(a, m), Event::ResultEntered { table: b, outcome: n, .. })
-        | (Body::enter_result(a, m), Event::ResultChanged { table: b, to: n, .. }) => a == b && m == n,
+        (Body::EnterResult { table: a, outcome: m, .. }, Event::ResultEntered { table: b, outcome: n, .. })
+        | (Body::EnterResult { table: a, outcome: m, .. }, Event::ResultChanged { table: b, to: n, .. }) => {
+            a == b && m == n
+        }
         (Body::CorrectResult { round: a, outcome: m, .. }, Event::RoundCorrected { round: b, outcome: n, .. }) => {
             a == b && m == n
         }
@@ -70,7 +72,16 @@ fn says(body: &Body, event: &Event) -> bool {
         ) => a == b && m == n,
         (Body::Decide { ruling: a, .. }, Event::Decided { ruling: b, .. }) => *a == **b,
         (Body::Decide { ruling, .. }, _) => *ruling == Ruling::VoidRound,
-        (Body::Observe(a), Event::Observed { observation: b, .. }) => a == b,
+        (Body::Observe(a), Event::Observed { observation: b, .. } | Event::ObservedLate { observation: b, .. }) => {
+            a == b
+        }
+        (
+            Body::ChangeService { device: a, function: m, in_service: x, .. },
+            Event::ServiceChanged { device: b, function: n, in_service: y, .. },
+        ) => a == b && m == n && x == y,
+        (Body::KeepFirstOutcome { table: a, .. }, Event::FirstOutcomeStands { table: b, .. }) => a == b,
+        (Body::ReportInterruption { failed: a, .. }, Event::InterruptionReported { failed: b, .. }) => a == b,
+        (Body::AnswerFault { affects: a, .. }, Event::FaultAnswered { affects: b, .. }) => a == b,
         (Body::Attest { finding: a, .. }, Event::Attested { finding: b, .. }) => a == b,
         (Body::DeclareGround { ground: a, .. }, Event::RoundVoided { by: VoidBy::Ground(b), .. }) => a == b,
         (
@@ -104,6 +115,10 @@ fn says(body: &Body, event: &Event) -> bool {
             | Body::Observe(_)
             | Body::Attest { .. }
             | Body::DeclareGround { .. }
+            | Body::ChangeService { .. }
+            | Body::KeepFirstOutcome { .. }
+            | Body::ReportInterruption { .. }
+            | Body::AnswerFault { .. }
             | Body::PlaceChips { .. }
             | Body::TakeChips { .. }
             | Body::MoveFloat { .. }
@@ -183,6 +198,7 @@ impl Model {
             | Body::MoveTerminal { .. }
             | Body::AddDevice { .. }
             | Body::MoveDevice { .. }
+            | Body::DescribeDevice { .. }
             | Body::AddStaff { .. }
             | Body::ChangeStaff { .. } => sender == Sender::System || self.is(sender, Post::Administrator),
             Body::RaisePower { .. } | Body::ApproveProgram(_) | Body::AcceptProgram | Body::AcceptClock => {

@@ -29,4 +29,6 @@ kinds! {
     ClockJumped, ClockAccepted,
     UncoveringDeclared, ChipsRemoved, RecordingPeriodSet, RoundRecalled, RoundsPutBack, SecondPersonCalled,
     CallAnswered, DecidedAlone, Countersigned, TablesOffered, TableChosen, RecordCorrected,
+    SecondTumble, StartedAgain, FirstOutcomeStands, SecondTumbleSetAside, ServiceChanged,
+    DeviceDescribed, ResultWitnessed, InterruptionReported, FaultAsked, FaultAnswered, ObservedLate,
 }

@@ -46,23 +46,15 @@ impl Session {
     /// Closes, and lets the device work up to where a result can be read.
     fn deal(&mut self, table: TableId) {
         self.0.close_at(table);
-        let device = self.device(table);
-        let observations: &[Observation] = if self.0.rulebook(table).outcomes().wheel().is_some() {
-            &[play::SPUN, Observation::Revolved { times: 6 }]
-        } else if self.0.rulebook(table).procedure().begins == rulebook::Begins::Activation {
-            &[Observation::Tumbled { times: 3 }, Observation::Uncovered]
-        } else {
-            &[Observation::Activated, Observation::Tumbled { times: 3 }, Observation::Uncovered]
-        };
-        for observation in observations {
-            self.0.ok(device, Body::Observe(*observation));
-        }
+        self.0.play_device_at(table);
     }
 
     fn enter(&mut self, table: TableId, dice: &str, pocket: &str) {
         let wheel = self.0.rulebook(table).outcomes().wheel().is_some();
         let outcome = self.0.outcome(table, if wheel { pocket } else { dice });
-        self.0.staff(DEALER, Body::enter_result(table, outcome));
+        self.0.honest_device(table, outcome);
+        let entry = self.0.entry(table, outcome);
+        self.0.staff(DEALER, entry);
     }
 
     fn confirm(&mut self, table: TableId) {

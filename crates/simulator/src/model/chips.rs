@@ -183,6 +183,7 @@ impl Model {
     }
 
     fn chips_settled(&mut self, id: RoundId, table: TableId, outcome: OutcomeIndex, stated: &[ChipShare]) -> Check {
+        self.stood_by(table, outcome)?;
         let found = self.table_mut(table)?;
         let sheet = Sheet::of(found.game, 0).ok_or("no layout")?;
         let round = found.round.as_mut().filter(|round| round.id == id).ok_or("no such round")?;

@@ -75,7 +75,7 @@ impl Model {
         (0..).map(StaffId).take(self.staff.len()).filter(|id| self.serves_as(*id, post)).collect()
     }
 
-    fn may(&self, table: TableId, act: Act, by: StaffId) -> Check {
+    pub(super) fn may(&self, table: TableId, act: Act, by: StaffId) -> Check {
         let needed = self.needed(self.table(table)?.game, act);
         must(self.rank(by).is_some_and(|rank| rank >= needed), || format!("person {by} may not {act}"))
     }
@@ -172,9 +172,17 @@ impl Model {
             Event::RoundVoided { table, by: VoidBy::Ground(GroundId::Interruption), staff, .. } => {
                 self.deals(*table, Act::AttestInterruption, *staff)
             }
-            // With a witness it is one of the rounds that damage affected, without one the dealer's own declaration.
-            Event::RoundVoided { table, staff, witness: Some(_), .. } => {
-                self.may(*table, Act::VoidAffectedRounds, *staff)
+            // With a witness it is one of the rounds that damage affected, or a declaration that takes two (D23).
+            Event::RoundVoided { table, staff, witness: Some(witness), .. } => {
+                must(staff != witness, || "the second person is the first".to_owned())?;
+                self.both(*table, Act::VoidAffectedRounds, *staff, Some(*witness)).or_else(|_| {
+                    self.may(*table, Act::DeclareGround, *staff)?;
+                    self.may(*table, Act::WitnessAttestation, *witness)
+                })
+            }
+            Event::RoundVoided { table, by: VoidBy::Ground(ground), staff, witness: None, .. } => {
+                self.may(*table, Act::DeclareGround, *staff)?;
+                self.alone_may_declare(*table, *ground)
             }
             Event::RoundVoided { table, staff, .. } => self.deals(*table, Act::DeclareGround, *staff),
             Event::RoundCorrected { table, by, witness, .. } => {

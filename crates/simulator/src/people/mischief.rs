@@ -156,7 +156,14 @@ impl Scene<'_> {
         let witness = chance.one_in(2).then(|| self.anyone(chance));
         let (round, outcome) = (self.any_round(chance), self.odd_outcome(chance));
         let ground = chance.of_these(GroundId::ALL);
-        match chance.below(24) {
+        match chance.below(27) {
+            24 => Body::KeepFirstOutcome { table, witness },
+            25 => Body::AnswerFault { table, affects: chance.one_in(2) },
+            26 => {
+                let (device, function) =
+                    (self.any_device(chance), chance.of_these([Function::Device, Function::Reading]));
+                Body::ChangeService { device, function, in_service: chance.one_in(2), reason: text(chance), witness }
+            }
             0 => Body::BeginRound { table },
             1 => Body::open_bets(table),
             2..6 => Body::Bet { changes: self.odd_changes(chance) },

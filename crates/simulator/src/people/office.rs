@@ -38,6 +38,17 @@ impl Scene<'_> {
                 let act = chance.of_these([Act::HandPay, Act::AcknowledgeAlert, Act::EnterResult, Act::OpenTable]);
                 Body::RaisePower { act, rank: chance.of_these([Rank::Dealer, Rank::PitSupervisor, Rank::PitManager]) }
             }
+            9 if chance.one_in(3) => {
+                let device = self.mechanism(table)?;
+                let measures = Measures {
+                    times: chance.one_in(2),
+                    direction: true,
+                    cover: !chance.one_in(3),
+                    flat: !chance.one_in(3),
+                    reads: !chance.one_in(4),
+                };
+                Body::DescribeDevice { device, measures, witness: self.person(table, Act::RecordDeviceFault, chance) }
+            }
             9 | 10 => self.pin(table, chance)?,
             11 => Body::ApproveProgram(some_release(chance)),
             _ => Body::InstallRulebook { canonical: "no rulebook".to_owned() },
@@ -82,7 +93,8 @@ impl Scene<'_> {
             return Some(Body::MoveDevice { device, place: chance.of_these(places), witness: None });
         }
         let device = DeviceId(u16::try_from(chance.below(self.model.devices.len().max(1))).ok()?);
-        Some(Body::MoveDevice { device, place: DevicePlace::Store, witness: None })
+        let witness = self.person(table, Act::RecordDeviceFault, chance).filter(|_| !chance.one_in(5));
+        Some(Body::MoveDevice { device, place: DevicePlace::Store, witness })
     }
 
     /// A table without terminals may be run by another document.
