@@ -56,8 +56,11 @@ pub struct Audit {
     pub anchors: u64,
     /// Everything that is not as it should be. Empty is what one wants to see.
     pub findings: Vec<Finding>,
+    /// What people did that deserves a second look (D15, D27). It is for a person to judge, and no fault of the journal.
+    pub people: Vec<Finding>,
     /// The floor at the end.
     pub floor: Floor,
+    watched: floor::People,
 }
 
 impl Audit {
@@ -193,6 +196,9 @@ impl Audit {
         }
         if record.at < self.floor.now() {
             return self.find(sequence, "time ran backwards");
+        }
+        for seen in self.watched.observe(&self.floor, &record) {
+            self.people.push(Finding { sequence, what: format!("{}: {}", seen.code, seen.words) });
         }
         if let Err(misfit) = self.floor.apply(&record) {
             return self.find(sequence, misfit.to_string());

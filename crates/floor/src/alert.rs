@@ -115,7 +115,11 @@ impl AlertKind {
         match self {
             AlertKind::Integrity(_) => AlertClass::Integrity,
             AlertKind::Meters(_) => AlertClass::Meters,
-            AlertKind::Uncollected(..) => AlertClass::Money,
+            AlertKind::Uncollected(..)
+            | AlertKind::TicketInDoubt(..)
+            | AlertKind::VoidTicket(_)
+            | AlertKind::LargeCash(..)
+            | AlertKind::SealedCode(_) => AlertClass::Money,
             AlertKind::TerminalLost(_) => AlertClass::Link,
             AlertKind::Host(_) => AlertClass::Host,
             AlertKind::Access(..) => AlertClass::Access,

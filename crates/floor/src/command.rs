@@ -359,7 +359,8 @@ pub enum Body {
     RecordRecovered { table: TableId, round: Option<RoundId>, amount: Cents, reason: String, witness: Option<StaffId> },
     /// The host was given a ticket number that no ticket has.
     WrongTicket { at: TicketPlace, mistyped: bool },
-    /// The host has changed a person's means to sign in (D27).
+    /// The means by which a person signs in are about to change (D27). The host says so before it changes them; `by` is
+    /// missing where the host itself did it.
     ChangeCredential { staff: StaffId, what: CredentialChange, by: Option<StaffId>, second: Option<StaffId> },
     /// The hashes of new sealed codes, for when a second person is lost (D27).
     SealCodes { hashes: Vec<SealedHash>, witness: Option<StaffId> },
@@ -528,26 +529,26 @@ pub enum TicketPlace {
     Staff(#[n(0)] StaffId),
 }
 
-/// What was changed about a person's means to sign in. No secret is part of it.
+/// What changes about a person's means of signing in (D27).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
-#[cbor(index_only)]
+#[serde(rename_all = "snake_case")]
 pub enum CredentialChange {
-    /// A login with a first password.
+    /// A login with its first password.
     #[n(0)]
     Created,
-    /// The password was set anew by another person.
+    /// A new password that somebody else chose; its owner must change it before it can be used.
     #[n(1)]
     PasswordReset,
-    /// The person changed their password.
+    /// The owner chose a new password.
     #[n(2)]
     PasswordChanged,
-    /// A passkey was added.
+    /// The owner added a passkey.
     #[n(3)]
     PasskeyAdded,
-    /// A passkey was removed.
+    /// A passkey can no longer be used.
     #[n(4)]
     PasskeyRemoved,
-    /// A lockout was lifted.
+    /// The waits after wrong passwords were lifted.
     #[n(5)]
     Unlocked,
 }

@@ -264,9 +264,7 @@ impl Floor {
                 self.record_recovered(sender, *table, *round, *amount, reason, *witness)
             }
             Body::WrongTicket { at: place, mistyped } => self.wrong_ticket(sender, *place, *mistyped, at),
-            Body::ChangeCredential { staff, what, by, second } => {
-                self.change_credential(sender, *staff, *what, *by, *second)
-            }
+            Body::ChangeCredential { .. } => self.change_credential(sender, body),
             Body::SealCodes { hashes, witness } => self.seal_codes(sender, hashes, *witness),
             Body::OpenSealedCode { hash, reason } => self.open_sealed_code(sender, *hash, reason, at),
 

@@ -173,37 +173,4 @@ impl Floor {
         };
         self.office_second(by, witness, may, "a threshold is changed by two people who may change it (D27)")
     }
-
-    /// The host changes a person's means to sign in only if the floor lets the two people do it (D27).
-    pub(crate) fn change_credential(
-        &self,
-        sender: Sender,
-        staff: StaffId,
-        what: CredentialChange,
-        by: Option<StaffId>,
-        second: Option<StaffId>,
-    ) -> Events {
-        if sender != Sender::System {
-            return refuse(Code::NotForSender, "S8", "the host keeps the credentials");
-        }
-        if self.person(staff).is_none() {
-            return refuse(Code::NotFound, "the floor", format!("there is no person {staff}"));
-        }
-        let Some(first) = by else { return Ok(vec![Event::CredentialChanged { staff, what, by, second: None }]) };
-        let person = self.staff_sender(Sender::Staff(first))?;
-        let second = match what {
-            CredentialChange::PasswordChanged | CredentialChange::PasskeyAdded if first == staff => None,
-            CredentialChange::Unlocked => {
-                if !person.serves_as(Post::Administrator) && person.rank() < Some(Rank::PitManager) {
-                    return refuse(Code::Rank, "D11", "an administrator or a Pit Manager lifts a lockout");
-                }
-                None
-            }
-            _ => {
-                self.administrator(Sender::Staff(first))?;
-                self.office_second(by, second, |_| false, "two administrators change another person's sign-in")?
-            }
-        };
-        Ok(vec![Event::CredentialChanged { staff, what, by, second }])
-    }
 }

@@ -182,7 +182,7 @@ fn d27_who_was_created_assigned_or_reset_by_one_of_two_does_not_sign_with_them_t
     // Who acts in the pit is no administrator meanwhile (D26).
     house.refused(Sender::System, reset(Some(SECOND_ADMINISTRATOR)), Code::Rank);
     house.staff(CASINO_MANAGER, acting(None));
-    for second in [None, Some(CASINO_MANAGER), Some(ADMINISTRATOR)] {
+    for second in [None, Some(DEALER), Some(ADMINISTRATOR)] {
         house.refused(Sender::System, reset(second), Code::SecondPerson);
     }
     house.system(reset(Some(SECOND_ADMINISTRATOR)));

@@ -15,7 +15,7 @@ fn statement(witness: Option<StaffId>) -> Body {
 /// A floor with a Shift Manager, the last person employed.
 fn house() -> (House, StaffId) {
     let mut house = House::with("rws-sicbo");
-    house.system(Body::AddStaff { name: "shift".to_owned(), post: Post::Pit(Rank::ShiftManager) });
+    house.system(Body::AddStaff { name: "shift".to_owned(), post: Post::Pit(Rank::ShiftManager), witness: None });
     let id = house.floor.staff().last().expect("just employed").id();
     (house, id)
 }

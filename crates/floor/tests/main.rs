@@ -28,6 +28,7 @@ mod physical_table;
 mod playthrough;
 mod program;
 mod recording;
+mod recoverable;
 mod regressions;
 mod roulette_grounds;
 mod roulette_settlement;

@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use engine::{Engine, Refused, Reply, Tag};
-use floor::{Body, Command, Floor, Refusal, Sender, StaffId, TerminalId, TicketId, TicketKey, TicketNumber};
+use floor::{
+    Body, Command, Floor, Refusal, Sender, StaffId, TerminalId, TicketId, TicketKey, TicketNumber, TicketPlace,
+};
 
 use records::Follower;
 use serde::Serialize;
@@ -430,14 +432,61 @@ impl App {
         Err(NotIssued::Later)
     }
 
+    /// The print job of the ticket in doubt at a terminal: for its own printer, until that has reported (D25).
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn print_job(&self, terminal: TerminalId) -> ApiResult<TicketSlip> {
+        let doubt = self.read(|floor| floor.doubt_of(terminal));
+        let doubt = doubt.ok_or_else(|| ApiError::not_found("ticket that waits for this printer"))?;
+        self.slip(doubt.ticket)
+    }
+
+    /// Takes a ticket in at a terminal, by its number.
+    ///
+    /// # Errors
+    /// Why it was not done: a wrong number is counted and told apart (S16).
+    pub async fn ticket_in(&self, terminal: TerminalId, number: u64, digits: &str) -> ApiResult<u64> {
+        let body = Body::TicketIn { terminal, number: self.ticket_hash(digits)? };
+        let taken = self.submit(Sender::Terminal(terminal), number, body).await;
+        taken.map_err(|error| self.told_apart(TicketPlace::Terminal(terminal), digits, error))
+    }
+
+    /// A number that no ticket has is counted; its check digits say whether it was mistyped or is another floor's.
+    #[must_use]
+    pub fn told_apart(&self, at: TicketPlace, digits: &str, error: ApiError) -> ApiError {
+        let unknown = error.error.code == floor::Code::TicketUnknown.as_str();
+        let Some(number) = TicketNumber::parse(digits).filter(|_| unknown) else { return error };
+        let mistyped = !number.checks();
+        if let Err(refused) = self.own_unanswered(Body::WrongTicket { at, mistyped }) {
+            tracing::error!(%refused, "a wrong ticket number could not be counted");
+        }
+        let conflict = axum::http::StatusCode::CONFLICT;
+        if mistyped {
+            let en = "this number was mistyped: its check digits are wrong";
+            return ApiError::new(conflict, "ticket_mistyped", "S16", en, "号码输入有误：校验码不符");
+        }
+        let code = number.issued_by();
+        if code == TicketNumber::floor_code(&self.name) {
+            return error;
+        }
+        let en = format!("this ticket was issued on another floor, number {code:04}");
+        ApiError::new(conflict, "issued_elsewhere", "S16", en, format!("该兑现券由其他场地（编号 {code:04}）签发"))
+    }
+
     /// A ticket as it is printed.
     ///
     /// # Errors
     /// When there is none.
     pub fn slip(&self, id: TicketId) -> ApiResult<TicketSlip> {
-        let digits = TicketNumber::of(&self.ticket_key, &self.name, id);
         self.read(|floor| {
             let ticket = floor.tickets().find(|ticket| ticket.id() == id)?;
+            let digits = TicketNumber::of(&self.ticket_key, &self.name, id);
+            // A ticket of before check digits keeps the number it was given.
+            let digits = match ticket.has_number(digits.hash(&self.ticket_key)) {
+                true => digits,
+                false => TicketNumber::without_check(&self.ticket_key, &self.name, id),
+            };
             let terminal = ticket.terminal().and_then(|id| floor.terminal(id)).map(|t| t.name().to_owned());
             let days = floor.settings().map_or(1, |settings| i64::from(settings.ticket_days));
             let issued = if ticket.issued().0 == 0 { clock::now() } else { ticket.issued() };
@@ -463,21 +512,10 @@ impl App {
     /// The hash by which the log knows a ticket's number.
     ///
     /// # Errors
-    /// When it is no ticket number, or another floor's.
+    /// When it is no ticket number.
     pub fn ticket_hash(&self, text: &str) -> ApiResult<floor::TicketHash> {
         let number = TicketNumber::parse(text)
             .ok_or_else(|| ApiError::invalid("ticket", "a ticket has a number of 18 digits"))?;
-        if number.issued_by() != TicketNumber::floor_code(&self.name) {
-            let code = number.issued_by();
-            let en = format!("this ticket was issued on another floor, number {code:04}");
-            return Err(ApiError::new(
-                axum::http::StatusCode::CONFLICT,
-                "issued_elsewhere",
-                "S16",
-                en,
-                format!("该票券由其他场地（编号 {code:04}）签发"),
-            ));
-        }
         Ok(number.hash(&self.ticket_key))
     }
 

@@ -219,9 +219,15 @@ impl Changes {
             Event::TicketPrepared { terminal, amount, .. } => {
                 self.at_terminal(*terminal, tell.money("ticket_prepared", *amount));
             }
-            Event::TicketPrinted { ticket, .. } | Event::PrintFailed { ticket } => {
-                let kind =
-                    if matches!(record.event, Event::PrintFailed { .. }) { "print_failed" } else { "ticket_printed" };
+            Event::TicketPrinted { ticket, .. }
+            | Event::PrintFailed { ticket }
+            | Event::TicketResolved { ticket, .. } => {
+                let kind = match &record.event {
+                    Event::PrintFailed { .. } => "print_failed",
+                    Event::TicketResolved { finding: floor::TicketFinding::NotPrinted, .. } => "print_failed",
+                    Event::TicketResolved { finding: floor::TicketFinding::PaidByHand, .. } => "attendant_paid",
+                    _ => "ticket_printed",
+                };
                 let found = floor.tickets().find(|found| found.id() == *ticket);
                 // A ticket that was not printed is gone by now; it was the terminal itself that said so.
                 let sender = match record.origin.map(|origin| origin.sender) {
@@ -240,6 +246,15 @@ impl Changes {
                 self.own(*terminal);
             }
             Event::TicketReprinted { .. }
+            | Event::TicketReplaced { .. }
+            | Event::DayBegan { .. }
+            | Event::ThresholdsSet { .. }
+            | Event::ShiftCounted { .. }
+            | Event::Recovered { .. }
+            | Event::WrongTicketTried { .. }
+            | Event::CredentialChanged { .. }
+            | Event::CodesSealed { .. }
+            | Event::SealedCodeOpened { .. }
             | Event::TicketExpired { .. }
             | Event::ShiftOpened { .. }
             | Event::ShiftClosed { .. }

@@ -154,7 +154,11 @@ async fn furnish(folder: &Path, release: floor::Release, terminals: usize, login
     })
     .await?;
     own(Body::AddStaff { name: "load".to_owned(), post: Post::Pit(Rank::PitManager), witness: None }).await?;
-    let staff = StaffId(1);
+    // Credit of that size is put in by two people (D27).
+    own(Body::AddStaff { name: "second".to_owned(), post: Post::Pit(Rank::PitManager), witness: None }).await?;
+    let people = app.read(|floor| floor.staff().len());
+    let staff = StaffId(u32::try_from(people.saturating_sub(2)).unwrap_or(0));
+    let second = StaffId(staff.0 + 1);
     app.store.set_password(staff, &login.name, &login.password).map_err(|error| Failed::new(error.to_string()))?;
     submit(app, 1, staff, Body::OpenTable { table: TableId(0) }).await?;
     let ids: Vec<u32> = (0..u32::try_from(terminals).unwrap_or(u32::MAX)).collect();
@@ -173,7 +177,8 @@ async fn furnish(folder: &Path, release: floor::Release, terminals: usize, login
     for some in ids.chunks(AT_ONCE) {
         // Their number rises in the order in which they are sent: the futures are made and polled in that order.
         let credit = |id: &u32| {
-            let body = Body::AttendantIn { terminal: TerminalId(*id), amount: Cents::new(900_000_000), witness: None };
+            let body =
+                Body::AttendantIn { terminal: TerminalId(*id), amount: Cents::new(900_000_000), witness: Some(second) };
             submit(app, 2 + u64::from(*id), staff, body)
         };
         join_all(some.iter().map(credit)).await.into_iter().collect::<Result<Vec<u64>>>()?;
@@ -200,8 +205,15 @@ fn over_the_api(address: SocketAddr, floor: &str, administrator: &Login, termina
     let body = json!({ "name": format!("load {table}"), "rulebook": GAME, "mode": "terminals", "settings": settings });
     admin.does("/tables", &body)?;
     let login = Login { name: format!("load-{table}"), password: administrator.password.clone() };
-    let staff = json!({ "name": login.name, "post": "pit_manager", "login": login.name, "password": login.password });
+    let staff = json!({ "name": login.name, "post": "pit_manager", "login": login.name, "password": login.password,
+        "witness": { "login": "administrator2", "password": administrator.password } });
     admin.does("/staff", &staff)?;
+    // Credit of that size is put in by two people (D27).
+    let second = format!("load-{table}-second");
+    let staff = json!({ "name": second, "post": "pit_manager", "login": second, "password": login.password,
+        "witness": { "login": "administrator2", "password": administrator.password } });
+    admin.does("/staff", &staff)?;
+    let signature = json!({ "login": second, "password": login.password });
     let mut manager = Dealer::sign_in(address, floor, &login)?;
     manager.does(&format!("/tables/{table}/open"), &json!({}))?;
     let mut seats = Vec::with_capacity(terminals);
@@ -217,7 +229,10 @@ fn over_the_api(address: SocketAddr, floor: &str, administrator: &Login, termina
     // Money goes only into a terminal that is there.
     let crowd = crate::modes::gather(&house)?;
     for seat in &house.seats {
-        manager.does(&format!("/terminals/{}/attendant-in", seat.id), &json!({ "amount": "9000000.00" }))?;
+        manager.does(
+            &format!("/terminals/{}/attendant-in", seat.id),
+            &json!({ "amount": "9000000.00", "witness": signature }),
+        )?;
     }
     drop(crowd);
     Ok(house)

@@ -46,6 +46,7 @@ pub(crate) const fn cause(cause: Cause) -> &'static str {
         Cause::Expired => "expired",
         Cause::Paid => "paid",
         Cause::Float => "float",
+        Cause::Recovered => "recovered",
     }
 }
 

@@ -317,3 +317,39 @@ JOIN settlements s USING (round, terminal)
 JOIN rounds r USING (round)
 JOIN spots n ON n.rulebook = r.rulebook AND n.layout = s.layout AND n.spot = b.spot
 LEFT JOIN pieces p ON p.round = b.round AND p.terminal = b.terminal AND p.number = b.pieces;
+
+-- Who moved what, alone or with a second person (D27), and what the audit of people found.
+CREATE TABLE moved (
+    sequence INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    act TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    staff INTEGER NOT NULL,
+    second INTEGER,
+    visit INTEGER
+) STRICT;
+CREATE INDEX moved_by_time ON moved (at);
+
+CREATE TABLE findings (
+    sequence INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    code TEXT NOT NULL,
+    staff INTEGER,
+    words TEXT NOT NULL,
+    PRIMARY KEY (sequence, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX findings_by_time ON findings (at);
+
+-- Cash of a visit in a gaming day: notes, tickets and hand pays.
+CREATE TABLE visit_cash (
+    day TEXT NOT NULL,
+    visit INTEGER NOT NULL,
+    terminal INTEGER NOT NULL,
+    notes_in INTEGER NOT NULL DEFAULT 0,
+    tickets_in INTEGER NOT NULL DEFAULT 0,
+    attendant_in INTEGER NOT NULL DEFAULT 0,
+    tickets_out INTEGER NOT NULL DEFAULT 0,
+    hand_pays INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (day, visit)
+) STRICT, WITHOUT ROWID;

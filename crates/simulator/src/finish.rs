@@ -1,7 +1,7 @@
 //! The end of a run: every round can be brought to an end, and every player can leave with what is theirs.
 
 use floor::*;
-use rulebook::{Act, Point, Rank};
+use rulebook::{Act, Cents, Point, Rank};
 
 use crate::model::{Check, must};
 use crate::people::Scene;
@@ -47,8 +47,8 @@ impl Run {
             let manager = self.model.serving(highest).into_iter().find(|manager| Some(*manager) != administrator);
             let name = "new".to_owned();
             return Ok(Some(match (administrator, manager) {
-                (None, _) => (Sender::System, Body::AddStaff { name, post: Post::Administrator }),
-                (_, None) => (Sender::System, Body::AddStaff { name, post: highest }),
+                (None, _) => (Sender::System, Body::AddStaff { name, post: Post::Administrator, witness: None }),
+                (_, None) => (Sender::System, Body::AddStaff { name, post: highest, witness: None }),
                 (Some(by), witness) => (Sender::Staff(by), Body::AcceptLoss { statement: "none".to_owned(), witness }),
             }));
         }
@@ -64,7 +64,15 @@ impl Run {
         // Whatever powers were raised, two of the highest rank can do everything.
         let (highest, name) = (Post::Pit(Rank::CasinoManager), "new".to_owned());
         let managers = self.model.serving(highest);
-        let [by, witness, ..] = managers.as_slice() else {
+        // Two who made neither the other's account nor post today: nobody else signs (D27).
+        let pairs = managers.iter().flat_map(|by| managers.iter().map(move |witness| (by, witness)));
+        let signs = |(by, witness): &(&StaffId, &StaffId)| {
+            let (ruling, reason) = (Ruling::VoidRound, name.clone());
+            let body = Body::Decide { table, round: Some(round.id), ruling, reason, witness: Some(**witness) };
+            let refused = self.floor.may(Sender::Staff(**by), &body, self.at()).err();
+            by != witness && refused.is_none_or(|refusal| refusal.code != Code::SecondPerson)
+        };
+        let Some((by, witness)) = pairs.into_iter().find(signs) else {
             return Ok(Some((Sender::System, Body::AddStaff { name, post: highest, witness: None })));
         };
         // Who entered the result is not the one who stands by it.
@@ -108,10 +116,23 @@ impl Run {
                     witness,
                     reason: Some(reason),
                 },
-                Phase::Entered => Body::ConfirmResult { table, witness, reason: Some(reason) },
+                Phase::Entered => self.settle_or_fill(table, *by, witness),
             }
         };
         Ok(Some((Sender::Staff(*by), body)))
+    }
+
+    /// A live table whose tray cannot pay gets a fill first.
+    fn settle_or_fill(&self, table: TableId, by: StaffId, witness: Option<StaffId>) -> Body {
+        let confirm = Body::ConfirmResult { table };
+        match self.floor.may(Sender::Staff(by), &confirm, self.at()) {
+            Err(refusal) if refusal.code == Code::Float => {
+                let pile = Pile { denomination: Cents::new(100_000), pieces: 5_000 };
+                let movement = FloatMovement::Fill(Cents::new(500_000_000));
+                Body::MoveFloat { table, movement, counts: vec![pile], witness }
+            }
+            _ => confirm,
+        }
     }
 
     fn pay_out(&self, id: TerminalId) -> Result<Option<(Sender, Body)>, String> {
@@ -124,11 +145,9 @@ impl Run {
         if !terminal.live {
             return Ok(Some((Sender::System, Body::TerminalBack { terminal: id })));
         }
-        let prepared = self
-            .model
-            .tickets
-            .iter()
-            .find(|(_, ticket)| ticket.terminal == Some(id) && ticket.state == TicketState::Prepared);
+        let prepared = self.model.tickets.iter().find(|(_, ticket)| {
+            ticket.terminal == Some(id) && ticket.state == TicketState::Prepared && ticket.printed_for.is_none()
+        });
         if let Some((ticket, _)) = prepared {
             return Ok(Some((Sender::Terminal(id), Body::TicketPrinted { ticket: *ticket })));
         }

@@ -26,7 +26,7 @@ pub(crate) struct House {
 /// A floor in earnest, whose tickets soon expire, and a demonstration.
 static HOUSES: LazyLock<[House; 2]> = LazyLock::new(|| [House::make(false, 1), House::make(true, 30)]);
 
-const POSTS: [Post; 14] = [
+const POSTS: [Post; 15] = [
     Post::Pit(Rank::Dealer),
     Post::Pit(Rank::Dealer),
     Post::Pit(Rank::PitSupervisor),
@@ -40,6 +40,7 @@ const POSTS: [Post; 14] = [
     Post::Cashier,
     Post::Auditor,
     Post::Auditor,
+    Post::Administrator,
     Post::Administrator,
 ];
 

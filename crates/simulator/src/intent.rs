@@ -31,10 +31,7 @@ pub(crate) fn answers(model: &Model, command: &Command, records: &[Record]) -> C
 fn says(body: &Body, event: &Event) -> bool {
     match (body, event) {
         (Body::CashIn { terminal: a, amount: m }, Event::CashIn { terminal: b, amount: n })
-        | (
-            Body::AttendantIn { terminal: a, amount: m, witness: None },
-            Event::AttendantIn { terminal: b, amount: n, .. },
-        )
+        | (Body::AttendantIn { terminal: a, amount: m, .. }, Event::AttendantIn { terminal: b, amount: n, .. })
         | (Body::AttendantPay { terminal: a, amount: m, .. }, Event::AttendantPaid { terminal: b, amount: n, .. }) => {
             a == b && m == n
         }
@@ -44,18 +41,16 @@ fn says(body: &Body, event: &Event) -> bool {
         }
         (Body::TicketPrinted { ticket: a }, Event::TicketPrinted { ticket: b, .. })
         | (Body::PrintFailed { ticket: a }, Event::PrintFailed { ticket: b })
-        | (
-            Body::ReprintTicket { ticket: a, number: None, reason: String::new(), witness: None },
-            Event::TicketReprinted { ticket: b, .. },
-        ) => a == b,
+        | (Body::ReprintTicket { ticket: a, .. }, Event::TicketReplaced { ticket: b, .. }) => a == b,
+        (Body::TicketPrinted { ticket: a }, Event::AlertRaised { what: AlertKind::VoidTicket(b), .. }) => a == b,
+        (Body::ResolveTicket { ticket: a, finding: m, .. }, Event::TicketResolved { ticket: b, finding: n, .. }) => {
+            a == b && m == n
+        }
         (Body::SetLossLimit { terminal: a, limit: m }, Event::LossLimitSet { terminal: b, limit: n }) => {
             a == b && m == n
         }
-        (Body::OpenShift { float: a, witness: None }, Event::ShiftOpened { float: b, .. })
-        | (
-            Body::CloseShift { counted: a, reason: String::new(), witness: None },
-            Event::ShiftClosed { counted: b, .. },
-        ) => a == b,
+        (Body::OpenShift { float: a, .. }, Event::ShiftOpened { float: b, .. })
+        | (Body::CloseShift { counted: a, .. }, Event::ShiftClosed { counted: b, .. }) => a == b,
         (Body::SellTicket { amount: a, number: m }, Event::TicketSold { amount: b, number: n, .. }) => a == b && m == n,
         (Body::RedeemTicket { amount: a, .. }, Event::TicketRedeemed { amount: b, .. }) => a.is_none_or(|a| a == *b),
         (Body::PayCorrection { payable: a, .. }, Event::CorrectionPaid { payable: b, .. }) => a == b,
@@ -173,6 +168,7 @@ impl Model {
                 let terminal = self.tickets.get(ticket).and_then(|ticket| ticket.terminal);
                 match sender {
                     Sender::System => true,
+                    Sender::Staff(id) => self.tickets.get(ticket).is_some_and(|ticket| ticket.printed_for == Some(id)),
                     Sender::Device(device) => terminal.is_some_and(|terminal| is_in(device, terminal, false)),
                     _ => terminal.is_some_and(|terminal| sender == Sender::Terminal(terminal)),
                 }
@@ -190,6 +186,8 @@ impl Model {
             | Body::ReportLoss { .. }
             | Body::ReportClock { .. }
             | Body::Elapse
+            | Body::WrongTicket { .. }
+            | Body::ChangeCredential { .. }
             | Body::CheckMeters => sender == Sender::System,
             Body::InstallRulebook { .. }
             | Body::AddTable { .. }
@@ -201,6 +199,10 @@ impl Model {
             | Body::DescribeDevice { .. }
             | Body::AddStaff { .. }
             | Body::ChangeStaff { .. } => sender == Sender::System || self.is(sender, Post::Administrator),
+            Body::SetThresholds { .. } | Body::SealCodes { .. } => {
+                sender == Sender::System || self.is(sender, Post::Administrator)
+            }
+            Body::OpenSealedCode { .. } => self.is(sender, Post::Administrator),
             Body::RaisePower { .. } | Body::ApproveProgram(_) | Body::AcceptProgram | Body::AcceptClock => {
                 self.is(sender, Post::Administrator)
             }
@@ -208,6 +210,8 @@ impl Model {
             | Body::CloseShift { .. }
             | Body::SellTicket { .. }
             | Body::RedeemTicket { .. }
+            | Body::CountShift { .. }
+            | Body::HandOverShift { .. }
             | Body::PayCorrection { .. } => self.is(sender, Post::Cashier),
             Body::ChangeSettings { .. } | Body::AssignActing { .. } => {
                 sender == Sender::System || self.works_here(sender)

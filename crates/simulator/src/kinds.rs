@@ -25,6 +25,8 @@ kinds! {
     RoundVoided, RoundCorrected, SettledRoundVoided, ChipsCorrected, StoppageRecorded, RoundInterrupted, Attested,
     TerminalLost, TerminalBack, Decided, DisplayRecorded, AlertRaised, AlertAcknowledged, ChipsPlaced, ChipsTaken,
     ExcessRejected, MinimumAdvised, UnderMinimumRefused, LateRefused, PlayerLeft, FloatMoved, CorrectionPart,
+    TicketResolved, TicketReplaced, DayBegan, ThresholdsSet, ShiftCounted, Recovered, WrongTicketTried, CredentialChanged,
+    CodesSealed, SealedCodeOpened,
     Noted, FeatureLevelRaised, LossFound, LossAccepted, AlertRepeated,
     ClockJumped, ClockAccepted,
     UncoveringDeclared, ChipsRemoved, RecordingPeriodSet, RoundRecalled, RoundsPutBack, SecondPersonCalled,

@@ -38,6 +38,7 @@ export type OwnSection = Schemas['OwnSection'];
 export type Ticket = Schemas['TicketSlip'];
 export type ConsoleSection = Schemas['ConsoleSection'];
 export type PitSection = Schemas['PitSection'];
+export type DoubtSection = Schemas['DoubtSection'];
 export type PitTable = Schemas['PitTableSection'];
 export type CageSection = Schemas['CageSection'];
 export type Payable = Schemas['PayableRow'];

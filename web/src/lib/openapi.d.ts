@@ -106,6 +106,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/cage/shift/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Counts the drawer by denomination; what it should hold is shown only afterwards. */
+        post: operations["CountShift"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/cage/shift/hand-over": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Hands a counted drawer over to another cashier, who signs for it. */
+        post: operations["HandOverShift"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/cage/shift/open": {
         parameters: {
             query?: never;
@@ -132,7 +166,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Prints a ticket once more. */
+        /** Replaces a ticket by a duplicate with a number of its own, in doubt until it is printed. */
         post: operations["ReprintTicket"];
         delete?: never;
         options?: never;
@@ -583,6 +617,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/reports/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who moved what alone, what the audit of people found, tickets in doubt, and large cash by visit. */
+        get: operations["PeopleReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/reports/round/{round}": {
         parameters: {
             query?: never;
@@ -748,6 +799,40 @@ export interface paths {
         get: operations["Rulebook"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/sealed-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes sealed one-time codes, which are shown this once. */
+        post: operations["SealCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/sealed-codes/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Opens a sealed code, which stands for a second administrator in one act on accounts (D27). */
+        post: operations["OpenSealedCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1232,6 +1317,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/tables/{table}/recovered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Records that a claim of the house was paid after all. */
+        post: operations["RecordRecovered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/tables/{table}/result": {
         parameters: {
             query?: never;
@@ -1555,6 +1657,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/terminals/{terminal}/print-job": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The print job of the ticket in doubt once more; for the terminal itself. */
+        post: operations["PrintJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/terminals/{terminal}/repeat": {
         parameters: {
             query?: never;
@@ -1606,6 +1725,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/thresholds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets the floor's thresholds; what is left out stays (D27). */
+        post: operations["SetThresholds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/tickets/{ticket}/print-failed": {
         parameters: {
             query?: never;
@@ -1634,6 +1770,23 @@ export interface paths {
         put?: never;
         /** Says that a ticket was printed; by the terminal itself. */
         post: operations["TicketPrinted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/tickets/{ticket}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says what became of a ticket in doubt, without its terminal (D25). */
+        post: operations["ResolveTicket"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1805,6 +1958,7 @@ export interface components {
              * @description The first password.
              */
             password: string;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Sets up a table. */
         AddTable: {
@@ -1816,6 +1970,7 @@ export interface components {
             mode: components["schemas"]["ModeName"];
             /** @description Its settings. */
             settings?: components["schemas"]["SettingsInput"];
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Points out a bet under the minimum. */
         AdviseMinimum: {
@@ -1891,6 +2046,7 @@ export interface components {
         /** @description Assigns a person to act in another position, or ends that. */
         AssignActing: {
             post?: components["schemas"]["PostName"] | null;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /**
          * Format: date-time
@@ -1902,6 +2058,7 @@ export interface components {
         AttendantIn: {
             /** @description How much. */
             amount: components["schemas"]["Money"];
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Pays credit out by hand. */
         AttendantPay: {
@@ -1989,11 +2146,42 @@ export interface components {
             outstanding: components["schemas"]["OutstandingSection"];
             /** @description What corrections left to be paid. */
             payables: components["schemas"]["PayableRow"][];
+            /** @description Tickets in doubt (D25). */
+            doubts: components["schemas"]["DoubtSection"][];
+            /** @description What the cashier has moved in this gaming day (D27). */
+            moved: components["schemas"]["MovedSection"];
+            /** @description The floor's thresholds (D27). */
+            thresholds: components["schemas"]["ThresholdsSection"];
         };
         /** @description Takes cash in at a terminal; by its validator. */
         CashIn: {
             /** @description How much. */
             amount: components["schemas"]["Money"];
+        };
+        /** @description The cash of a visit that is reported. */
+        CashRow: {
+            /** @description The gaming day. */
+            day: string;
+            /**
+             * Format: int64
+             * @description The visit.
+             */
+            visit: number;
+            /**
+             * Format: int32
+             * @description The terminal.
+             */
+            terminal: number;
+            /** @description Notes put in. */
+            notes_in: components["schemas"]["Amount"];
+            /** @description Tickets put in. */
+            tickets_in: components["schemas"]["Amount"];
+            /** @description Put in by attendants. */
+            attendant_in: components["schemas"]["Amount"];
+            /** @description Tickets printed. */
+            tickets_out: components["schemas"]["Amount"];
+            /** @description Paid by hand. */
+            hand_pays: components["schemas"]["Amount"];
         };
         /** @description Changes limits, periods and thresholds from the next round on (S12). */
         ChangeSettings: {
@@ -2001,6 +2189,7 @@ export interface components {
             settings: components["schemas"]["SettingsInput"];
             /** @description Why. */
             reason: string;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Changes a person's post, or ends it. */
         ChangeStaff: {
@@ -2008,6 +2197,7 @@ export interface components {
             post: components["schemas"]["PostName"];
             /** @description Whether the person is employed. */
             active: boolean;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description What a client sends. */
         ClientMessage: {
@@ -2085,6 +2275,14 @@ export interface components {
              * @description The client's own count.
              */
             number: number;
+            /** @enum {string} */
+            type: "print_job";
+        } | {
+            /**
+             * Format: int64
+             * @description The client's own count.
+             */
+            number: number;
             /**
              * Format: int64
              * @description Which ticket.
@@ -2151,6 +2349,9 @@ export interface components {
         CloseShift: {
             /** @description What was counted. */
             counted: components["schemas"]["Money"];
+            /** @description Why it differs from what the drawer should hold. */
+            reason?: string;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Closes a table. */
         CloseTable: Record<string, never>;
@@ -2324,6 +2525,11 @@ export interface components {
             /** @description What could not be collected. */
             uncollected: components["schemas"]["Amount"];
         };
+        /** @description Counts the drawer by denomination; what it should hold is shown only afterwards. */
+        CountShift: {
+            /** @description The count. */
+            counts: components["schemas"]["PileInput"][];
+        };
         /** @description The checkpoint of a gaming day. */
         DayAnchor: {
             /**
@@ -2361,6 +2567,8 @@ export interface components {
             payables_outstanding: components["schemas"]["Amount"];
             /** @description Tickets outstanding at the end of the day. */
             tickets_outstanding: components["schemas"]["Amount"];
+            /** @description Tickets whose printer has not reported (D25). */
+            tickets_in_doubt: components["schemas"]["DoubtRow"][];
             /** @description Whether the sums over the rounds and movements are the totals booked when they happened. */
             agrees: boolean;
             /**
@@ -2494,6 +2702,52 @@ export interface components {
             staff: components["schemas"]["DoorStaff"][];
             /** @description Where to play. */
             terminals: components["schemas"]["DoorTerminal"][];
+        };
+        /** @description A ticket that was in doubt at the end of the report. */
+        DoubtRow: {
+            /**
+             * Format: int64
+             * @description Its id; not its number.
+             */
+            ticket: number;
+            /**
+             * Format: int32
+             * @description The terminal.
+             */
+            terminal?: number | null;
+            /** @description How much. */
+            amount: components["schemas"]["Amount"];
+            /** @description Since when. */
+            since: components["schemas"]["At"];
+        };
+        /** @description A ticket whose printer has not reported (D25). Its number is shown nowhere. */
+        DoubtSection: {
+            /**
+             * Format: int64
+             * @description Which ticket.
+             */
+            ticket: number;
+            /**
+             * Format: int32
+             * @description The terminal that prepared it.
+             */
+            terminal?: number | null;
+            /** @description That terminal's name. */
+            name?: string | null;
+            /** @description How much. */
+            amount: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Since when.
+             */
+            since: number;
+            /** @description Whether it replaces another ticket's number. */
+            duplicate: boolean;
+            /**
+             * Format: int32
+             * @description Who prints it, if no terminal does.
+             */
+            printed_for?: number | null;
         };
         /** @description A one-time code, typed in. */
         Enrol: {
@@ -2786,6 +3040,22 @@ export interface components {
          * @enum {string}
          */
         FindingName: "not_affected" | "established" | "not_established";
+        /** @description What the audit of people found. */
+        FindingRow: {
+            /**
+             * Format: int64
+             * @description The record.
+             */
+            sequence: number;
+            /** @description When. */
+            at: components["schemas"]["At"];
+            /** @description What it is, in a word that does not change. */
+            code: string;
+            /** @description Who did it. */
+            name?: string | null;
+            /** @description In words. */
+            words: string;
+        };
         /** @description The chips of a live table. */
         FloatSection: {
             /** @description Chips in the float. */
@@ -2818,6 +3088,11 @@ export interface components {
             /** @description Its terminals, without what anybody has on them. */
             terminals: components["schemas"]["TerminalRow"][];
         };
+        /**
+         * @description What became of a ticket in doubt (D25).
+         * @enum {string}
+         */
+        FoundName: "in_hand" | "not_printed" | "paid_by_hand";
         /** @description A game's day. */
         GameRow: components["schemas"]["Figures"] & {
             /** @description The game's id. */
@@ -2840,6 +3115,12 @@ export interface components {
              * @description The device that reported it.
              */
             device: number;
+        };
+        /** @description Hands a counted drawer over to another cashier, who signs for it. */
+        HandOverShift: {
+            /** @description Why the count differs, if it does. */
+            reason?: string;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description How the host is. */
         HealthSection: {
@@ -3324,6 +3605,9 @@ export interface components {
             movement: components["schemas"]["MovementName"];
             /** @description How much. */
             amount: components["schemas"]["Money"];
+            /** @description The count by denomination, for what goes to or from the vault. */
+            counts?: components["schemas"]["PileInput"][];
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Moves a terminal to another table or layout. */
         MoveTerminal: {
@@ -3336,6 +3620,53 @@ export interface components {
             kind: string;
             /** @description Its layout. */
             layout: string;
+        };
+        /** @description What one person moved in the time of the report. */
+        MovedRow: {
+            /**
+             * Format: int32
+             * @description Who.
+             */
+            staff: number;
+            /** @description The name. */
+            name: string;
+            /** @description By which act. */
+            act: string;
+            /**
+             * Format: int64
+             * @description How many times without a second person.
+             */
+            alone_count: number;
+            /** @description How much without a second person. */
+            alone: components["schemas"]["Amount"];
+            /**
+             * Format: int64
+             * @description How many times with one.
+             */
+            signed_count: number;
+            /** @description How much with one. */
+            signed: components["schemas"]["Amount"];
+        };
+        /** @description What a person has moved in this gaming day (D27). */
+        MovedSection: {
+            /**
+             * Format: int32
+             * @description Who.
+             */
+            staff: number;
+            /** @description The name. */
+            name: string;
+            /** @description Without a second person, since the last signature. */
+            since: components["schemas"]["Money"];
+            /** @description Without a second person, in the whole day. */
+            today: components["schemas"]["Money"];
+            /** @description With a second person. */
+            signed: components["schemas"]["Money"];
+            /**
+             * Format: int32
+             * @description How many times a second person signed.
+             */
+            signatures: number;
         };
         /**
          * @description Money for the chips of a live table.
@@ -3472,10 +3803,18 @@ export interface components {
         };
         /** @description Shows or announces that bets can be placed. */
         OpenBets: Record<string, never>;
+        /** @description Opens a sealed code, which stands for a second administrator in one act on accounts (D27). */
+        OpenSealedCode: {
+            /** @description The code, as it stands on the paper. */
+            code: string;
+            /** @description Why there is no second person. */
+            reason: string;
+        };
         /** @description Begins a cashier's shift with a float. */
         OpenShift: {
             /** @description The float. */
             float: components["schemas"]["Money"];
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Opens a table. */
         OpenTable: Record<string, never>;
@@ -3538,7 +3877,9 @@ export interface components {
             printing: components["schemas"]["Money"];
             /** @description The sum of the bets. */
             staked: components["schemas"]["Money"];
+            doubt?: components["schemas"]["DoubtSection"] | null;
             loss_limit?: components["schemas"]["Money"] | null;
+            loss_left?: components["schemas"]["Money"] | null;
             last?: components["schemas"]["LastBetsSection"] | null;
             /** @description The own multi-piece bets. */
             pieces: components["schemas"]["PiecesRow"][];
@@ -3682,6 +4023,23 @@ export interface components {
             /** @description What goes to the player, stakes included. */
             returned: components["schemas"]["Money"];
         };
+        /** @description People and money of a gaming day. */
+        PeopleReport: {
+            /** @description Up to where it is true. */
+            up_to: components["schemas"]["UpTo"];
+            /** @description Which days. */
+            period: components["schemas"]["Period"];
+            /** @description Who moved what alone, and with a second person. */
+            moved: components["schemas"]["MovedRow"][];
+            /** @description What deserves a second look. */
+            findings: components["schemas"]["FindingRow"][];
+            /** @description Tickets in doubt now. */
+            in_doubt: components["schemas"]["DoubtRow"][];
+            /** @description The amount from which cash is reported. */
+            large_cash: components["schemas"]["Amount"];
+            /** @description Visits with cash of that amount, by gaming day. */
+            cash: components["schemas"]["CashRow"][];
+        };
         /** @description Gaming days from one to another. */
         Period: {
             /** @description The first gaming day. */
@@ -3733,12 +4091,23 @@ export interface components {
             /** @description The unit. */
             unit: components["schemas"]["Money"];
         };
+        /** @description Pieces of one denomination, as they were counted. */
+        PileInput: {
+            /** @description What a piece is worth. */
+            denomination: components["schemas"]["Money"];
+            /**
+             * Format: int32
+             * @description How many pieces.
+             */
+            pieces: number;
+        };
         /** @description Runs a table by another rulebook, with no round and no credit at it (S12). */
         PinRulebook: {
             /** @description The rulebook, by id or hash. */
             rulebook: string;
             /** @description Its settings. */
             settings?: components["schemas"]["SettingsInput"];
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description What the pit sees of the whole floor. */
         PitSection: {
@@ -3754,6 +4123,12 @@ export interface components {
             payable: components["schemas"]["Money"];
             /** @description Everybody employed. */
             staff: components["schemas"]["StaffSection"][];
+            /** @description Tickets in doubt (D25). */
+            doubts: components["schemas"]["DoubtSection"][];
+            /** @description Who has moved what in this gaming day (D27). */
+            moved: components["schemas"]["MovedSection"][];
+            /** @description The floor's thresholds (D27). */
+            thresholds: components["schemas"]["ThresholdsSection"];
         };
         /** @description A table as the pit sees it. */
         PitTableSection: {
@@ -3859,6 +4234,11 @@ export interface components {
         };
         /** @description Says that a ticket was not printed; by the terminal itself. Nothing is lost (S17). */
         PrintFailed: Record<string, never>;
+        /** @description A print job. */
+        PrintJobBody: {
+            /** @description The ticket. */
+            ticket: components["schemas"]["TicketSlip"];
+        };
         /**
          * @description What makes the result.
          * @enum {string}
@@ -3984,11 +4364,25 @@ export interface components {
             /** @description How. */
             note: string;
         };
+        /** @description Records that a claim of the house was paid after all. */
+        RecordRecovered: {
+            /**
+             * Format: int64
+             * @description Of which round.
+             */
+            round?: number | null;
+            /** @description How much. */
+            amount: components["schemas"]["Money"];
+            /** @description How. */
+            reason: string;
+            witness?: components["schemas"]["Witness"] | null;
+        };
         /** @description A ticket to be paid. */
         RedeemTicket: {
             /** @description Its 18 digits. */
             number: string;
             amount?: components["schemas"]["Money"] | null;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description A ticket was paid. */
         RedeemedBody: {
@@ -4027,6 +4421,20 @@ export interface components {
         Repeat: {
             /** @description Twice as much. */
             doubled?: boolean;
+        };
+        /** @description A ticket to be replaced by a duplicate. */
+        ReprintTicket: {
+            /** @description Why. */
+            reason: string;
+            witness?: components["schemas"]["Witness"] | null;
+        };
+        /** @description Says what became of a ticket in doubt, without its terminal (D25). */
+        ResolveTicket: {
+            /** @description What became of it. */
+            finding: components["schemas"]["FoundName"];
+            /** @description How that is known. */
+            reason: string;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description A bin of the distribution. */
         ResultBin: {
@@ -4347,6 +4755,20 @@ export interface components {
          * @enum {string}
          */
         RulingName: "void_round" | "pay" | "take_back" | "reading" | "pay_chips" | "claim_chips";
+        /** @description Sealed codes to be made. */
+        SealCodes: {
+            witness?: components["schemas"]["Witness"] | null;
+        };
+        /** @description Sealed codes. They are shown this once: each goes onto a paper of its own, and that into a sealed envelope. */
+        SealedBody: {
+            /**
+             * Format: int64
+             * @description The record.
+             */
+            accepted: number;
+            /** @description The codes; those made before are void. */
+            codes: string[];
+        };
         /** @description What the devices have said of the round. */
         SeenSection: {
             /** @description The tumbler was set off, or the ball spun, in this round. */
@@ -4462,6 +4884,16 @@ export interface components {
              */
             password: string;
         };
+        /** @description Sets the floor's thresholds; what is left out stays (D27). */
+        SetThresholds: {
+            alone?: components["schemas"]["Money"] | null;
+            redemption?: components["schemas"]["Money"] | null;
+            difference?: components["schemas"]["Money"] | null;
+            large_cash?: components["schemas"]["Money"] | null;
+            /** @description Why. */
+            reason: string;
+            witness?: components["schemas"]["Witness"] | null;
+        };
         /** @description What can be set at a table. What is left out stays as it is, or is as usual at a new table. */
         SettingsInput: {
             limit?: components["schemas"]["LimitInput"] | null;
@@ -4575,8 +5007,8 @@ export interface components {
             id: number;
             /** @description The float it was opened with. */
             float: components["schemas"]["Money"];
-            /** @description What the drawer must hold now. */
-            cash: components["schemas"]["Money"];
+            counted?: components["schemas"]["Money"] | null;
+            expected?: components["schemas"]["Money"] | null;
         };
         /** @description All shifts, newest first. */
         ShiftsReport: {
@@ -4949,6 +5381,17 @@ export interface components {
             /** @description Whether somebody plays there. */
             visited: boolean;
         };
+        /** @description The floor's thresholds (D27). */
+        ThresholdsSection: {
+            /** @description The most one person moves alone in a gaming day, and for one visit. */
+            alone: components["schemas"]["Money"];
+            /** @description A ticket above this is redeemed with a second person. */
+            redemption: components["schemas"]["Money"];
+            /** @description A difference at the cage above this needs a second person. */
+            difference: components["schemas"]["Money"];
+            /** @description Cash from this on is reported. */
+            large_cash: components["schemas"]["Money"];
+        };
         /** @description A ticket to be printed. */
         TicketBody: {
             /**
@@ -5044,6 +5487,8 @@ export interface components {
             ages: components["schemas"]["AgeRow"][];
             /** @description Those outstanding, oldest first. */
             tickets: components["schemas"]["TicketRow"][];
+            /** @description Those in doubt: their printer has not reported (D25). */
+            in_doubt: components["schemas"]["DoubtRow"][];
         };
         /** @description The host's clock. */
         TimeBody: {
@@ -5786,6 +6231,226 @@ export interface operations {
             };
         };
     };
+    CountShift: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CountShift"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    HandOverShift: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandOverShift"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     OpenShift: {
         parameters: {
             query?: never;
@@ -5909,7 +6574,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReprintTicket"];
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -8423,6 +9092,100 @@ export interface operations {
             };
         };
     };
+    PeopleReport: {
+        parameters: {
+            query?: {
+                /** @description The gaming day, as `2026-03-29`; that of the last record if nobody says. */
+                day?: string;
+                /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
+                format?: "json" | "html" | "pdf" | "csv" | "text";
+            };
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeopleReport"];
+                    "text/html": string;
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     RoundReport: {
         parameters: {
             query?: {
@@ -9374,6 +10137,226 @@ export interface operations {
             };
             /** @description Too many requests or wrong passwords; try again later. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    SealCodes: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SealCodes"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SealedBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    OpenSealedCode: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenSealedCode"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12543,6 +13526,117 @@ export interface operations {
             };
         };
     };
+    RecordRecovered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                table: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordRecovered"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     EnterResult: {
         parameters: {
             query?: never;
@@ -14512,6 +15606,74 @@ export interface operations {
             };
         };
     };
+    PrintJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                terminal: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrintJobBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     RepeatBets: {
         parameters: {
             query?: never;
@@ -14845,6 +16007,116 @@ export interface operations {
             };
         };
     };
+    SetThresholds: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetThresholds"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     PrintFailed: {
         parameters: {
             query?: never;
@@ -14972,6 +16244,117 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TicketPrinted"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    ResolveTicket: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                ticket: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolveTicket"];
             };
         };
         responses: {

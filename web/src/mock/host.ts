@@ -248,7 +248,20 @@ class Player {
       printing: wire(this.printing),
       staked: wire(this.staked()),
       pieces: this.pieces,
+      doubt:
+        this.printing > 0
+          ? {
+              ticket: 991,
+              terminal: this.seat.id,
+              name: this.seat.name,
+              amount: wire(this.printing),
+              since: Date.now(),
+              duplicate: false,
+              printed_for: null,
+            }
+          : null,
       loss_limit: this.loss,
+      loss_left: this.loss,
       last: this.last,
     };
   }
@@ -278,7 +291,13 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
   const clients = new Set<Client>();
   let sequence = 81_200;
   let session: Session | null = flags.has('staff') ? person('dealer') : null;
-  let shift: CageSection['shift'] = { id: 12, float: '20000.00', cash: '23450.00' };
+  const thresholds = {
+    alone: '10000.00',
+    redemption: '10000.00',
+    difference: '100.00',
+    large_cash: '10000.00',
+  };
+  let shift: CageSection['shift'] = { id: 12, float: '20000.00', counted: null, expected: null };
   const alerts: PitSection['alerts'] = [
     {
       id: 1,
@@ -539,6 +558,18 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
             active: true,
             tables: [one.data.id],
           })),
+          doubts: [],
+          moved: [
+            {
+              staff: 1,
+              name: 'Ravi Kumar',
+              since: '600.00',
+              today: '1600.00',
+              signed: '2000.00',
+              signatures: 1,
+            },
+          ],
+          thresholds,
         },
       };
     }
@@ -551,6 +582,9 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
             { id: 3, round: 4188, table: 1, terminal: 2, amount: '245.50' },
             { id: 4, round: 4190, table: 5, terminal: 8, amount: '100.00' },
           ],
+          doubts: [],
+          moved: { staff: 9, name: 'Grace Lim', since: '0.00', today: '0.00', signed: '0.00', signatures: 0 },
+          thresholds,
         },
       };
     }
@@ -822,6 +856,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
                 error = refuse('unknown_ticket', 'S16', 'This ticket is unknown.', '凭证不存在。');
               else player.credit += 10_000;
               break;
+            case 'print_job':
             case 'cash_out': {
               if (player.credit === 0) {
                 error = refuse('no_credit', 'S17', 'There is no credit to pay out.', '没有可提取的积分。');
@@ -978,7 +1013,14 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       return reply({ accepted: sequence });
     }
     if (rest === '/cage/shift/close') shift = null;
-    if (rest === '/cage/shift/open') shift = { id: 13, float: body.float, cash: body.float };
+    if (rest === '/cage/shift/open') shift = { id: 13, float: body.float, counted: null, expected: null };
+    if (rest === '/cage/shift/count' && shift) {
+      const counted = (body.counts as { denomination: string; pieces: number }[]).reduce(
+        (sum, pile) => sum + cents(pile.denomination) * pile.pieces,
+        0,
+      );
+      shift = { ...shift, counted: wire(counted), expected: '23450.00' };
+    }
     if (rest.startsWith('/cage/shift')) {
       publish(null, 'shift');
       return reply({ accepted: sequence });

@@ -106,6 +106,7 @@ export function reports(
       so_far: quiet ? [] : course(day, 3, 56),
       payables_outstanding: '40.00',
       tickets_outstanding: '18250.00',
+      tickets_in_doubt: [],
       agrees: true,
       last_record: sequence,
       anchor: {

@@ -238,7 +238,8 @@ fn announce(running: &Running, form: Form) {
                 "leads": running.app.engine.leads(),
                 "sequence": running.recovery.sequence,
                 "replayed": running.recovery.replayed,
-                "administrator": running.password.as_ref().map(|password| json!({ "login": "administrator", "password": password })),
+                "administrator": running.passwords.first().map(|(login, password)| json!({ "login": login, "password": password })),
+                "administrators": running.passwords.iter().map(|(login, password)| json!({ "login": login, "password": password })).collect::<Vec<_>>(),
             });
             format!("{line}\n")
         }
@@ -259,10 +260,15 @@ fn words(running: &Running, base: &str, floor: &str, doors: Option<&host::Doors>
     if recovery.sequence > 0 {
         text.push_str(&format!("Recovered {} records, {} of them replayed.\n", recovery.sequence, recovery.replayed));
     }
-    if let Some(password) = &running.password {
-        text.push_str(&format!(
-            "\nThe administrator was made. Sign in as 'administrator' with this password, shown only now:\n\n    {password}\n\n"
-        ));
+    if !running.passwords.is_empty() {
+        text.push_str(
+            "\nTwo administrators were made: accounts, posts and thresholds take both of them. Give each password to one\n\
+             person; they are shown only now:\n\n",
+        );
+        for (login, password) in &running.passwords {
+            text.push_str(&format!("    {login:<16} {password}\n"));
+        }
+        text.push('\n');
     }
     if let Some(doors) = doors {
         text.push_str("\nA demonstration: simulated devices, play money, automatic dealers and players.\n\n");

@@ -1,5 +1,6 @@
 //! How a command comes in over HTTP: who asks, under which number, with which body.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -9,7 +10,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use floor::{Body, Floor, Moment, Sender, StaffId, TableId, TerminalId};
+use floor::{Body, Floor, Moment, Sender, StaffId, TableId, TerminalId, TicketPlace};
 use rulebook::{OutcomeIndex, SpotIndex};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -74,6 +75,8 @@ pub struct Context<'a> {
     pub at: Moment,
     path: &'a HashMap<String, String>,
     app: &'a App,
+    /// The ticket number that was typed, so that a wrong one can be told apart.
+    typed: &'a RefCell<Option<String>>,
 }
 
 impl Context<'_> {
@@ -144,6 +147,7 @@ impl Context<'_> {
     /// # Errors
     /// When it is none of this floor.
     pub fn ticket(&self, text: &str) -> ApiResult<floor::TicketHash> {
+        self.typed.replace(Some(text.to_owned()));
         self.app.ticket_hash(text)
     }
 }
@@ -214,9 +218,19 @@ pub async fn run<R: Request>(
         None => None,
     };
     let sender = caller.sender;
-    let body =
-        app.read(|floor| request.body(&Context { floor, sender, witness, at: clock::now(), path: &path, app: &app }))?;
-    let accepted = app.submit(sender, number, body).await?;
+    let (body, typed) = {
+        let typed = RefCell::new(None);
+        let (at, typed_in) = (clock::now(), &typed);
+        let body = app.read(|floor: &Floor| {
+            request.body(&Context { floor, sender, witness, at, path: &path, app: &app, typed: typed_in })
+        })?;
+        (body, typed.into_inner())
+    };
+    let accepted = app.submit(sender, number, body).await;
+    let accepted = accepted.map_err(|error| match (typed, sender) {
+        (Some(digits), Sender::Terminal(id)) => app.told_apart(TicketPlace::Terminal(id), &digits, error),
+        _ => error,
+    })?;
     if !named.is_empty() {
         past::put_back(&app);
     }

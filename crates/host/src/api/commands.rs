@@ -1,8 +1,8 @@
 //! Every command that HTTP can send: one list, from which the routes and the API document are made.
 
 use floor::{
-    AlertId, Body, DevicePlace, DisplayFault, FloatMovement, Limit, PayableId, Position, RoundId, Ruling, StaffId,
-    TableId, TableSettings, TerminalId, TicketId,
+    AlertId, Body, DevicePlace, DisplayFault, FloatMovement, Limit, PayableId, Pile, Position, RoundId, Ruling,
+    StaffId, TableId, TableSettings, TerminalId, Thresholds, TicketFinding, TicketId,
 };
 use rulebook::{Act, Cents, Family, GroundId, Hash, Point, Rank};
 use serde::Deserialize;
@@ -202,6 +202,32 @@ pub enum MovementName {
     Drop,
 }
 
+/// What became of a ticket in doubt (D25).
+#[derive(Copy, Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FoundName {
+    /// The player has the paper.
+    InHand,
+    /// It was not printed: the credit goes back to the terminal.
+    NotPrinted,
+    /// It was not printed, and the amount is paid by hand.
+    PaidByHand,
+}
+
+/// Pieces of one denomination, as they were counted.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PileInput {
+    /// What a piece is worth.
+    pub denomination: Money,
+    /// How many pieces.
+    pub pieces: u32,
+}
+
+fn piles(counts: &[PileInput]) -> Vec<Pile> {
+    counts.iter().map(|pile| Pile { denomination: pile.denomination.0, pieces: pile.pieces }).collect()
+}
+
 /// What the Shift Manager decides.
 #[derive(Copy, Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -272,11 +298,14 @@ requests! {
         settings: SettingsInput,
         /// Why.
         reason: String,
-    } = |this, c| {
+        /// The second person (D15, D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
         let table = c.table()?;
         let base = c.floor.table(table).map(|table| table.announced_settings().unwrap_or(table.settings()).clone());
         let settings = this.settings.over(base.unwrap_or_else(TableSettings::usual))?;
-        Ok(Body::ChangeSettings { table, settings: settings.into(), reason: this.reason, witness: None })
+        Ok(Body::ChangeSettings { table, settings: settings.into(), reason: this.reason, witness: c.witness })
     };
 
     /// Begins a round where the document has the dealer activate the tumbler first.
@@ -606,7 +635,13 @@ requests! {
         movement: MovementName,
         /// How much.
         amount: Money,
-    } = |this, c| {
+        /// The count by denomination, for what goes to or from the vault.
+        #[serde(default)]
+        counts: Vec<PileInput>,
+        /// The second person (D15, D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
         let amount = this.amount.0;
         let movement = match this.movement {
             MovementName::Opener => FloatMovement::Opener(amount),
@@ -617,7 +652,7 @@ requests! {
             MovementName::Closer => FloatMovement::Closer(amount),
             MovementName::Drop => FloatMovement::Drop(amount),
         };
-        Ok(Body::MoveFloat { table: c.table()?, movement, counts: Vec::new(), witness: None })
+        Ok(Body::MoveFloat { table: c.table()?, movement, counts: piles(&this.counts), witness: c.witness })
     };
 
     /// Locks a terminal.
@@ -631,7 +666,12 @@ requests! {
     AttendantIn "terminals" "/terminals/{terminal}/attendant-in" {
         /// How much.
         amount: Money,
-    } = |this, c| Ok(Body::AttendantIn { terminal: c.terminal()?, amount: this.amount.0, witness: None });
+        /// The second person (D15, D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        Ok(Body::AttendantIn { terminal: c.terminal()?, amount: this.amount.0, witness: c.witness })
+    };
     /// Pays credit out by hand.
     AttendantPay "terminals" "/terminals/{terminal}/hand-pay" {
         /// How much.
@@ -666,12 +706,71 @@ requests! {
     OpenShift "cage" "/cage/shift/open" {
         /// The float.
         float: Money,
-    } = |this, _c| Ok(Body::OpenShift { float: this.float.0, witness: None });
+        /// The second person (D15, D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| Ok(Body::OpenShift { float: this.float.0, witness: c.witness });
+    /// Counts the drawer by denomination; what it should hold is shown only afterwards.
+    CountShift "cage" "/cage/shift/count" {
+        /// The count.
+        counts: Vec<PileInput>,
+    } = |this, _c| Ok(Body::CountShift { counts: piles(&this.counts) });
+    /// Hands a counted drawer over to another cashier, who signs for it.
+    HandOverShift "cage" "/cage/shift/hand-over" {
+        /// Why the count differs, if it does.
+        #[serde(default)]
+        reason: String,
+        /// The cashier who takes it.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| Ok(Body::HandOverShift { reason: this.reason, witness: c.witness });
     /// Ends the shift with what was counted.
     CloseShift "cage" "/cage/shift/close" {
         /// What was counted.
         counted: Money,
-    } = |this, _c| Ok(Body::CloseShift { counted: this.counted.0, reason: String::new(), witness: None });
+        /// Why it differs from what the drawer should hold.
+        #[serde(default)]
+        reason: String,
+        /// The second person (D15, D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        Ok(Body::CloseShift { counted: this.counted.0, reason: this.reason, witness: c.witness })
+    };
+    /// Says what became of a ticket in doubt, without its terminal (D25).
+    ResolveTicket "cage" "/tickets/{ticket}/resolve" {
+        /// What became of it.
+        finding: FoundName,
+        /// How that is known.
+        reason: String,
+        /// The second person (D15, D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let finding = match this.finding {
+            FoundName::InHand => TicketFinding::InHand,
+            FoundName::NotPrinted => TicketFinding::NotPrinted,
+            FoundName::PaidByHand => TicketFinding::PaidByHand,
+        };
+        let ticket = TicketId(c.id("ticket")?);
+        Ok(Body::ResolveTicket { ticket, finding, reason: this.reason, witness: c.witness })
+    };
+    /// Records that a claim of the house was paid after all.
+    RecordRecovered "cage" "/tables/{table}/recovered" {
+        /// Of which round.
+        #[serde(default)]
+        round: Option<u64>,
+        /// How much.
+        amount: Money,
+        /// How.
+        reason: String,
+        /// The second person (D15, D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let (table, round, amount) = (c.table()?, this.round.map(RoundId), this.amount.0);
+        Ok(Body::RecordRecovered { table, round, amount, reason: this.reason, witness: c.witness })
+    };
     /// Pays what a correction left, on the evidence of the round.
     PayCorrection "cage" "/cage/payables/{payable}/pay" {
         /// The round the payment comes from; left out where a decision was about no round.
@@ -720,9 +819,12 @@ requests! {
         /// Its settings.
         #[serde(default)]
         settings: SettingsInput,
-    } = |this, c| {
+        /// The second person (D15, D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
         let settings = this.settings.new_table(c, &this.rulebook)?;
-        Ok(Body::AddTable { name: this.name, rulebook: rulebook(c, &this.rulebook)?, mode: this.mode.into(), settings: settings.into(), witness: None })
+        Ok(Body::AddTable { name: this.name, rulebook: rulebook(c, &this.rulebook)?, mode: this.mode.into(), settings: settings.into(), witness: c.witness })
     };
     /// Runs a table by another rulebook, with no round and no credit at it (S12).
     PinRulebook "set-up" "/tables/{table}/rulebook" {
@@ -731,9 +833,12 @@ requests! {
         /// Its settings.
         #[serde(default)]
         settings: SettingsInput,
-    } = |this, c| {
+        /// The second person (D15, D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
         let settings = this.settings.new_table(c, &this.rulebook)?;
-        Ok(Body::PinRulebook { table: c.table()?, rulebook: rulebook(c, &this.rulebook)?, settings: settings.into(), witness: None })
+        Ok(Body::PinRulebook { table: c.table()?, rulebook: rulebook(c, &this.rulebook)?, settings: settings.into(), witness: c.witness })
     };
     /// Sets up a terminal at a table.
     EnrolTerminal "set-up" "/terminals" {
@@ -830,14 +935,56 @@ requests! {
         post: PostName,
         /// Whether the person is employed.
         active: bool,
-    } = |this, c| {
-        Ok(Body::ChangeStaff { staff: StaffId(c.id("staff")?), post: this.post.into(), active: this.active, witness: None })
+        /// The second person (D15, D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        Ok(Body::ChangeStaff { staff: StaffId(c.id("staff")?), post: this.post.into(), active: this.active, witness: c.witness })
     };
     /// Assigns a person to act in another position, or ends that.
     AssignActing "set-up" "/staff/{staff}/acting" {
         /// The position; `null` ends it.
         post: Option<PostName>,
-    } = |this, c| Ok(Body::AssignActing { staff: StaffId(c.id("staff")?), post: this.post.map(floor::Post::from), witness: None });
+        /// The second person (D15, D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| Ok(Body::AssignActing { staff: StaffId(c.id("staff")?), post: this.post.map(floor::Post::from), witness: c.witness });
+    /// Sets the floor's thresholds; what is left out stays (D27).
+    SetThresholds "set-up" "/thresholds" {
+        /// The most one person moves alone in a gaming day, and for one visit.
+        #[serde(default)]
+        alone: Option<Money>,
+        /// A ticket above this is redeemed with a second person.
+        #[serde(default)]
+        redemption: Option<Money>,
+        /// A difference at the cage above this needs a second person.
+        #[serde(default)]
+        difference: Option<Money>,
+        /// Cash from this on is reported.
+        #[serde(default)]
+        large_cash: Option<Money>,
+        /// Why.
+        reason: String,
+        /// The second person (D15, D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let now = c.floor.thresholds();
+        let thresholds = Thresholds {
+            alone: this.alone.map_or(now.alone, cents),
+            redemption: this.redemption.map_or(now.redemption, cents),
+            difference: this.difference.map_or(now.difference, cents),
+            large_cash: this.large_cash.map_or(now.large_cash, cents),
+        };
+        Ok(Body::SetThresholds { thresholds, reason: this.reason, witness: c.witness })
+    };
+    /// Opens a sealed code, which stands for a second administrator in one act on accounts (D27).
+    OpenSealedCode "set-up" "/sealed-codes/open" {
+        /// The code, as it stands on the paper.
+        code: String,
+        /// Why there is no second person.
+        reason: String,
+    } = |this, _c| Ok(Body::OpenSealedCode { hash: crate::api::sealed::hash(&this.code), reason: this.reason });
     /// Accepts the program that runs, which unlocks play (S10).
     AcceptProgram "set-up" "/program/accept" {} = |this, _c| { let AcceptProgram {} = this; Ok(Body::AcceptProgram) };
     /// Raises the feature level: from then on hosts write records that programs below that level cannot read. Once every

@@ -13,6 +13,7 @@ pub mod past;
 pub mod read;
 pub mod records;
 pub mod reports;
+pub mod sealed;
 pub mod session;
 pub mod tickets;
 
@@ -71,6 +72,8 @@ pub fn router(app: Arc<App>) -> Router {
         .route(&floor("/terminals/{terminal}/clear"), post(tickets::clear))
         .route(&floor("/terminals/{terminal}/repeat"), post(tickets::repeat))
         .route(&floor("/terminals/{terminal}/cash-out"), post(tickets::cash_out))
+        .route(&floor("/terminals/{terminal}/print-job"), post(tickets::print_job))
+        .route(&floor("/sealed-codes"), post(sealed::seal))
         .route(&floor("/cage/sell"), post(tickets::sell))
         .route(&floor("/cage/redeem"), post(tickets::redeem))
         .route(&floor("/cage/tickets/{ticket}/reprint"), post(tickets::reprint))
@@ -87,6 +90,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route(&floor("/reports/shift"), get(reports::shifts))
         .route(&floor("/reports/shift/{shift}"), get(reports::shift))
         .route(&floor("/reports/tickets"), get(reports::tickets))
+        .route(&floor("/reports/people"), get(reports::people))
         .route(&floor("/reports/voids"), get(reports::voids))
         .route(&floor("/reports/events"), get(reports::events))
         .route(&floor("/reports/round/{round}"), get(reports::round))

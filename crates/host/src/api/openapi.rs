@@ -27,11 +27,14 @@ use crate::api::read::{HostBody, TimeBody};
 use crate::api::records::{
     EventsAsked, MoneyBody, RecallBody, ResultsBody, RoundBody, RoundsAsked, RoundsBody, SignificantBody,
 };
+use crate::api::sealed::{SealCodes, SealedBody};
 use crate::api::session::{
     AddStaff, CodeBody, Enrol, KeyBody, NewPassword, NonceBody, Prove, SessionBody, SetPassword, SignIn, StaffAdded,
     TokenBody,
 };
-use crate::api::tickets::{Bets, RedeemTicket, RedeemedBody, Repeat, SellTicket, TicketBody};
+use crate::api::tickets::{
+    Bets, PrintJobBody, RedeemTicket, RedeemedBody, Repeat, ReprintTicket, SellTicket, TicketBody,
+};
 use crate::demo::{Doors, FaultRow};
 use crate::error::ErrorBody;
 use crate::feed::message::{ClientMessage, HostMessage};
@@ -587,16 +590,41 @@ impl Document {
             (200, Some(redeemed)),
             &all,
         ));
+        let reprint = self.schema::<ReprintTicket>();
         self.line(other(
             Post,
             "/cage/tickets/{ticket}/reprint",
             "ReprintTicket",
             "cage",
-            "Prints a ticket once more.",
+            "Replaces a ticket by a duplicate with a number of its own, in doubt until it is printed.",
             Needs::Command,
-            None,
+            Some(reprint),
             (200, Some(ticket)),
             &all,
+        ));
+        let (seal, sealed) = (self.schema::<SealCodes>(), self.schema::<SealedBody>());
+        self.line(other(
+            Post,
+            "/sealed-codes",
+            "SealCodes",
+            "set-up",
+            "Makes sealed one-time codes, which are shown this once.",
+            Needs::Command,
+            Some(seal),
+            (200, Some(sealed)),
+            &all,
+        ));
+        let job = self.schema::<PrintJobBody>();
+        self.line(other(
+            Post,
+            "/terminals/{terminal}/print-job",
+            "PrintJob",
+            "terminals",
+            "The print job of the ticket in doubt once more; for the terminal itself.",
+            Needs::Session,
+            None,
+            (200, Some(job)),
+            &[401, 403, 404],
         ));
     }
 

@@ -321,6 +321,22 @@ pub async fn tickets(State(app): State<Arc<App>>, caller: Caller, Asked(asked): 
     .await
 }
 
+/// Who moved what alone, what the audit of people found, tickets in doubt, and large cash (D27).
+///
+/// # Errors
+/// When there is no such day, or who asks may not.
+pub async fn people(State(app): State<Arc<App>>, caller: Caller, Asked(asked): Asked<DayAsked>) -> ApiResult<Sheet> {
+    may_read_house(&app, &caller)?;
+    write(&app, asked.format, "day", move |app, query| {
+        let end = journal_end(app);
+        let large = app.read(|floor| floor.thresholds().large_cash.get());
+        let report = query.people_report(asked.day.as_deref(), large, end)?;
+        let paper = report.paper();
+        Ok((format!("people-{}", report.period.first), report, paper))
+    })
+    .await
+}
+
 /// Void rounds and corrections, with who, witness, why and the paragraph.
 ///
 /// # Errors

@@ -145,6 +145,9 @@ pub struct AddStaff {
     /// The first password.
     #[schema(format = "password")]
     pub password: String,
+    /// The second administrator (D27).
+    #[serde(default)]
+    pub witness: Option<command::Witness>,
 }
 
 /// A person was employed.
@@ -305,7 +308,11 @@ pub async fn add_staff(
     body: Bytes,
 ) -> ApiResult<Json<StaffAdded>> {
     let number = command::number(&headers)?;
-    let AddStaff { name, post, login, password } = command::read(&body)?;
+    let AddStaff { name, post, login, password, witness } = command::read(&body)?;
+    let witness = match &witness {
+        Some(witness) => Some(command::verify(&app, witness, caller.address).await?),
+        None => None,
+    };
     let _one_at_a_time = app.hiring.lock().await;
     let known = app.read(|floor| floor.staff().len());
     let retry = app.read(|floor| floor.has_answered(caller.sender, number));
@@ -313,7 +320,7 @@ pub async fn add_staff(
         // Looked at before anybody is employed, so that nobody is left behind without a login.
         app.store.fits(&login, &password)?;
     }
-    let add = Body::AddStaff { name, post: post.into(), witness: None };
+    let add = Body::AddStaff { name, post: post.into(), witness };
     let accepted = app.submit(caller.sender, number, add).await?;
     let added = app.read(|floor| floor.staff().get(known).map(floor::Staff::id));
     let set = app.change_credentials(move |store| match added {

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use floor::{Body, Sender, TerminalId, TicketId};
+use floor::{Body, Sender, StaffId, TerminalId, TicketId, TicketPlace};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -44,6 +44,27 @@ pub struct RedeemTicket {
     /// The amount on it, to be compared.
     #[serde(default)]
     pub amount: Option<Money>,
+    /// The second person, for a ticket above the cage's threshold (D15).
+    #[serde(default)]
+    pub witness: Option<command::Witness>,
+}
+
+/// A ticket to be replaced by a duplicate.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReprintTicket {
+    /// Why.
+    pub reason: String,
+    /// The second person (D27).
+    #[serde(default)]
+    pub witness: Option<command::Witness>,
+}
+
+async fn second(app: &Arc<App>, caller: &Caller, witness: Option<&command::Witness>) -> ApiResult<Option<StaffId>> {
+    match witness {
+        Some(witness) => command::verify(app, witness, caller.address).await.map(Some),
+        None => Ok(None),
+    }
 }
 
 /// A ticket was paid.
@@ -66,10 +87,13 @@ pub async fn redeem(
     body: Bytes,
 ) -> ApiResult<Json<RedeemedBody>> {
     let number = command::number(&headers)?;
-    let RedeemTicket { number: digits, amount } = command::read(&body)?;
+    let RedeemTicket { number: digits, amount, witness } = command::read(&body)?;
     let hash = app.ticket_hash(&digits)?;
-    let redeem = Body::RedeemTicket { number: hash, amount: amount.map(|amount| amount.0), witness: None };
-    let accepted = app.submit(caller.sender, number, redeem).await?;
+    let witness = second(&app, &caller, witness.as_ref()).await?;
+    let redeem = Body::RedeemTicket { number: hash, amount: amount.map(|amount| amount.0), witness };
+    let place = TicketPlace::Staff(caller.staff()?);
+    let redeemed = app.submit(caller.sender, number, redeem).await;
+    let accepted = redeemed.map_err(|error| app.told_apart(place, &digits, error))?;
     let amount = app.read(|floor| floor.ticket_with(hash).map_or(rulebook::Cents::ZERO, floor::Ticket::amount));
     Ok(Json(RedeemedBody { accepted, amount: amount.into() }))
 }
@@ -108,7 +132,7 @@ pub async fn sell(
     Ok(Json(TicketBody { accepted, ticket }))
 }
 
-/// Prints a ticket once more; it says that it is a reprint.
+/// Replaces a ticket by a duplicate with a number of its own, which is in doubt until it is printed (D27).
 ///
 /// # Errors
 /// Why it was not done.
@@ -117,17 +141,35 @@ pub async fn reprint(
     Path((_, id)): Path<(String, u64)>,
     caller: Caller,
     headers: HeaderMap,
+    body: Bytes,
 ) -> ApiResult<Json<TicketBody>> {
     let number = command::number(&headers)?;
+    let ReprintTicket { reason, witness } = command::read(&body)?;
+    let witness = second(&app, &caller, witness.as_ref()).await?;
     let ticket = TicketId(id);
-    let accepted = app
-        .submit(
-            caller.sender,
-            number,
-            Body::ReprintTicket { ticket, number: None, reason: String::new(), witness: None },
-        )
-        .await?;
-    Ok(Json(TicketBody { accepted, ticket: app.slip(ticket)? }))
+    let reprint = |hash| Body::ReprintTicket { ticket, number: Some(hash), reason: reason.clone(), witness };
+    let (accepted, ticket) = app.issue(caller.sender, number, reprint).await?;
+    Ok(Json(TicketBody { accepted, ticket }))
+}
+
+/// A print job.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PrintJobBody {
+    /// The ticket.
+    pub ticket: TicketSlip,
+}
+
+/// The print job of the ticket in doubt once more; for the terminal itself (D25).
+///
+/// # Errors
+/// When no ticket waits for this printer.
+pub async fn print_job(
+    State(app): State<Arc<App>>,
+    Path((_, id)): Path<(String, u32)>,
+    caller: Caller,
+) -> ApiResult<Json<PrintJobBody>> {
+    let terminal = own(&caller, id)?;
+    Ok(Json(PrintJobBody { ticket: app.print_job(terminal)? }))
 }
 
 fn own(caller: &Caller, id: u32) -> ApiResult<TerminalId> {

@@ -196,6 +196,11 @@ pub enum ClientMessage {
         /// The client's own count.
         number: u64,
     },
+    /// Asks for the print job of the ticket in doubt once more, after a reload or when the dialog was closed (D25).
+    PrintJob {
+        /// The client's own count.
+        number: u64,
+    },
     /// The ticket was printed.
     Printed {
         /// The client's own count.
@@ -259,6 +264,7 @@ impl ClientMessage {
             | ClientMessage::Acknowledge { number, .. }
             | ClientMessage::TicketIn { number, .. }
             | ClientMessage::CashOut { number }
+            | ClientMessage::PrintJob { number }
             | ClientMessage::Printed { number, .. }
             | ClientMessage::PrintFailed { number, .. }
             | ClientMessage::LossLimit { number, .. }

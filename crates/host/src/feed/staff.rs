@@ -54,6 +54,9 @@ fn sections(app: &App, floor: &Floor, viewer: Viewer) -> Option<Value> {
                 uncollected: pit.uncollected.into(),
                 payable: pit.payable.into(),
                 staff: floor.staff().iter().map(|staff| view::staff(floor, staff)).collect(),
+                doubts: pit.doubts.iter().map(|doubt| view::doubt(floor, doubt)).collect(),
+                moved: pit.moved.iter().map(|(staff, alone)| view::moved(floor, *staff, *alone)).collect(),
+                thresholds: view::thresholds(floor),
             };
             view.insert("pit".to_owned(), json!(section));
         }

@@ -42,8 +42,13 @@ impl TerminalEnd {
                 (number, Ok(Body::AcknowledgeClose { round: RoundId(round) }))
             }
             ClientMessage::TicketIn { number, ticket } => {
-                let hash = app.ticket_hash(&ticket);
-                (number, hash.map(|hash| Body::TicketIn { terminal: self.id, number: hash }))
+                let taken = app.ticket_in(self.id, number, &ticket).await;
+                return answer(app, slot, number, taken);
+            }
+            ClientMessage::PrintJob { number } => {
+                let slip = app.print_job(self.id).map_err(|error| (number, error))?;
+                app.hub.answer(slot, number, None, Some(slip), None);
+                return Ok(());
             }
             ClientMessage::Printed { number, ticket } => (number, Ok(Body::TicketPrinted { ticket: TicketId(ticket) })),
             ClientMessage::PrintFailed { number, ticket } => {

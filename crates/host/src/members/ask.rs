@@ -39,6 +39,9 @@ impl Wanted {
         match &self.body {
             Body::PrepareTicket { terminal, .. } => Body::PrepareTicket { terminal: *terminal, number: hash },
             Body::SellTicket { amount, .. } => Body::SellTicket { amount: *amount, number: hash },
+            Body::ReprintTicket { ticket, reason, witness, .. } => {
+                Body::ReprintTicket { ticket: *ticket, number: Some(hash), reason: reason.clone(), witness: *witness }
+            }
             other => other.clone(),
         }
     }

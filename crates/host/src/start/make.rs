@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use engine::{Engine, Reply};
-use floor::{Body, Command, FloorSettings, Moment, Post, Release, Sender, StaffId};
+use floor::{Body, Command, FloorSettings, Moment, Post, Release, Sender};
 use rulebook::library;
 
 use super::{Start, StartError, failed};
@@ -94,9 +94,15 @@ impl Make<'_> {
             };
             self.must(Body::CreateFloor(settings)).await?;
         }
-        if self.engine.read(|floor| floor.staff().is_empty()) {
-            self.must(Body::AddStaff { name: "administrator".to_owned(), post: Post::Administrator, witness: None })
-                .await?;
+        // Two people from the first moment: neither can make an account, a post or a threshold alone (D27).
+        for name in ADMINISTRATORS {
+            let made = |floor: &floor::Floor| {
+                floor.staff().iter().filter(|person| person.post() == Post::Administrator).count()
+            };
+            let wanted = ADMINISTRATORS.iter().position(|of| *of == name).unwrap_or(0);
+            if self.engine.read(made) <= wanted {
+                self.must(Body::AddStaff { name: name.to_owned(), post: Post::Administrator, witness: None }).await?;
+            }
         }
         let installed = self.engine.read(|floor| floor.rulebooks().map(rulebook::Rulebook::hash).collect::<Vec<_>>());
         let books = library::all().map_err(|error| StartError::Floor(error.to_string()))?;
@@ -148,6 +154,9 @@ impl Make<'_> {
     }
 }
 
+/// The first two people of a floor; their logins have no blank.
+const ADMINISTRATORS: [&str; 2] = ["administrator", "administrator 2"];
+
 /// A password that nobody chose.
 fn made_up() -> Result<String, rand::rngs::SysError> {
     use rand::TryRng;
@@ -158,22 +167,35 @@ fn made_up() -> Result<String, rand::rngs::SysError> {
     Ok(bytes.iter().map(letter).collect())
 }
 
-/// The administrator's password, if there was none and it was made just now. It is shown only once, so that this is the
-/// last thing a start does: one that fails has told nobody.
-pub(crate) async fn first_password(store: &Arc<Store>, given: Option<String>) -> Result<Option<String>, StartError> {
-    let first = StaffId(0);
-    let has = store.has_password(first).map_err(|error| StartError::Store(error.to_string()))?;
-    if has {
-        return Ok(None);
+/// A login with the password that was made for it just now.
+pub type FirstLogin = (String, String);
+
+/// The administrators' passwords, if there were none and they were made just now. They are shown only once, so that this
+/// is the last thing a start does: one that fails has told nobody.
+pub(crate) async fn first_passwords(
+    store: &Arc<Store>,
+    engine: &Engine,
+    given: Option<String>,
+) -> Result<Vec<FirstLogin>, StartError> {
+    let mut made = Vec::new();
+    for name in ADMINISTRATORS {
+        let person =
+            engine.read(|floor| floor.staff().iter().find(|person| person.name() == name).map(floor::Staff::id));
+        let Some(person) = person else { continue };
+        if store.has_password(person).map_err(|error| StartError::Store(error.to_string()))? {
+            continue;
+        }
+        let password = match &given {
+            Some(password) => password.clone(),
+            None => made_up().map_err(|error| StartError::Store(error.to_string()))?,
+        };
+        let login = name.replace(' ', "");
+        let (store, of, set) = (Arc::clone(store), login.clone(), password.clone());
+        tokio::task::spawn_blocking(move || store.set_password(person, &of, &set))
+            .await
+            .map_err(failed)?
+            .map_err(|error| StartError::Store(error.to_string()))?;
+        made.push((login, password));
     }
-    let password = match given {
-        Some(password) => password,
-        None => made_up().map_err(|error| StartError::Store(error.to_string()))?,
-    };
-    let (store, set) = (Arc::clone(store), password.clone());
-    tokio::task::spawn_blocking(move || store.set_password(first, "administrator", &set))
-        .await
-        .map_err(failed)?
-        .map_err(|error| StartError::Store(error.to_string()))?;
-    Ok(Some(password))
+    Ok(made)
 }

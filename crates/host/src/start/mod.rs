@@ -14,8 +14,9 @@ use records::{Follower, FollowerOptions};
 use tokio::net::TcpSocket;
 use tokio::sync::watch;
 
+pub use self::make::FirstLogin;
 pub(crate) use self::make::Make;
-use self::make::first_password;
+use self::make::first_passwords;
 use crate::anchors;
 use crate::app::{App, Parts};
 use crate::bias;
@@ -97,8 +98,8 @@ pub struct Running {
     pub address: SocketAddr,
     /// What recovery did.
     pub recovery: Recovery,
-    /// The administrator's password, if it was made just now.
-    pub password: Option<String>,
+    /// The administrators' logins and passwords, if they were made just now.
+    pub passwords: Vec<FirstLogin>,
     stop: watch::Sender<bool>,
     tasks: Vec<tokio::task::JoinHandle<()>>,
     server: tokio::task::JoinHandle<()>,
@@ -224,7 +225,10 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     let listener = socket.listen(QUEUE).map_err(|error| StartError::Listen { address, error })?;
     let address = listener.local_addr().map_err(|error| StartError::Listen { address, error })?;
     let has_administrator = engine.leads() && !is_demonstration;
-    let password = if has_administrator { first_password(&store, start.password.clone()).await? } else { None };
+    let passwords = match has_administrator {
+        true => first_passwords(&store, &engine, start.password.clone()).await?,
+        false => Vec::new(),
+    };
     let key = store.cursor_key().map_err(|error| StartError::Store(error.to_string()))?;
     let _ = hub.cursors.set(Cursors::new(&key, engine.journal()));
     let membership = member.as_ref().map(Member::membership);
@@ -251,7 +255,7 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     };
     let server = tokio::spawn(server::run(Arc::clone(&app), listener, tls, stopping));
     let wheels = serial::start(&app);
-    Ok(Running { app, address, recovery, password, stop, tasks, server, wheels, member })
+    Ok(Running { app, address, recovery, passwords, stop, tasks, server, wheels, member })
 }
 
 /// Takes an address; nobody who comes is let in yet.

@@ -71,5 +71,5 @@ async fn a_watch_goes_on_after_a_restart_and_says_nothing_twice() {
 async fn signed_in_again(host: &Host, table: Table) -> Table {
     let dealer = Person::sign_in(host, &table.dealer.login, PASSWORD).await;
     let manager = Person::sign_in(host, &table.manager.login, PASSWORD).await;
-    Table { id: table.id, dealer, manager }
+    Table { id: table.id, dealer, manager, supervisor: table.supervisor }
 }

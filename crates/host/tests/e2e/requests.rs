@@ -36,7 +36,7 @@ async fn a_command_asked_again_gets_the_first_answer_and_is_done_once() {
 async fn employing_asked_again_touches_nobody_else() {
     let host = Host::floor().await;
     let administrator = host.administrator().await;
-    let person = |login: &str| json!({ "name": login, "post": "dealer", "login": login, "password": PASSWORD });
+    let person = |login: &str| json!({ "name": login, "post": "dealer", "login": login, "password": PASSWORD, "witness": second() });
     let number = administrator.next();
     let first = administrator.numbered(number, "/staff", person("anna")).await.ok();
     let second = administrator.ok("/staff", person("berta")).await;
@@ -134,7 +134,13 @@ async fn a_rank_too_low_is_refused_and_acting_in_a_position_suffices() {
     table.dealer.refused("/tables", json!({ "name": "t", "rulebook": "rws-sicbo", "mode": "terminals" }), "rank").await;
     let administrator = host.administrator().await;
     administrator.refused(&table.path("/open-bets"), json!({}), "rank").await;
-    table.manager.ok(&format!("/staff/{}/acting", table.dealer.id), json!({ "post": "pit_supervisor" })).await;
+    table
+        .manager
+        .ok(
+            &format!("/staff/{}/acting", table.dealer.id),
+            json!({ "post": "pit_supervisor", "witness": table.supervisor.signature() }),
+        )
+        .await;
     table.dealer.ok(&lock, json!({ "reason": "spilled coffee" })).await;
 }
 

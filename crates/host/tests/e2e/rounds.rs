@@ -101,7 +101,14 @@ async fn roulette_pays_a_number_and_its_colour() {
 async fn live_tai_sai_records_chips_and_shows_what_each_player_is_paid() {
     let host = Host::floor().await;
     let table = host.table_with("rws-taisai", json!({ "betting_period": 0 })).await;
-    table.manager.ok(&table.path("/float"), json!({ "movement": "opener", "amount": "100000.00" })).await;
+    table
+        .manager
+        .ok(
+            &table.path("/float"),
+            json!({ "movement": "opener", "amount": "100000.00", "witness": table.supervisor.signature(),
+        "counts": [{ "denomination": "1000.00", "pieces": 100 }] }),
+        )
+        .await;
     let mut console = Feed::open(&table.dealer.client, &format!("/feed/console/{}", table.id), None).await;
     table.open_bets("rws-taisai").await;
     for (position, spot, amount) in [(1, "small", "100.00"), (2, "double/2", "100.00"), (3, "big", "50.00")] {

@@ -1,14 +1,14 @@
 //! Money by hand, tickets that went wrong, shifts and floats.
 
-use floor::{Event, FloatMovement, StaffId};
+use floor::{Event, FloatMovement, Pile, StaffId, TicketFinding, TicketPlace};
 use rulebook::Cents;
 
 use super::{Happening, Kind, Names, significant};
 
 pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
     Some(match event {
-        Event::AttendantIn { terminal, amount, by, .. } => {
-            let words = format!("{amount} put into {} by {}", names.terminal(*terminal), names.staff(*by));
+        Event::AttendantIn { terminal, amount, by, witness } => {
+            let words = format!("{amount} put into {} by {}", names.terminal(*terminal), names.both(*by, *witness));
             significant(Kind::HandPay, "attendant-in", words).terminal(*terminal).staff(*by)
         }
         Event::AttendantPaid { terminal, amount, by, witness } => {
@@ -29,16 +29,58 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("ticket {ticket} printed again by {}", names.staff(*by));
             significant(Kind::Ticket, "ticket-reprinted", words).staff(*by)
         }
-        Event::ShiftOpened { shift, cashier, float, .. } => {
-            let words = format!("shift {shift} opened by {} with {float}", names.staff(*cashier));
+        Event::TicketResolved { ticket, finding, by, witness, reason, .. } => {
+            let how = match finding {
+                TicketFinding::InHand => "in hand",
+                TicketFinding::NotPrinted => "not printed; its credit is back",
+                TicketFinding::PaidByHand => "not printed; paid by hand",
+                TicketFinding::Presented => "in hand: its paper was presented",
+            };
+            let who = by.map_or_else(|| "a terminal".to_owned(), |by| names.both(by, *witness));
+            let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+            let words = format!("ticket {ticket} in doubt found {how} by {who}{why}");
+            significant(Kind::Ticket, "ticket-resolved", words).staff(*by)
+        }
+        Event::TicketReplaced { ticket, duplicate, by, witness, reason, .. } => {
+            let who = names.both(*by, Some(*witness));
+            let words = format!("ticket {ticket} void, its duplicate is ticket {duplicate}, by {who}: {reason}");
+            significant(Kind::Ticket, "ticket-replaced", words).staff(*by)
+        }
+        Event::WrongTicketTried { at, mistyped } => {
+            let what = if *mistyped { "mistyped" } else { "unknown" };
+            match at {
+                TicketPlace::Terminal(terminal) => {
+                    let words = format!("{what} ticket number at {}", names.terminal(*terminal));
+                    significant(Kind::Ticket, "wrong-ticket", words).terminal(*terminal)
+                }
+                TicketPlace::Staff(staff) => {
+                    let words = format!("{what} ticket number typed by {}", names.staff(*staff));
+                    significant(Kind::Ticket, "wrong-ticket", words).staff(*staff)
+                }
+            }
+        }
+        Event::ShiftCounted { shift, counts, counted } => {
+            let words = format!("drawer of shift {shift} counted: {counted}{}", piles(counts));
+            significant(Kind::Cage, "shift-counted", words).staff(cashier(names, *shift))
+        }
+        Event::Recovered { table, round, amount, by, witness, reason } => {
+            let of = round.map_or_else(String::new, |round| format!(" of round {round}"));
+            let words = format!("{amount}{of} recovered by {}: {reason}", names.both(*by, Some(*witness)));
+            significant(Kind::Cage, "recovered", words).table(*table).staff(*by)
+        }
+        Event::ShiftOpened { shift, cashier, float, witness, from } => {
+            let from = from.map_or_else(String::new, |from| format!(", handed over from shift {from}"));
+            let words = format!("shift {shift} opened by {} with {float}{from}", names.both(*cashier, *witness));
             significant(Kind::Cage, "shift-opened", words).staff(*cashier)
         }
-        Event::ShiftClosed { shift, counted, expected, .. } => {
-            let words =
-                format!("shift {shift} closed: {counted} counted, {expected} expected{}", off(*counted, *expected));
+        Event::ShiftClosed { shift, counted, expected, reason, witness } => {
+            let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+            let witness = witness.map_or_else(String::new, |by| format!(", witnessed by {}", names.staff(by)));
+            let off = off(*counted, *expected);
+            let words = format!("shift {shift} closed: {counted} counted, {expected} expected{off}{witness}{why}");
             significant(Kind::Cage, "shift-closed", words)
         }
-        Event::FloatMoved { table, movement, difference, by, .. } => {
+        Event::FloatMoved { table, movement, difference, by, counts, witness } => {
             let (what, amount) = match movement {
                 FloatMovement::Opener(amount) => ("opener", amount),
                 FloatMovement::Fill(amount) => ("fill", amount),
@@ -49,11 +91,21 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
                 FloatMovement::Drop(amount) => ("drop", amount),
             };
             let off = off(*difference, Cents::ZERO);
-            let words = format!("{what} of {amount} at {} by {}{off}", names.table(*table), names.staff(*by));
+            let (table_name, who) = (names.table(*table), names.both(*by, *witness));
+            let words = format!("{what} of {amount} at {table_name} by {who}{off}{}", piles(counts));
             significant(Kind::Cage, "float-moved", words).table(*table).staff(*by)
         }
         _ => return None,
     })
+}
+
+/// A count by denomination.
+fn piles(counts: &[Pile]) -> String {
+    if counts.is_empty() {
+        return String::new();
+    }
+    let pile = |pile: &Pile| format!("{} × {}", pile.pieces, pile.denomination);
+    format!(" ({})", counts.iter().map(pile).collect::<Vec<_>>().join(", "))
 }
 
 fn cashier(names: Names, shift: floor::ShiftId) -> Option<StaffId> {

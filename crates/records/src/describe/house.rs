@@ -1,6 +1,6 @@
 //! The house: programs, rulebooks, tables, terminals, devices, people, alerts.
 
-use floor::{AlertKind, DevicePlace, Event, LockReason, Release};
+use floor::{AlertKind, CredentialChange, DevicePlace, Event, LockReason, Release, Thresholds, TicketPlace};
 
 use super::{Happening, Kind, Names, plain, significant};
 use crate::names as stable;
@@ -85,6 +85,43 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let who = by.map(|by| format!(" by {}", names.both(by, *witness))).unwrap_or_default();
             let words = format!("{} moved {}{who}", names.device(*device), at(names, *place));
             placed(configured("device-moved", words).device(*device), *place)
+        }
+        Event::DayBegan { .. } => significant(Kind::Configuration, "day-began", "a gaming day begins".to_owned()),
+        Event::ThresholdsSet { thresholds, by, witness, reason } => {
+            let who = by.map_or_else(|| "the host".to_owned(), |by| names.both(by, *witness));
+            let Thresholds { alone, redemption, difference, large_cash } = **thresholds;
+            let words = format!(
+                "thresholds set by {who}: alone {alone}, redemption {redemption}, difference {difference}, large cash \
+                 {large_cash}: {reason}"
+            );
+            significant(Kind::Configuration, "thresholds-set", words).staff(*by)
+        }
+        Event::CredentialChanged { staff, what, by, second } => {
+            let what = match what {
+                CredentialChange::Created => "was given a login",
+                CredentialChange::PasswordReset => "was given a new password",
+                CredentialChange::PasswordChanged => "changed their password",
+                CredentialChange::PasskeyAdded => "added a passkey",
+                CredentialChange::PasskeyRemoved => "lost a passkey: it was removed",
+                CredentialChange::Unlocked => "may sign in again without waiting",
+            };
+            let by = by.filter(|by| by != staff);
+            let mut words = format!("{} {what}", names.staff(*staff));
+            if let Some(by) = by {
+                words += &format!(", by {}", names.staff(by));
+            }
+            if let Some(second) = second {
+                words += &format!(", confirmed by {}", names.staff(*second));
+            }
+            significant(Kind::Access, "credential-changed", words).staff(by.or(Some(*staff)))
+        }
+        Event::CodesSealed { hashes, by, witness } => {
+            let who = by.map_or_else(|| "the host".to_owned(), |by| names.both(by, *witness));
+            significant(Kind::Access, "codes-sealed", format!("{} codes sealed by {who}", hashes.len())).staff(*by)
+        }
+        Event::SealedCodeOpened { by, reason, .. } => {
+            let words = format!("{} opened a sealed code in place of a second person: {reason}", names.staff(*by));
+            significant(Kind::Access, "sealed-code-opened", words).staff(*by)
         }
         Event::StaffAdded { staff, name, post, .. } => {
             configured("staff-added", format!("{name} employed as {} (staff {staff})", stable::post(*post)))
@@ -248,7 +285,15 @@ fn about(happening: Happening, what: &AlertKind) -> Happening {
         | AlertKind::ReportedLate(round)
         | AlertKind::Uncollected(round, _) => happening.round(*round),
         AlertKind::DecidedAlone(by, ..) => happening.staff(*by),
-        AlertKind::Host(_) | AlertKind::Integrity(_) | AlertKind::Access(..) => happening,
+        AlertKind::LargeCash(terminal, _) | AlertKind::WrongTickets(TicketPlace::Terminal(terminal)) => {
+            happening.terminal(*terminal)
+        }
+        AlertKind::SealedCode(staff) | AlertKind::WrongTickets(TicketPlace::Staff(staff)) => happening.staff(*staff),
+        AlertKind::TicketInDoubt(..)
+        | AlertKind::VoidTicket(_)
+        | AlertKind::Host(_)
+        | AlertKind::Integrity(_)
+        | AlertKind::Access(..) => happening,
     }
 }
 
@@ -273,6 +318,23 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
         }
         AlertKind::Meters(terminal) => {
             ("meters", format!("the meters of {} do not agree (S11)", names.terminal(*terminal)))
+        }
+        AlertKind::TicketInDoubt(ticket, amount) => {
+            ("ticket-in-doubt", format!("the printer of ticket {ticket} of {amount} has not reported (D25)"))
+        }
+        AlertKind::WrongTickets(place) => {
+            let at = match place {
+                TicketPlace::Terminal(terminal) => names.terminal(*terminal),
+                TicketPlace::Staff(staff) => names.staff(*staff),
+            };
+            ("wrong-tickets", format!("many wrong ticket numbers at {at}"))
+        }
+        AlertKind::LargeCash(terminal, amount) => {
+            ("large-cash", format!("cash of {amount} at {}", names.terminal(*terminal)))
+        }
+        AlertKind::SealedCode(staff) => ("sealed-code", format!("{} opened a sealed code", names.staff(*staff))),
+        AlertKind::VoidTicket(ticket) => {
+            ("void-ticket", format!("ticket {ticket} is on paper, though it was found not printed"))
         }
         AlertKind::Host(words) => ("host", words.clone()),
         AlertKind::DecidedAlone(by, ..) => {

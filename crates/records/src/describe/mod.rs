@@ -190,6 +190,11 @@ pub(crate) fn happening(
         | Event::TableChosen { .. }
         | Event::RoundRecalled { .. }
         | Event::RoundsPutBack { .. }
+        | Event::DayBegan { .. }
+        | Event::ThresholdsSet { .. }
+        | Event::CredentialChanged { .. }
+        | Event::CodesSealed { .. }
+        | Event::SealedCodeOpened { .. }
         | Event::Noted { .. }
         | Event::FeatureLevelRaised { .. }
         | Event::AlertRepeated { .. }
@@ -201,6 +206,11 @@ pub(crate) fn happening(
         | Event::AttendantPaid { .. }
         | Event::PrintFailed { .. }
         | Event::TicketReprinted { .. }
+        | Event::TicketResolved { .. }
+        | Event::TicketReplaced { .. }
+        | Event::WrongTicketTried { .. }
+        | Event::ShiftCounted { .. }
+        | Event::Recovered { .. }
         | Event::ShiftOpened { .. }
         | Event::ShiftClosed { .. }
         | Event::CorrectionPaid { .. }

@@ -23,16 +23,22 @@ pub enum TicketStatus {
     Paid,
     /// Nobody came.
     Expired,
+    /// It was in doubt, was not printed, and was paid by hand.
+    PaidByHand,
+    /// Its number is void: a duplicate has replaced it.
+    Replaced,
 }
 
 impl TicketStatus {
     /// All of them.
-    pub const ALL: [TicketStatus; 5] = [
+    pub const ALL: [TicketStatus; 7] = [
         TicketStatus::Prepared,
         TicketStatus::NotPrinted,
         TicketStatus::Outstanding,
         TicketStatus::Paid,
         TicketStatus::Expired,
+        TicketStatus::PaidByHand,
+        TicketStatus::Replaced,
     ];
 
     /// The text form.
@@ -44,6 +50,8 @@ impl TicketStatus {
             TicketStatus::Outstanding => "outstanding",
             TicketStatus::Paid => "paid",
             TicketStatus::Expired => "expired",
+            TicketStatus::PaidByHand => "paid-by-hand",
+            TicketStatus::Replaced => "replaced",
         }
     }
 

@@ -82,6 +82,8 @@ pub struct DayReport {
     pub payables_outstanding: Amount,
     /// Tickets outstanding at the end of the day.
     pub tickets_outstanding: Amount,
+    /// Tickets whose printer has not reported (D25).
+    pub tickets_in_doubt: Vec<super::DoubtRow>,
     /// Whether the sums over the rounds and movements are the totals booked when they happened.
     pub agrees: bool,
     /// The last record of the day.
@@ -128,6 +130,7 @@ impl Query<'_> {
             so_far: so_far(quarters.iter().map(|((begins, _), tally)| (*begins, tally)), QUARTER),
             payables_outstanding: self.balance(Account::CorrectionPayable, to.0)?,
             tickets_outstanding: self.balance(Account::TicketsOutstanding, to.0)?,
+            tickets_in_doubt: self.in_doubt()?,
             agrees,
             last_record: self.last_before(to)?,
             anchor: None,
@@ -210,6 +213,8 @@ impl DayReport {
         let mut house = facts(&self.total);
         house.push(("Still payable at the end of the day", self.payables_outstanding.to_string()));
         house.push(("Tickets outstanding at the end of the day", self.tickets_outstanding.to_string()));
+        let doubt: i64 = self.tickets_in_doubt.iter().map(|row| row.amount.0).sum();
+        house.push(("Tickets in doubt now", Amount(doubt).to_string()));
         paper.facts(house);
         paper.heading("By table");
         let named = |row: &TableRow| [format!("{} {}", row.table, row.name), row.game.clone()];

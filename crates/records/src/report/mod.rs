@@ -7,6 +7,7 @@
 
 mod day;
 mod events;
+mod people;
 mod proof;
 mod round;
 mod shift;
@@ -27,6 +28,7 @@ use crate::{Error, day as calendar};
 
 pub use day::{DayReport, GameRow, SoFar, TableRow};
 pub use events::{EventRow, EventsReport};
+pub use people::{CashRow, DoubtRow, FindingRow, MovedRow, PeopleReport};
 pub use proof::{DayAnchor, Proof};
 pub use round::RoundReport;
 pub use shift::{ShiftCause, ShiftLine, ShiftReport, ShiftRow, ShiftsReport};

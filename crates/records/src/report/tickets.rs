@@ -78,6 +78,8 @@ pub struct TicketsReport {
     pub ages: Vec<AgeRow>,
     /// Those outstanding, oldest first.
     pub tickets: Vec<TicketRow>,
+    /// Those in doubt: their printer has not reported (D25).
+    pub in_doubt: Vec<super::DoubtRow>,
 }
 
 /// Ages in days, each up to the next.
@@ -122,6 +124,7 @@ impl Query<'_> {
             outstanding,
             liability,
             tickets,
+            in_doubt: self.in_doubt()?,
             period,
         };
         drop(snapshot);
@@ -131,7 +134,7 @@ impl Query<'_> {
     fn outstanding(&self, before: i64, now: i64) -> Result<Vec<TicketRow>, Error> {
         let mut select = self.connection.prepare_cached(
             "SELECT * FROM tickets WHERE issued_at < ?1 AND (state = 'outstanding' OR
-             (state IN ('paid', 'expired') AND closed_at >= ?1)) ORDER BY issued_at, ticket",
+             (state IN ('paid', 'expired', 'replaced', 'paid-by-hand') AND closed_at >= ?1)) ORDER BY issued_at, ticket",
         )?;
         let found = select.query_map([before], |row| ticket(row, now))?;
         Ok(found.collect::<Result<_, _>>()?)
@@ -210,6 +213,9 @@ impl TicketsReport {
         paper.table(table);
         if self.tickets.len() > SHOWN {
             paper.note(format!("The oldest {SHOWN} of {}.", count(self.tickets.len() as u64)));
+        }
+        if !self.in_doubt.is_empty() {
+            paper.heading("In doubt: the printer has not reported (D25)").table(super::people::doubts(&self.in_doubt));
         }
         paper.note("A ticket is named by its id. Its number is cash and stands in no report (S13).");
         paper

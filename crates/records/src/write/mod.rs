@@ -4,6 +4,7 @@ mod corrections;
 mod house;
 mod money;
 mod past;
+mod people;
 mod rounds;
 mod tickets;
 mod totals;
@@ -28,6 +29,8 @@ pub(crate) struct State {
     meters: Vec<Option<(Meters, Cents, Cents)>>,
     /// By table: changes of the round that are not yet in the database. Empty between batches.
     pending: Vec<Pending>,
+    /// The audit of people, from where the records were opened.
+    people: floor::People,
 }
 
 /// The meters of a terminal that are written in sums.
@@ -45,7 +48,7 @@ impl State {
         if metered.len() != floor.terminals().len() {
             return Err(Error::damaged("the state has other terminals than the records"));
         }
-        Ok(State { floor, metered, meters: Vec::new(), pending: Vec::new() })
+        Ok(State { floor, metered, meters: Vec::new(), pending: Vec::new(), people: floor::People::default() })
     }
 }
 
@@ -93,10 +96,12 @@ impl<'a> Writer<'a> {
                 let record = whole.as_ref();
                 let before = self.before(&record.event)?;
                 let leaving = self.leaving(&record.event);
+                let seen = self.seen(record);
                 let moved = self.state.floor.apply_and_tell(record)?;
                 leaving.map_or(Ok(()), |leaving| self.left(leaving))?;
                 self.past_changed(&record.event)?;
                 self.event(&record.event, &before, &moved)?;
+                self.people(seen)?;
                 self.happening(record, &before)
             }
         }

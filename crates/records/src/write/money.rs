@@ -191,10 +191,16 @@ fn about(event: &Event, before: &Before) -> About {
     match event {
         Event::AttendantIn { by, .. } | Event::AttendantPaid { by, .. } => about.staff = Some(*by),
         Event::FloatMoved { by, .. } => about.staff = Some(*by),
+        Event::Recovered { table, round, by, .. } => {
+            about.table = Some(*table);
+            about.round = *round;
+            about.staff = Some(*by);
+        }
         Event::TicketIn { ticket, .. }
         | Event::TicketPrepared { ticket, .. }
         | Event::TicketPrinted { ticket, .. }
         | Event::PrintFailed { ticket }
+        | Event::TicketResolved { ticket, .. }
         | Event::TicketExpired { ticket }
         | Event::TicketSold { ticket, .. }
         | Event::TicketRedeemed { ticket, .. } => about.ticket = Some(*ticket),

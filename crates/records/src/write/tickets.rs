@@ -1,6 +1,6 @@
 //! Tickets, by their ids. Neither a number nor its hash is ever written (S13).
 
-use floor::{Event, TicketId};
+use floor::{Event, TicketFinding, TicketId};
 use rusqlite::params;
 
 use super::Writer;
@@ -36,6 +36,29 @@ impl Writer<'_> {
                 self.connection
                     .prepare_cached("UPDATE tickets SET reprints = reprints + 1 WHERE ticket = ?")?
                     .execute([ticket.0])?;
+            }
+            Event::TicketResolved { ticket, finding, expires, shift, .. } => match finding {
+                TicketFinding::InHand | TicketFinding::Presented => {
+                    let expires = expires.map(|at| at.0);
+                    self.connection
+                        .prepare_cached(
+                            "UPDATE tickets SET state = 'outstanding', issued_at = ?, expires_at = ? WHERE ticket = ?",
+                        )?
+                        .execute(params![self.at.0, expires, ticket.0])?;
+                }
+                TicketFinding::NotPrinted => self.ticket_closed(*ticket, "not-printed", None, None)?,
+                TicketFinding::PaidByHand => {
+                    self.ticket_closed(*ticket, "paid-by-hand", None, shift.map(|shift| shift.0))?;
+                }
+            },
+            Event::TicketReplaced { ticket, duplicate, .. } => {
+                self.ticket_closed(*ticket, "replaced", None, None)?;
+                self.connection
+                    .prepare_cached(
+                        "INSERT INTO tickets (ticket, amount, state, terminal, prepared_at, reprints)
+                         SELECT ?1, amount, 'prepared', terminal, ?2, reprints + 1 FROM tickets WHERE ticket = ?3",
+                    )?
+                    .execute(params![duplicate.0, self.at.0, ticket.0])?;
             }
             Event::PrintFailed { ticket } => self.ticket_closed(*ticket, "not-printed", None, None)?,
             Event::TicketExpired { ticket } => self.ticket_closed(*ticket, "expired", None, None)?,

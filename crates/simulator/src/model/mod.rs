@@ -49,6 +49,12 @@ pub(crate) struct Model {
     pub raised: BTreeMap<Act, Rank>,
     pub programs: Programs,
     pub obligations: Obligations,
+    /// By person: cents moved without a second person since one signed, or since the gaming day began (D27).
+    pub alone: BTreeMap<StaffId, i64>,
+    /// The threshold that two people have set, in cents.
+    pub threshold: Option<i64>,
+    /// Who opened a sealed code that has not served yet.
+    pub opened: Option<StaffId>,
     next_round: u64,
     next_visit: u64,
     next_payable: u64,
@@ -238,12 +244,16 @@ pub(crate) struct Ticket {
     pub terminal: Option<TerminalId>,
     pub state: TicketState,
     pub expires: Moment,
+    /// The person at whose place a duplicate is printed.
+    pub printed_for: Option<StaffId>,
 }
 
 #[derive(Clone)]
 pub(crate) struct Shift {
     pub cashier: StaffId,
     pub cash: i64,
+    /// What was counted last.
+    pub counted: Option<i64>,
 }
 
 #[derive(Clone)]
@@ -292,6 +302,7 @@ impl Model {
         must(record.at >= self.now, || "time runs backwards".to_owned())?;
         self.now = record.at;
         self.authority(&record.event)?;
+        self.totals(&record.event);
         let taken = self.programs(&record.event)?
             || self.set_up(&record.event)?
             || self.money(&record.event)?

@@ -12,6 +12,7 @@ impl Model {
         match event {
             Event::CashIn { terminal, amount } | Event::AttendantIn { terminal, amount, .. } => {
                 self.usable(*terminal)?;
+                must(self.terminal(*terminal)?.prepared == 0, || "money beside a ticket in doubt (D25)".to_owned())?;
                 self.begin_visit(*terminal)?;
                 self.credit(*terminal, amount.get())?;
             }
@@ -37,12 +38,30 @@ impl Model {
                 if let Some(found) = self.tickets.get_mut(ticket) {
                     found.expires = *expires;
                 }
-                self.terminal_mut(terminal)?.prepared = 0;
-                self.end_visit(terminal)?;
+                if let Some(terminal) = terminal {
+                    self.terminal_mut(terminal)?.prepared = 0;
+                    self.end_visit(terminal)?;
+                }
+            }
+            Event::TicketResolved { ticket, finding, expires, by, witness, shift, .. } => {
+                self.resolved(*ticket, *finding, *expires, *by, *witness, *shift)?;
+            }
+            Event::TicketReplaced { ticket, duplicate, number, by, witness, .. } => {
+                must(by != witness && self.signs_at_cage(*witness), || "nobody signed for a duplicate".to_owned())?;
+                let found = self.tickets.get_mut(ticket).ok_or("no such ticket")?;
+                let again = found.state == TicketState::Prepared && found.printed_for.is_some();
+                must(found.state == TicketState::Outstanding || again, || {
+                    format!("ticket {ticket} is not outstanding")
+                })?;
+                found.state = TicketState::Void;
+                let (amount, terminal) = (found.amount, found.terminal);
+                self.new_ticket(*duplicate, *number, amount, terminal, TicketState::Prepared, self.now)?;
+                if let Some(found) = self.tickets.get_mut(duplicate) {
+                    found.printed_for = Some(*by);
+                }
             }
             Event::PrintFailed { ticket } => {
-                let terminal = self.printer_answers(*ticket, TicketState::Prepared)?;
-                self.tickets.remove(ticket);
+                let terminal = self.printer_answers(*ticket, TicketState::Void)?.ok_or("a duplicate went back")?;
                 let found = self.terminal_mut(terminal)?;
                 found.credit += std::mem::take(&mut found.prepared);
             }
@@ -80,10 +99,17 @@ impl Model {
                 must(self.shifts.values().all(|shift| shift.cashier != *cashier), || {
                     "a cashier has two shifts".to_owned()
                 })?;
-                self.shifts.insert(*shift, Shift { cashier: *cashier, cash: float.get() });
+                self.shifts.insert(*shift, Shift { cashier: *cashier, cash: float.get(), counted: None });
             }
-            Event::ShiftClosed { shift, expected, .. } => {
+            Event::ShiftCounted { shift, counts, counted } => {
+                let sum: i64 = counts.iter().map(|pile| pile.denomination.get() * i64::from(pile.pieces)).sum();
+                must(sum == counted.get(), || format!("{sum} cents were counted, not {counted}"))?;
+                self.shifts.get_mut(shift).ok_or("no such shift")?.counted = Some(sum);
+            }
+            Event::ShiftClosed { shift, expected, counted, reason, .. } => {
                 let found = self.shifts.remove(shift).ok_or("no such shift")?;
+                must(found.counted == Some(counted.get()), || format!("shift {shift} closed without a count"))?;
+                must(counted == expected || reason.is_some(), || "a difference without a reason".to_owned())?;
                 must(found.cash == expected.get(), || {
                     format!("shift {shift} should hold {} cents, not {expected}", found.cash)
                 })?;
@@ -104,6 +130,41 @@ impl Model {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    fn resolved(
+        &mut self,
+        ticket: TicketId,
+        finding: TicketFinding,
+        expires: Option<Moment>,
+        by: Option<StaffId>,
+        witness: Option<StaffId>,
+        shift: Option<ShiftId>,
+    ) -> Check {
+        let now = self.now;
+        let found = self.tickets.get_mut(&ticket).ok_or("no such ticket")?;
+        must(found.state == TicketState::Prepared, || format!("ticket {ticket} is not in doubt"))?;
+        let in_hand = matches!(finding, TicketFinding::InHand | TicketFinding::Presented);
+        found.state = if in_hand { TicketState::Outstanding } else { TicketState::Void };
+        found.expires = expires.unwrap_or(now);
+        let (amount, terminal, duplicate) = (found.amount, found.terminal, found.printed_for.is_some());
+        if finding != TicketFinding::Presented {
+            let both = by != witness && by.is_some() && witness.is_some_and(|second| self.signs_at_cage(second));
+            must(both, || "a ticket in doubt takes two people (D25)".to_owned())?;
+        }
+        if let (TicketFinding::PaidByHand, Some(shift)) = (finding, shift) {
+            self.drawer(shift, -amount)?;
+        }
+        if duplicate {
+            return must(finding != TicketFinding::NotPrinted, || "a duplicate went back to a terminal".to_owned());
+        }
+        let terminal = terminal.ok_or("a ticket in doubt of no terminal")?;
+        let held = self.terminal_mut(terminal)?;
+        must(std::mem::take(&mut held.prepared) == amount, || "the amount in doubt is another".to_owned())?;
+        if finding == TicketFinding::NotPrinted {
+            held.credit += amount;
+        }
+        self.end_visit(terminal)
     }
 
     fn usable(&self, id: TerminalId) -> Check {
@@ -128,7 +189,7 @@ impl Model {
     ) -> Check {
         must(amount > 0, || "a ticket over nothing".to_owned())?;
         must(self.tickets.values().all(|ticket| ticket.number != number), || "a ticket number twice".to_owned())?;
-        let ticket = Ticket { number, amount, terminal, state, expires };
+        let ticket = Ticket { number, amount, terminal, state, expires, printed_for: None };
         must(self.tickets.insert(id, ticket).is_none(), || format!("ticket {id} twice"))
     }
 
@@ -143,10 +204,14 @@ impl Model {
         Ok(())
     }
 
-    fn printer_answers(&mut self, id: TicketId, state: TicketState) -> Result<TerminalId, String> {
+    /// The terminal that a printer has answered for; a duplicate has left it before.
+    fn printer_answers(&mut self, id: TicketId, state: TicketState) -> Result<Option<TerminalId>, String> {
         let ticket = self.tickets.get_mut(&id).ok_or("no such ticket")?;
         must(ticket.state == TicketState::Prepared, || format!("ticket {id} waits for no printer"))?;
         ticket.state = state;
-        ticket.terminal.ok_or_else(|| format!("ticket {id} is of no terminal"))
+        if ticket.printed_for.is_some() {
+            return Ok(None);
+        }
+        ticket.terminal.map(Some).ok_or_else(|| format!("ticket {id} is of no terminal"))
     }
 }

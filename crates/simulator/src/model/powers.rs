@@ -31,7 +31,46 @@ fn lowest(game: Game, act: Act) -> Rank {
     }
 }
 
+/// The most one person moves alone in a gaming day, in cents.
+const ALONE: i64 = 1_000_000;
+
 impl Model {
+    /// Totals what each person has moved without a second person since one signed, or since the day began (D27).
+    pub(super) fn totals(&mut self, event: &Event) {
+        let (by, second, amount) = match event {
+            Event::DayBegan { .. } => return self.alone.clear(),
+            Event::ThresholdsSet { thresholds, .. } => return self.threshold = Some(thresholds.alone.get()),
+            Event::SealedCodeOpened { by, .. } => return self.opened = Some(*by),
+            Event::StaffAdded { by: Some(_), witness: None, .. }
+            | Event::StaffChanged { by: Some(_), witness: None, active: true, .. }
+            | Event::ActingAssigned { by: Some(_), witness: None, post: Some(_), .. } => return self.opened = None,
+            Event::Recovered { by, .. } => (*by, Some(*by), 0),
+            Event::AttendantIn { by, witness, amount, .. } | Event::AttendantPaid { by, witness, amount, .. } => {
+                (*by, *witness, amount.get())
+            }
+            Event::Decided { by, witness, credited, payable, taken, uncollected, .. } => {
+                (*by, *witness, [credited, payable, taken, uncollected].iter().map(|amount| amount.get()).sum())
+            }
+            Event::CorrectionPaid { shift, witness, amount, .. } => {
+                let Some(shift) = self.shifts.get(shift) else { return };
+                (shift.cashier, *witness, amount.get())
+            }
+            Event::ShiftOpened { cashier, witness, float, from: None, .. } => (*cashier, *witness, float.get()),
+            Event::ShiftClosed { shift, counted, expected, witness, .. } => {
+                let Some(shift) = self.shifts.get(shift) else { return };
+                (shift.cashier, *witness, (counted.get() - expected.get()).abs())
+            }
+            Event::FloatMoved { by, witness: Some(witness), .. } => (*by, Some(*witness), 0),
+            Event::TicketReplaced { by, witness, .. } => (*by, Some(*witness), 0),
+            Event::TicketResolved {
+                by: Some(by), witness: Some(witness), finding: TicketFinding::PaidByHand, ..
+            } => (*by, Some(*witness), 0),
+            _ => return,
+        };
+        let sum = self.alone.entry(by).or_default();
+        *sum = if second.is_some() && amount >= 0 { 0 } else { *sum + amount };
+    }
+
     /// The rank an act needs in a game now.
     pub fn needed(&self, game: Game, act: Act) -> Rank {
         let lowest = lowest(game, act);
@@ -75,6 +114,11 @@ impl Model {
         (0..).map(StaffId).take(self.staff.len()).filter(|id| self.serves_as(*id, post)).collect()
     }
 
+    /// A cashier, or a Pit Supervisor or above.
+    pub fn signs_at_cage(&self, id: StaffId) -> bool {
+        self.serves_as(id, Post::Cashier) || self.rank(id).is_some_and(|rank| rank >= Rank::PitSupervisor)
+    }
+
     pub(super) fn may(&self, table: TableId, act: Act, by: StaffId) -> Check {
         let needed = self.needed(self.table(table)?.game, act);
         must(self.rank(by).is_some_and(|rank| rank >= needed), || format!("person {by} may not {act}"))
@@ -94,10 +138,13 @@ impl Model {
         self.may(table, act, witness)
     }
 
-    /// A payment above the threshold needs two.
+    /// A payment above the threshold needs two, and so does what takes the person's total above it (D27).
     fn pays(&self, table: TableId, act: Act, by: StaffId, witness: Option<StaffId>, amount: i64) -> Check {
         self.may(table, act, by)?;
-        if amount <= self.table(table)?.settings.hand_pay.get() {
+        let moved = self.alone.get(&by).copied().unwrap_or(0);
+        if witness.is_none()
+            && moved + amount <= self.table(table)?.settings.hand_pay.get().min(self.threshold.unwrap_or(ALONE))
+        {
             return Ok(());
         }
         let witness = witness.filter(|witness| *witness != by).ok_or("a payment above the threshold needs two")?;
@@ -135,7 +182,23 @@ impl Model {
             | Event::TerminalLocked { terminal, reason: LockReason::Person(by, _) } => {
                 self.may(self.terminal(*terminal)?.table, Act::LockTerminal, *by)
             }
-            Event::AttendantIn { terminal, by, .. } => self.may(self.terminal(*terminal)?.table, Act::HandPay, *by),
+            Event::AttendantIn { terminal, amount, by, witness } => {
+                self.pays(self.terminal(*terminal)?.table, Act::HandPay, *by, *witness, amount.get())
+            }
+            Event::StaffAdded { by: Some(by), witness, .. }
+            | Event::StaffChanged { by: Some(by), witness, active: true, .. } => {
+                let second = witness.is_some_and(|second| second != *by && self.serves_as(second, Post::Administrator));
+                // A sealed code stands for the second person, once.
+                let sealed = witness.is_none() && self.opened == Some(*by);
+                must((second || sealed) && self.serves_as(*by, Post::Administrator), || {
+                    "an account by one person".to_owned()
+                })
+            }
+            Event::FloatMoved { table, movement, by, witness, .. }
+                if !matches!(movement, FloatMovement::BuyIn(_) | FloatMovement::ChipsOut(_)) =>
+            {
+                self.both(*table, Act::WitnessAttestation, *by, *witness)
+            }
             Event::AttendantPaid { terminal, amount, by, witness } => {
                 self.pays(self.terminal(*terminal)?.table, Act::HandPay, *by, *witness, amount.get())
             }
@@ -168,7 +231,10 @@ impl Model {
                 let proposed = matches!(ground, GroundId::DieNotFlat | GroundId::NoCompartment | GroundId::FlungOut);
                 self.may(*table, if proposed { Act::DeclareGround } else { Act::RecordDeviceFault }, *by)
             }
-            Event::RoundVoided { table, by: VoidBy::Decision, staff, .. } => self.may(*table, Act::Decide, *staff),
+            Event::RoundVoided { table, by: VoidBy::Decision, staff, witness, .. } => {
+                self.may(*table, Act::Decide, *staff)?;
+                self.both(*table, Act::VoidAffectedRounds, *staff, *witness)
+            }
             Event::RoundVoided { table, by: VoidBy::Ground(GroundId::Interruption), staff, .. } => {
                 self.deals(*table, Act::AttestInterruption, *staff)
             }
@@ -203,9 +269,10 @@ impl Model {
                 self.may(*table, Act::WitnessAttestation, *witness)
             }
             Event::Decided { table, ruling, by, witness, .. } => match &**ruling {
-                Ruling::Pay { amount, .. } | Ruling::PayChips { amount, .. } => {
-                    self.pays(*table, Act::Decide, *by, *witness, amount.get())
-                }
+                Ruling::Pay { amount, .. }
+                | Ruling::PayChips { amount, .. }
+                | Ruling::TakeBack { amount, .. }
+                | Ruling::ClaimChips { amount, .. } => self.pays(*table, Act::Decide, *by, *witness, amount.get()),
                 _ => self.may(*table, Act::Decide, *by),
             },
             Event::DisplayRecorded { table, by, .. } => self.may(*table, Act::EnterResult, *by),

@@ -29,6 +29,9 @@ impl Model {
             | Event::StoppageRecorded { .. }
             | Event::RoundInterrupted { .. }
             | Event::AlertRaised { .. }
+            | Event::WrongTicketTried { .. }
+            | Event::CredentialChanged { .. }
+            | Event::SealedCodeOpened { .. }
             | Event::AlertAcknowledged { .. }
             | Event::AlertRepeated { .. }
             | Event::ClockJumped { .. }

@@ -90,6 +90,13 @@ impl Model {
             | Event::ClockJumped { .. }
             | Event::ClockAccepted { .. }
             | Event::AlertRaised { .. }
+            | Event::DayBegan { .. }
+            | Event::ThresholdsSet { .. }
+            | Event::Recovered { .. }
+            | Event::WrongTicketTried { .. }
+            | Event::CredentialChanged { .. }
+            | Event::CodesSealed { .. }
+            | Event::SealedCodeOpened { .. }
             | Event::AlertAcknowledged { .. } => {}
             _ => return Ok(false),
         }

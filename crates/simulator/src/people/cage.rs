@@ -11,31 +11,63 @@ impl Scene<'_> {
         let Sender::Staff(cashier) = self.serving(Post::Cashier, chance)? else { return None };
         let shift = self.model.shifts.values().find(|shift| shift.cashier == cashier);
         let body = match shift {
-            None => Body::OpenShift { float: dollars(chance.between(0, 30) * 100), witness: None },
+            None => {
+                let witness = if chance.one_in(3) { self.signs_at_cage(cashier, chance) } else { None };
+                Body::OpenShift { float: dollars(chance.between(0, 30) * 100), witness }
+            }
             Some(shift) => match chance.below(16) {
+                _ if shift.counted.is_some() => self.leave_drawer(cashier, shift, chance),
                 0 => {
                     let off = if chance.one_in(3) { chance.between(-3, 3) * 100 } else { 0 };
-                    Body::CloseShift {
-                        counted: Cents::new((shift.cash + off).max(0)),
-                        reason: String::new(),
-                        witness: None,
-                    }
+                    let pieces = u32::try_from((shift.cash + off).max(0)).unwrap_or(0);
+                    let counts = vec![Pile { denomination: Cents::ONE, pieces }];
+                    Body::CountShift { counts: if pieces == 0 { Vec::new() } else { counts } }
                 }
                 1..5 => Body::SellTicket { amount: dollars(chance.between(5, 200)), number: new_number(chance) },
                 5..9 => self.redeem(chance)?,
                 9..14 => self.pay_correction(chance)?,
                 _ => {
                     let tickets: Vec<TicketId> = self.model.tickets.keys().copied().collect();
-                    Body::ReprintTicket {
-                        ticket: chance.pick(&tickets)?,
-                        number: None,
-                        reason: String::new(),
-                        witness: None,
+                    let ticket = chance.pick(&tickets)?;
+                    let witness = self.signs_at_cage(cashier, chance);
+                    match (chance.below(4), self.model.tickets.get(&ticket)?.printed_for) {
+                        (0, _) => {
+                            let findings =
+                                [TicketFinding::InHand, TicketFinding::NotPrinted, TicketFinding::PaidByHand];
+                            let finding = chance.of_these(findings);
+                            Body::ResolveTicket { ticket, finding, reason: "seen".to_owned(), witness }
+                        }
+                        (1, Some(_)) => Body::TicketPrinted { ticket },
+                        _ => {
+                            let number = Some(new_number(chance));
+                            Body::ReprintTicket { ticket, number, reason: "torn".to_owned(), witness }
+                        }
                     }
                 }
             },
         };
         Some((Sender::Staff(cashier), body))
+    }
+
+    /// A second person for the cage; now and then somebody who may not be one.
+    fn signs_at_cage(&self, first: StaffId, chance: &mut Chance) -> Option<StaffId> {
+        let everybody = (0..).map(StaffId).take(self.model.staff.len());
+        let mut others: Vec<StaffId> = everybody.filter(|id| self.model.signs_at_cage(*id)).collect();
+        others.retain(|id| *id != first);
+        match chance.below(12) {
+            0 => None,
+            1 => Some(first),
+            _ => chance.pick(&others),
+        }
+    }
+
+    fn leave_drawer(&self, cashier: StaffId, shift: &crate::model::Shift, chance: &mut Chance) -> Body {
+        let witness = self.signs_at_cage(cashier, chance);
+        let reason = if chance.one_in(4) { String::new() } else { "counted".to_owned() };
+        match chance.below(4) {
+            0 => Body::HandOverShift { reason, witness },
+            _ => Body::CloseShift { counted: Cents::new(shift.counted.unwrap_or(0)), reason, witness },
+        }
     }
 
     fn redeem(&self, chance: &mut Chance) -> Option<Body> {

@@ -16,6 +16,17 @@ impl Scene<'_> {
             14 => Body::CheckMeters,
             15 => Body::Elapse,
             16 => self.start(chance),
+            17 if !chance.one_in(8) => {
+                let person = StaffId(u32::try_from(chance.below(self.model.staff.len())).ok()?);
+                match chance.below(3) {
+                    0 => {
+                        let what = CredentialChange::PasswordChanged;
+                        Body::ChangeCredential { staff: person, what, by: Some(person), second: None }
+                    }
+                    // The same place is tried again and again.
+                    _ => Body::WrongTicket { at: TicketPlace::Staff(StaffId(9)), mistyped: chance.one_in(2) },
+                }
+            }
             18 if chance.one_in(2) => {
                 Body::RaiseAlert { table: None, what: AlertKind::Access(reason(), 1 + chance.below(9) as u32) }
             }

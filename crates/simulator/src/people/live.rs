@@ -129,9 +129,17 @@ impl Scene<'_> {
             7 => FloatMovement::Closer(counted(float, chance)),
             _ => FloatMovement::Drop(counted(drop, chance)),
         };
-        Some((
-            self.somebody(table, Act::WitnessAttestation, chance)?,
-            Body::MoveFloat { table, movement, counts: Vec::new(), witness: None },
-        ))
+        let amount = match movement {
+            FloatMovement::BuyIn(_) | FloatMovement::ChipsOut(_) => Cents::ZERO,
+            FloatMovement::Opener(amount)
+            | FloatMovement::Fill(amount)
+            | FloatMovement::Credit(amount)
+            | FloatMovement::Closer(amount)
+            | FloatMovement::Drop(amount) => amount,
+        };
+        let pieces = u32::try_from(amount.get()).ok().filter(|pieces| *pieces > 0 && !chance.one_in(20));
+        let counts = pieces.map(|pieces| Pile { denomination: Cents::ONE, pieces }).into_iter().collect();
+        let (by, witness) = self.two(table, Act::WitnessAttestation, Act::WitnessAttestation, chance)?;
+        Some((by, Body::MoveFloat { table, movement, counts, witness }))
     }
 }

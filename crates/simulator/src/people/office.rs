@@ -10,13 +10,17 @@ use crate::game::Game;
 impl Scene<'_> {
     pub(super) fn office(&self, chance: &mut Chance) -> Option<Deed> {
         let by = self.serving(Post::Administrator, chance).unwrap_or(Sender::System);
+        // Mostly another administrator signs.
+        let mut others = self.model.serving(Post::Administrator);
+        others.retain(|other| by != Sender::Staff(*other));
+        let witness = if chance.one_in(10) { None } else { chance.pick(&others) };
         if let Some(away) = self.model.staff.iter().position(|person| !person.active) {
             let staff = StaffId(u32::try_from(away).ok()?);
             let post = self.model.staff.get(away)?.post;
-            return Some((by, Body::ChangeStaff { staff, post, active: true, witness: None }));
+            return Some((by, Body::ChangeStaff { staff, post, active: true, witness }));
         }
         let table = self.some_table(chance)?;
-        let body = match chance.below(13) {
+        let body = match chance.below(16) {
             0 => self.enrol(table, chance)?,
             1 | 2 => self.move_terminal(chance)?,
             3 => {
@@ -27,7 +31,7 @@ impl Scene<'_> {
             }
             4 | 5 => self.move_device(table, chance)?,
             6 if self.model.staff.len() < 24 => {
-                Body::AddStaff { name: "new".to_owned(), post: Post::Pit(chance.of_these(Rank::ALL)), witness: None }
+                Body::AddStaff { name: "new".to_owned(), post: Post::Pit(chance.of_these(Rank::ALL)), witness }
             }
             7 => {
                 let staff = StaffId(u32::try_from(chance.below(self.model.staff.len())).ok()?);
@@ -50,6 +54,13 @@ impl Scene<'_> {
                 Body::DescribeDevice { device, measures, witness: self.person(table, Act::RecordDeviceFault, chance) }
             }
             9 | 10 => self.pin(table, chance)?,
+            12 => {
+                let alone = super::dollars(chance.of_these([500, 2_000, 10_000]));
+                let thresholds = Thresholds { alone, ..Thresholds::default() };
+                Body::SetThresholds { thresholds, reason: "as agreed".to_owned(), witness }
+            }
+            13 => Body::SealCodes { hashes: vec![SealedHash([7; 32])], witness },
+            14 => Body::OpenSealedCode { hash: SealedHash([7; 32]), reason: "nobody else is here".to_owned() },
             11 => Body::ApproveProgram(some_release(chance)),
             _ => Body::InstallRulebook { canonical: "no rulebook".to_owned() },
         };

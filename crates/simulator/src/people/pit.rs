@@ -133,8 +133,12 @@ impl Scene<'_> {
         let terminal = chance.pick(&here)?;
         let (by, witness) = self.two(table, Act::HandPay, Act::HandPay, chance)?;
         let credit = self.model.terminal(terminal).ok()?.credit;
+        if chance.one_in(12) {
+            let amount = dollars(chance.between(1, 20));
+            return Some((by, Body::RecordRecovered { table, round: None, amount, reason: reason(), witness }));
+        }
         let body = if chance.one_in(2) {
-            Body::AttendantIn { terminal, amount: dollars(chance.between(10, 300)), witness: None }
+            Body::AttendantIn { terminal, amount: dollars(chance.between(10, 300)), witness }
         } else {
             let amount = if chance.one_in(2) { credit } else { chance.between(1, credit.max(1)) };
             Body::AttendantPay { terminal, amount: Cents::new(amount), witness }
@@ -160,8 +164,8 @@ impl Scene<'_> {
             // Another step only when nobody has credit (S12).
             changed = settings::with_step(changed, found.settings.step);
         }
-        let body = Body::ChangeSettings { table, settings: Box::new(changed), reason: reason(), witness: None };
-        Some((self.somebody(table, Act::ChangeLimits, chance)?, body))
+        let (by, witness) = self.two(table, Act::ChangeLimits, Act::ChangeLimits, chance)?;
+        Some((by, Body::ChangeSettings { table, settings: Box::new(changed), reason: reason(), witness }))
     }
 
     /// Somebody acts in another position, or no longer does.
@@ -169,6 +173,7 @@ impl Scene<'_> {
         let people: Vec<StaffId> = (0..).map(StaffId).take(self.model.staff.len()).collect();
         let (boss, staff) = (chance.pick(&people)?, chance.pick(&people)?);
         let post = (!chance.one_in(2)).then(|| Post::Pit(chance.of_these(rulebook::Rank::ALL)));
-        Some((Sender::Staff(boss), Body::AssignActing { staff, post, witness: None }))
+        let witness = if chance.one_in(10) { None } else { chance.pick(&people) };
+        Some((Sender::Staff(boss), Body::AssignActing { staff, post, witness }))
     }
 }

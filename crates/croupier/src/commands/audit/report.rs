@@ -17,6 +17,7 @@ use crate::place::Cluster;
 pub struct Report {
     clean: bool,
     findings: Vec<Finding>,
+    people: Vec<Finding>,
     program: String,
     at: Local,
     folder: String,
@@ -130,6 +131,7 @@ impl Report {
         Report {
             clean: audit.is_clean(),
             findings: audit.findings.iter().map(finding).collect(),
+            people: audit.people.iter().map(finding).collect(),
             program: format!("croupier {}", env!("CARGO_PKG_VERSION")),
             at: Local(time::now()),
             folder: folder.display().to_string(),
@@ -182,6 +184,7 @@ impl Report {
             self.write_ledger(page);
         }
         self.write_findings(page);
+        self.write_people(page);
         if let Some(anchor) = &self.anchor {
             page.heading("The last checkpoint: keep this line elsewhere, and give it to a later audit with --anchor");
             page.line(anchor);
@@ -262,6 +265,16 @@ impl Report {
         page.words(&format!(
             "What the house owes stands above zero, what it has below. Tickets outstanding: {outstanding}, {amount} in all."
         ));
+    }
+
+    /// What people did that deserves a second look; it does not change the exit code.
+    fn write_people(&self, page: &mut Page) {
+        if self.people.is_empty() {
+            return;
+        }
+        page.heading("People");
+        let row = |finding: &Finding| [finding.sequence.to_string(), finding.what.clone()];
+        page.table(&[Figure("Record"), Words("What")], self.people.iter().map(row));
     }
 
     fn write_findings(&self, page: &mut Page) {

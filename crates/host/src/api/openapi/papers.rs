@@ -1,7 +1,8 @@
 //! Reports and the laboratory in the API document: answers that come as data or as papers.
 
 use records::report::{
-    DayReport, EventsReport, ShiftReport, ShiftsReport, TableReport, TerminalReport, TicketsReport, VoidsReport,
+    DayReport, EventsReport, PeopleReport, ShiftReport, ShiftsReport, TableReport, TerminalReport, TicketsReport,
+    VoidsReport,
 };
 use utoipa::IntoParams;
 use utoipa::openapi::path::{HttpMethod, Parameter};
@@ -57,7 +58,7 @@ impl Document {
         let day = || DayAsked::into_params(|| None);
         let days = || DaysAsked::into_params(|| None);
         let events = EventsOfDays::into_params(|| None);
-        let lines: [Reported; 9] = [
+        let lines: [Reported; 10] = [
             (
                 "/reports/day",
                 "DayReport",
@@ -92,6 +93,13 @@ impl Document {
                 "TicketsReport",
                 "Tickets issued, redeemed and expired on a day, and those outstanding with their ages; never a number.",
                 self.schema::<TicketsReport>(),
+                day(),
+            ),
+            (
+                "/reports/people",
+                "PeopleReport",
+                "Who moved what alone, what the audit of people found, tickets in doubt, and large cash by visit.",
+                self.schema::<PeopleReport>(),
                 day(),
             ),
             (

@@ -4,6 +4,7 @@ use floor::Floor;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::pit::{DoubtSection, MovedSection, ThresholdsSection, doubt, moved, thresholds};
 use crate::view::Money;
 
 /// A cashier's shift.
@@ -13,8 +14,10 @@ pub struct ShiftSection {
     pub id: u32,
     /// The float it was opened with.
     pub float: Money,
-    /// What the drawer must hold now.
-    pub cash: Money,
+    /// What was counted last.
+    pub counted: Option<Money>,
+    /// What the drawer should hold; shown only once it has been counted.
+    pub expected: Option<Money>,
 }
 
 /// Tickets outstanding.
@@ -50,13 +53,24 @@ pub struct CageSection {
     pub outstanding: OutstandingSection,
     /// What corrections left to be paid.
     pub payables: Vec<PayableRow>,
+    /// Tickets in doubt (D25).
+    pub doubts: Vec<DoubtSection>,
+    /// What the cashier has moved in this gaming day (D27).
+    pub moved: MovedSection,
+    /// The floor's thresholds (D27).
+    pub thresholds: ThresholdsSection,
 }
 
 /// What a cashier sees.
 pub fn cage(floor: &Floor, cashier: floor::StaffId) -> CageSection {
     let view = floor.cage_view(cashier);
     CageSection {
-        shift: view.shift.map(|(id, float, cash)| ShiftSection { id: id.0, float: float.into(), cash: cash.into() }),
+        shift: view.shift.map(|shift| ShiftSection {
+            id: shift.id.0,
+            float: shift.float.into(),
+            counted: shift.counted.map(Money),
+            expected: shift.expected.map(Money),
+        }),
         outstanding: OutstandingSection { count: view.outstanding.0, amount: view.outstanding.1.into() },
         payables: view
             .payables
@@ -69,5 +83,8 @@ pub fn cage(floor: &Floor, cashier: floor::StaffId) -> CageSection {
                 amount: payable.amount().into(),
             })
             .collect(),
+        doubts: view.doubts.iter().map(|found| doubt(floor, found)).collect(),
+        moved: moved(floor, cashier, view.moved),
+        thresholds: thresholds(floor),
     }
 }

@@ -4,6 +4,7 @@ use floor::{Body, Floor, Sender, TableId, Terminal, TerminalId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::pit::{DoubtSection, doubt};
 use super::table::outcome;
 use crate::error::Error;
 use crate::view::{Money, Words};
@@ -66,8 +67,12 @@ pub struct OwnSection {
     pub printing: Money,
     /// The sum of the bets.
     pub staked: Money,
-    /// The player's own limit for the visit (S4).
+    /// The ticket that is being printed or in doubt, to be offered again until its printer has reported (D25).
+    pub doubt: Option<DoubtSection>,
+    /// The player's own limit for the visit (S4); it ends with the visit.
     pub loss_limit: Option<Money>,
+    /// What may still be lost under it.
+    pub loss_left: Option<Money>,
     /// The last round of this visit.
     pub last: Option<LastBetsSection>,
     /// The own multi-piece bets.
@@ -141,7 +146,9 @@ pub fn own(floor: &Floor, id: TerminalId) -> Option<OwnSection> {
         credit: terminal.credit().into(),
         printing: terminal.prepared().into(),
         staked: terminal.staked().into(),
+        doubt: floor.doubt_of(id).map(|found| doubt(floor, &found)),
         loss_limit: terminal.loss_limit().map(Money),
+        loss_left: floor.terminal_view(id).and_then(|view| view.loss_left).map(Money),
         last,
         pieces: terminal
             .groups()

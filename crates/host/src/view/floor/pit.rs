@@ -1,6 +1,6 @@
 //! What the pit sees.
 
-use floor::{AlertKind, Floor, Moment, TableId, TableMode, TerminalId};
+use floor::{AlertKind, Floor, Moment, TableId, TableMode, TerminalId, TicketPlace};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -68,6 +68,38 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             "meters",
             format!("The meters of {} do not agree", terminal(*id)),
             format!("终端 {} 计数不符", terminal(*id)),
+        ),
+        AlertKind::TicketInDoubt(ticket, amount) => (
+            "ticket_in_doubt",
+            format!("Ticket {ticket} of {amount}: the printer has not reported"),
+            format!("兑现券 {ticket}（{amount}）：打印机未回报"),
+        ),
+        AlertKind::WrongTickets(place) => {
+            let place = match place {
+                TicketPlace::Terminal(id) => terminal(*id),
+                TicketPlace::Staff(id) => {
+                    floor.person(*id).map_or_else(|| id.to_string(), |person| person.name().to_owned())
+                }
+            };
+            (
+                "wrong_tickets",
+                format!("Many wrong ticket numbers: {place}"),
+                format!("多次输入错误的兑现券号码：{place}"),
+            )
+        }
+        AlertKind::LargeCash(id, amount) => (
+            "large_cash",
+            format!("Large cash of {amount} at {}", terminal(*id)),
+            format!("终端 {} 大额现金 {amount}", terminal(*id)),
+        ),
+        AlertKind::SealedCode(id) => {
+            let name = floor.person(*id).map_or_else(|| id.to_string(), |person| person.name().to_owned());
+            ("sealed_code", format!("{name} opened a sealed code"), format!("{name} 启用了密封应急码"))
+        }
+        AlertKind::VoidTicket(ticket) => (
+            "void_ticket",
+            format!("Ticket {ticket} is on paper, though it was found not printed"),
+            format!("兑现券 {ticket} 曾被判定未打印，但实际已打印"),
         ),
         AlertKind::Host(words) => ("host", words.clone(), words.clone()),
         AlertKind::Integrity(words) => ("integrity", words.clone(), format!("记录或时钟存疑：{words}")),
@@ -170,6 +202,97 @@ pub struct PitSection {
     pub payable: Money,
     /// Everybody employed.
     pub staff: Vec<StaffSection>,
+    /// Tickets in doubt (D25).
+    pub doubts: Vec<DoubtSection>,
+    /// Who has moved what in this gaming day (D27).
+    pub moved: Vec<MovedSection>,
+    /// The floor's thresholds (D27).
+    pub thresholds: ThresholdsSection,
+}
+
+/// A ticket whose printer has not reported (D25). Its number is shown nowhere.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct DoubtSection {
+    /// Which ticket.
+    pub ticket: u64,
+    /// The terminal that prepared it.
+    pub terminal: Option<u32>,
+    /// That terminal's name.
+    pub name: Option<String>,
+    /// How much.
+    pub amount: Money,
+    /// Since when.
+    pub since: i64,
+    /// Whether it replaces another ticket's number.
+    pub duplicate: bool,
+    /// Who prints it, if no terminal does.
+    pub printed_for: Option<u32>,
+}
+
+/// A ticket in doubt.
+pub fn doubt(floor: &Floor, doubt: &floor::Doubt) -> DoubtSection {
+    DoubtSection {
+        ticket: doubt.ticket.0,
+        terminal: doubt.terminal.map(|id| id.0),
+        name: doubt.terminal.and_then(|id| floor.terminal(id)).map(|terminal| terminal.name().to_owned()),
+        amount: doubt.amount.into(),
+        since: doubt.since.0,
+        duplicate: doubt.duplicate,
+        printed_for: doubt.printed_for.map(|id| id.0),
+    }
+}
+
+/// What a person has moved in this gaming day (D27).
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct MovedSection {
+    /// Who.
+    pub staff: u32,
+    /// The name.
+    pub name: String,
+    /// Without a second person, since the last signature.
+    pub since: Money,
+    /// Without a second person, in the whole day.
+    pub today: Money,
+    /// With a second person.
+    pub signed: Money,
+    /// How many times a second person signed.
+    pub signatures: u32,
+}
+
+/// What a person has moved.
+pub fn moved(floor: &Floor, staff: floor::StaffId, alone: floor::Alone) -> MovedSection {
+    MovedSection {
+        staff: staff.0,
+        name: floor.person(staff).map_or_else(|| staff.to_string(), |person| person.name().to_owned()),
+        since: alone.since.into(),
+        today: alone.today.into(),
+        signed: alone.signed.into(),
+        signatures: alone.signatures,
+    }
+}
+
+/// The floor's thresholds (D27).
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ThresholdsSection {
+    /// The most one person moves alone in a gaming day, and for one visit.
+    pub alone: Money,
+    /// A ticket above this is redeemed with a second person.
+    pub redemption: Money,
+    /// A difference at the cage above this needs a second person.
+    pub difference: Money,
+    /// Cash from this on is reported.
+    pub large_cash: Money,
+}
+
+/// The floor's thresholds.
+pub fn thresholds(floor: &Floor) -> ThresholdsSection {
+    let floor::Thresholds { alone, redemption, difference, large_cash } = floor.thresholds();
+    ThresholdsSection {
+        alone: alone.into(),
+        redemption: redemption.into(),
+        difference: difference.into(),
+        large_cash: large_cash.into(),
+    }
 }
 
 /// What the pit sees of a table.

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 pub use feed::Feed;
 pub use http::{Answer, Client};
-pub use people::{PASSWORD, Person};
+pub use people::{PASSWORD, Person, second};
 pub use serde_json::{Value, json};
 pub use tables::{Table, Terminal, entry};
 
@@ -114,7 +114,7 @@ impl Host {
     /// A person of a post, employed now.
     pub async fn employ(&self, post: &str, login: &str) -> Person {
         let administrator = self.administrator().await;
-        let staff = json!({ "name": login, "post": post, "login": login, "password": PASSWORD });
+        let staff = json!({ "name": login, "post": post, "login": login, "password": PASSWORD, "witness": second() });
         administrator.ok("/staff", staff).await;
         Person::sign_in(self, login, PASSWORD).await
     }

@@ -9,6 +9,11 @@ use super::{Answer, Client, Host};
 /// Everybody's password on a floor of the tests.
 pub const PASSWORD: &str = "a long enough password";
 
+/// What the second administrator adds to a command.
+pub fn second() -> Value {
+    json!({ "login": "administrator2", "password": PASSWORD })
+}
+
 /// A person with a session.
 pub struct Person {
     pub client: Client,

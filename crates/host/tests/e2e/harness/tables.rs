@@ -9,6 +9,8 @@ pub struct Table {
     pub id: u64,
     pub dealer: Person,
     pub manager: Person,
+    /// A second person of the pit.
+    pub supervisor: Person,
 }
 
 /// A terminal with its key.
@@ -33,9 +35,10 @@ impl Host {
         let id = floor["tables"].as_array().expect("tables").len() as u64 - 1;
         let manager = self.employ("pit_manager", &format!("manager-{id}")).await;
         let dealer = self.employ("dealer", &format!("dealer-{id}")).await;
+        let supervisor = self.employ("pit_supervisor", &format!("supervisor-{id}")).await;
         manager.ok(&format!("/tables/{id}/open"), json!({})).await;
         dealer.ok(&format!("/tables/{id}/take"), json!({})).await;
-        Table { id, dealer, manager }
+        Table { id, dealer, manager, supervisor }
     }
 
     /// A terminal at a table, enrolled with a one-time code.
@@ -56,7 +59,8 @@ impl Host {
     pub async fn seat(&self, table: &Table, kind: &str, layout: &str, credit: &str) -> (Terminal, Feed) {
         let terminal = self.terminal(table, kind, layout).await;
         let mut feed = terminal.feed(self, None).await;
-        table.manager.ok(&format!("/terminals/{}/attendant-in", terminal.id), json!({ "amount": credit })).await;
+        let put_in = json!({ "amount": credit, "witness": table.supervisor.signature() });
+        table.manager.ok(&format!("/terminals/{}/attendant-in", terminal.id), put_in).await;
         feed.credit(credit).await;
         feed.until("a usable terminal", |feed| feed.view["own"]["usable"] == true).await;
         (terminal, feed)

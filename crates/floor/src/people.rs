@@ -1,0 +1,295 @@
+//! The audit of people: who moved what, with whom, and what deserves a second look (D15, D27).
+//!
+//! Both the audit of a journal and the daily reports are made from this, so that they say the same.
+
+use std::collections::BTreeMap;
+
+use rulebook::Cents;
+
+use crate::command::*;
+use crate::dual::Moving;
+use crate::event::{Event, Record};
+use crate::ids::*;
+use crate::state::Floor;
+
+/// Money that one person moved, alone or with a second person.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct PersonMoved {
+    /// Who.
+    pub by: StaffId,
+    /// The second person.
+    pub second: Option<StaffId>,
+    /// How much.
+    pub amount: Cents,
+    /// For which visit.
+    pub visit: Option<VisitId>,
+    /// By which act, in a word that does not change.
+    pub act: &'static str,
+    /// The threshold of the place where it happened.
+    threshold: Option<Cents>,
+    /// Whether a second person is needed whatever the amount.
+    always_two: bool,
+}
+
+impl Floor {
+    /// Who moves money with an event that is about to be applied.
+    #[must_use]
+    pub fn person_moves(&self, event: &Event) -> Option<PersonMoved> {
+        let table_of = |id: TerminalId| self.terminal(id).and_then(|terminal| self.table(terminal.table));
+        let visit_of = |id: TerminalId| self.terminal(id).and_then(|terminal| terminal.visit);
+        let cashier_of = |id: &ShiftId| self.shifts.get(id).map(|shift| shift.cashier);
+        let hand_pay = |id: TerminalId| table_of(id).map(|table| table.settings.hand_pay);
+        let plain = PersonMoved {
+            by: StaffId(0),
+            second: None,
+            amount: Cents::ZERO,
+            visit: None,
+            act: "",
+            threshold: None,
+            always_two: false,
+        };
+        Some(match event {
+            Event::AttendantIn { terminal, amount, by, witness } => PersonMoved {
+                by: *by,
+                second: *witness,
+                amount: *amount,
+                visit: visit_of(*terminal),
+                act: "attendant-in",
+                threshold: hand_pay(*terminal),
+                ..plain
+            },
+            Event::AttendantPaid { terminal, amount, by, witness } => PersonMoved {
+                by: *by,
+                second: *witness,
+                amount: *amount,
+                visit: visit_of(*terminal),
+                act: "hand-pay",
+                threshold: hand_pay(*terminal),
+                ..plain
+            },
+            Event::Decided { table, credited, payable, taken, uncollected, by, witness, .. } => PersonMoved {
+                by: *by,
+                second: *witness,
+                amount: Cents::checked_sum([*credited, *payable, *taken, *uncollected])
+                    .filter(|sum| sum.is_positive())?,
+                act: "decision",
+                threshold: self.table(*table).map(|table| table.settings.hand_pay),
+                ..plain
+            },
+            Event::CorrectionPaid { payable, shift, amount, witness } => PersonMoved {
+                by: cashier_of(shift)?,
+                second: *witness,
+                amount: *amount,
+                act: "payable",
+                threshold: self.payables.get(payable).and_then(|p| self.table(p.table)).map(|t| t.settings.hand_pay),
+                ..plain
+            },
+            Event::ShiftOpened { cashier, float, witness, .. } => {
+                PersonMoved { by: *cashier, second: *witness, amount: *float, act: "float", ..plain }
+            }
+            Event::ShiftClosed { shift, counted, expected, witness, .. } if counted != expected => PersonMoved {
+                by: cashier_of(shift)?,
+                second: *witness,
+                amount: Cents::new(counted.get().saturating_sub(expected.get()).saturating_abs()),
+                act: "difference",
+                threshold: Some(self.control.thresholds.difference),
+                ..plain
+            },
+            Event::FloatMoved { movement, by, witness, .. } => PersonMoved {
+                by: *by,
+                second: *witness,
+                amount: movement.of_vault()?,
+                act: "table-float",
+                always_two: true,
+                ..plain
+            },
+            Event::TicketReplaced { ticket, by, witness, .. } => PersonMoved {
+                by: *by,
+                second: Some(*witness),
+                amount: self.tickets.get(ticket)?.amount,
+                act: "reprint",
+                ..plain
+            },
+            Event::TicketReprinted { ticket, by } => PersonMoved {
+                by: *by,
+                amount: self.tickets.get(ticket)?.amount,
+                act: "reprint",
+                always_two: true,
+                ..plain
+            },
+            Event::TicketResolved { ticket, by: Some(by), witness, finding, .. }
+                if *finding != TicketFinding::Presented =>
+            {
+                PersonMoved {
+                    by: *by,
+                    second: *witness,
+                    amount: self.tickets.get(ticket)?.amount,
+                    act: "doubt",
+                    always_two: true,
+                    ..plain
+                }
+            }
+            Event::Recovered { amount, by, witness, .. } => {
+                PersonMoved { by: *by, second: Some(*witness), amount: *amount, act: "recovered", ..plain }
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Something that deserves a second look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PeopleFinding {
+    /// What it is, in a word that does not change.
+    pub code: &'static str,
+    /// Who did it.
+    pub staff: Option<StaffId>,
+    /// In words.
+    pub words: String,
+}
+
+/// What the audit of people keeps in mind from record to record.
+#[derive(Clone, Debug, Default)]
+pub struct People {
+    /// By table, and `None` for the floor: the thresholds so far and when each was set.
+    thresholds: BTreeMap<Option<TableId>, Vec<(Moment, Cents)>>,
+    /// By person and visit: how many corrections and decisions gave it money.
+    favours: BTreeMap<(StaffId, VisitId), u32>,
+}
+
+/// A threshold that is back within this time was changed for one act.
+const BACK_WITHIN: i64 = 24 * 60 * 60 * 1000;
+
+impl People {
+    /// Looks at a record that is about to be applied.
+    pub fn observe(&mut self, floor: &Floor, record: &Record) -> Vec<PeopleFinding> {
+        let mut findings = Vec::new();
+        if let Some(moved) = floor.person_moves(&record.event) {
+            findings.extend(alone(floor, &moved));
+        }
+        self.thresholds_changed(floor, record, &mut findings);
+        People::tickets(floor, &record.event, &mut findings);
+        self.favours(floor, &record.event, &mut findings);
+        match &record.event {
+            Event::AlertRaised { what: AlertKind::DeviceDisagrees(round), .. } => findings.push(PeopleFinding {
+                code: "against-device",
+                staff: None,
+                words: format!("the result of round {round} is not what its device read"),
+            }),
+            Event::SealedCodeOpened { by, .. } => findings.push(PeopleFinding {
+                code: "sealed-code",
+                staff: Some(*by),
+                words: format!("staff {by} opened a sealed code in place of a second person"),
+            }),
+            Event::StaffAdded { by: Some(by), witness: None, staff, .. }
+            | Event::ActingAssigned { by: Some(by), witness: None, staff, post: Some(_) } => {
+                findings.push(PeopleFinding {
+                    code: "account-alone",
+                    staff: Some(*by),
+                    words: format!("staff {by} created or assigned staff {staff} without a second person"),
+                });
+            }
+            _ => {}
+        }
+        findings
+    }
+
+    fn thresholds_changed(&mut self, floor: &Floor, record: &Record, findings: &mut Vec<PeopleFinding>) {
+        let (place, now, by, second) = match &record.event {
+            Event::TableAdded { table, settings, .. } => {
+                self.thresholds.insert(Some(*table), vec![(record.at, settings.hand_pay)]);
+                return;
+            }
+            Event::SettingsChanged { table, settings, by, witness, .. }
+            | Event::RulebookPinned { table, settings, by, witness, .. } => {
+                (Some(*table), settings.hand_pay, *by, *witness)
+            }
+            Event::ThresholdsSet { thresholds, by, witness, .. } => (None, thresholds.alone, *by, *witness),
+            _ => return,
+        };
+        let start = (Moment(0), floor.control.thresholds.alone);
+        let history = self.thresholds.entry(place).or_insert_with(|| vec![start]);
+        let Some((set, before)) = history.last().copied() else { return };
+        if before == now {
+            return;
+        }
+        let earlier = history.len().checked_sub(2).and_then(|place| history.get(place)).copied();
+        let back = earlier.is_some_and(|(_, earlier)| earlier == now) && record.at.since(set) <= BACK_WITHIN;
+        history.push((record.at, now));
+        let place = place.map_or_else(|| "the floor".to_owned(), |table| format!("table {table}"));
+        let alone = if by.is_some() && second.is_none() { ", without a second person" } else { "" };
+        let (code, how) = if back { ("threshold-back", "changed back") } else { ("threshold", "changed") };
+        let words = format!("the threshold of {place} was {how} from {before} to {now}{alone}");
+        findings.push(PeopleFinding { code, staff: by, words });
+    }
+
+    fn tickets(floor: &Floor, event: &Event, findings: &mut Vec<PeopleFinding>) {
+        match event {
+            Event::TicketIn { ticket, amount, .. } | Event::TicketRedeemed { ticket, amount, .. }
+                if floor.tickets.get(ticket).is_some_and(|ticket| ticket.reprints > 0) =>
+            {
+                findings.push(PeopleFinding {
+                    code: "reprint-redeemed",
+                    staff: None,
+                    words: format!("ticket {ticket} of {amount} was printed again and then redeemed"),
+                });
+            }
+            Event::TicketResolved { ticket, finding, by: Some(by), .. } if *finding != TicketFinding::Presented => {
+                let amount = floor.tickets.get(ticket).map_or(Cents::ZERO, |ticket| ticket.amount);
+                let how = match finding {
+                    TicketFinding::InHand | TicketFinding::Presented => "in hand",
+                    TicketFinding::NotPrinted => "not printed",
+                    TicketFinding::PaidByHand => "not printed and paid by hand",
+                };
+                let words = format!("ticket {ticket} of {amount} was in doubt and found {how} by staff {by}");
+                findings.push(PeopleFinding { code: "doubt", staff: Some(*by), words });
+            }
+            Event::AlertRaised { what: AlertKind::TicketInDoubt(ticket, amount), .. } => {
+                let words = format!("the printer of ticket {ticket} of {amount} did not report in time");
+                findings.push(PeopleFinding { code: "doubt", staff: None, words });
+            }
+            _ => {}
+        }
+    }
+
+    fn favours(&mut self, floor: &Floor, event: &Event, findings: &mut Vec<PeopleFinding>) {
+        let mut favoured: Vec<(StaffId, TerminalId)> = Vec::new();
+        match event {
+            Event::RoundCorrected { adjustments, by, .. } => {
+                let gains = adjustments.iter().filter(|adjustment| adjustment.credited.is_positive());
+                favoured.extend(gains.map(|adjustment| (*by, adjustment.terminal)));
+            }
+            Event::Decided { ruling, credited, by, .. } if credited.is_positive() => {
+                if let Ruling::Pay { terminal, .. } = **ruling {
+                    favoured.push((*by, terminal));
+                }
+            }
+            _ => {}
+        }
+        // A correction that gives to many favours none of them.
+        if let [(by, terminal)] = favoured[..]
+            && let Some(visit) = floor.terminal(terminal).and_then(|terminal| terminal.visit)
+        {
+            let times = self.favours.entry((by, visit)).or_default();
+            *times = times.saturating_add(1);
+            if *times > 1 {
+                findings.push(PeopleFinding {
+                    code: "favours-one-visit",
+                    staff: Some(by),
+                    words: format!("staff {by} has given money to the visit at terminal {terminal} {times} times"),
+                });
+            }
+        }
+    }
+}
+
+/// A movement without the second person that it needs.
+fn alone(floor: &Floor, moved: &PersonMoved) -> Option<PeopleFinding> {
+    let PersonMoved { by, second, amount, visit, act, threshold, always_two } = *moved;
+    let needed = always_two || floor.alone(by, Moving { amount, visit, threshold }).is_err();
+    (second.is_none() && needed).then(|| PeopleFinding {
+        code: "alone",
+        staff: Some(by),
+        words: format!("staff {by} moved {amount} ({act}) without the second person that it needs"),
+    })
+}
