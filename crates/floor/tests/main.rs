@@ -4,6 +4,7 @@ mod authority;
 mod bounds;
 mod clauses;
 mod common;
+mod courses;
 mod decisions;
 mod etg_corrections;
 mod etg_definitions;

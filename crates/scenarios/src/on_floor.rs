@@ -12,6 +12,8 @@ use crate::steps::{Act, HostAct, Points, Report, TerminalAct};
 use crate::world::{self, Answer, BoxFacts, Ended, Facts, Refused, RoundFacts, ShareFacts, Wanted, World};
 
 const TABLE: TableId = TableId(0);
+/// The second table of a course that has one.
+const OTHER: TableId = TableId(1);
 
 /// A floor with one table, for one course.
 pub struct OnFloor {
@@ -74,6 +76,13 @@ impl OnFloor {
         };
         let (name, hash) = (rulebook.id().to_owned(), rulebook.hash());
         self.system(Body::AddTable { name, rulebook: hash, mode, settings: self.wanted.settings().into() })?;
+        if self.wanted.has_other_table() {
+            let (name, settings) = ("the other".to_owned(), self.wanted.settings().into());
+            self.system(Body::AddTable { name, rulebook: hash, mode, settings })?;
+            let manager = Sender::Staff(staff_id(PIT_MANAGER));
+            self.json(manager, json!({ "OpenTable": { "table": OTHER } }))?;
+            self.json(manager, json!({ "OpenBets": { "table": OTHER } }))?;
+        }
         if self.wanted.has_device() {
             let kind = if rulebook.outcomes().wheel().is_some() { "Wheel" } else { "Tumbler" };
             let place = json!({ "Table": TABLE });
@@ -106,9 +115,13 @@ impl OnFloor {
         self.send(Sender::System, body)
     }
 
-    /// A command in the form that pipes and journals have; fields this program does not know are left out.
-    fn json(&mut self, sender: Sender, body: Value) -> Answer {
-        let body = serde_json::from_value(body).map_err(|error| refused("unreadable", error.to_string()))?;
+    /// A command in the form that pipes and journals have. What is said in it must be known.
+    fn json(&mut self, sender: Sender, given: Value) -> Answer {
+        let body: Body =
+            serde_json::from_value(given.clone()).map_err(|error| refused("unreadable", error.to_string()))?;
+        if let Some(field) = unknown_field(&given, &serde_json::to_value(&body).unwrap_or(Value::Null)) {
+            return Err(refused("unreadable", format!("there is no field '{field}'")));
+        }
         self.send(sender, body)
     }
 
@@ -186,6 +199,11 @@ impl OnFloor {
         self.ticket.ok_or_else(|| refused("not_found", "no ticket was issued in this course"))
     }
 
+    /// The hash by which a change of past rounds names its preview.
+    fn preview(&self, _changes: &Value) -> Result<Value, Refused> {
+        Err(refused("not_found", "there is no preview"))
+    }
+
     /// The points a dealer affirms.
     fn points(&self, points: &Points) -> Value {
         match points {
@@ -227,6 +245,15 @@ impl OnFloor {
 #[must_use]
 pub fn everything(_rulebook: &Rulebook) -> Vec<String> {
     Vec::new()
+}
+
+/// A field of a command that says something and was not taken.
+fn unknown_field(given: &Value, taken: &Value) -> Option<String> {
+    let (name, fields) = given.as_object()?.iter().next()?;
+    let says =
+        |value: &Value| !(value.is_null() || *value == json!(false) || value.as_array().is_some_and(Vec::is_empty));
+    let unknown = |(field, value): (&String, &Value)| says(value) && taken[name].get(field).is_none();
+    fields.as_object()?.iter().find(|entry| unknown(*entry)).map(|(field, _)| field.clone())
 }
 
 fn replay(log: &[Record]) -> Result<Floor, String> {
@@ -377,6 +404,51 @@ impl World for OnFloor {
             Act::RedeemTicket { amount } => {
                 json!({ "RedeemTicket": { "number": self.ticket()?.1, "amount": amount } })
             }
+            Act::Service { reading, in_service, reason, witness } => json!({ "ChangeService": {
+                "device": self.device, "function": if *reading { "Reading" } else { "Device" },
+                "in_service": in_service, "reason": reason, "witness": by(witness),
+            } }),
+            Act::KeepFirst { witness } => json!({ "KeepFirstOutcome": { "table": table, "witness": by(witness) } }),
+            Act::Interruption { failed } => {
+                json!({ "ReportInterruption": { "table": table, "failed": format!("{failed:?}"), "note": null } })
+            }
+            Act::AnswerFault { affects } => json!({ "AnswerFault": { "table": table, "affects": affects } }),
+            Act::RemoveChips { player, spot, amount, reason, witness } => json!({ "RemoveChips": {
+                "table": table, "position": player, "spot": self.chip_spot(spot)?, "amount": amount, "reason": reason,
+                "witness": by(witness),
+            } }),
+            Act::DeclareUncovered => json!({ "DeclareUncovered": { "table": table } }),
+            Act::CorrectRecord { round, player, spot, amount, reason, witness } => json!({ "CorrectRecord": {
+                "round": self.round(*round)?, "position": player, "spot": self.chip_spot(spot)?, "amount": amount,
+                "reason": reason, "witness": by(witness),
+            } }),
+            Act::DecideOutcome { round, outcome, reason, witness } => json!({ "Decide": {
+                "table": table, "round": self.round(*round)?,
+                "ruling": { "Outcome": { "outcome": self.outcome(outcome)? } }, "reason": reason, "witness": by(witness),
+            } }),
+            Act::ChangeRounds { first, last, outcome, ground, reason, witness } => {
+                let outcome = outcome.as_ref().map(|outcome| self.outcome(outcome)).transpose()?;
+                let rounds = (*first..=*last).map(|round| self.round(round)).collect::<Result<Vec<_>, _>>()?;
+                let changes: Vec<Value> = rounds.iter().map(|round| json!([round, outcome])).collect();
+                let preview = self.preview(&json!(changes))?;
+                json!({ "ChangeRounds": {
+                    "table": table, "changes": changes, "ground": ground, "reason": reason, "preview": preview,
+                    "witness": by(witness),
+                } })
+            }
+            Act::CallSecond { reason } => json!({ "CallSecondPerson": { "table": table, "reason": reason } }),
+            Act::Countersign => {
+                let alone = |alert: &&Alert| alert_kind(alert.what()) == "decided_alone";
+                let found = self.floor.alerts().find(alone).map(Alert::id);
+                let alert = found.ok_or_else(|| refused("not_found", "nothing is to be countersigned"))?;
+                json!({ "Countersign": { "alert": alert } })
+            }
+            Act::ResolveTicket { finding, reason, witness } => json!({ "ResolveTicket": {
+                "ticket": self.ticket()?.0, "finding": format!("{finding:?}"), "reason": reason, "witness": by(witness),
+            } }),
+            Act::OfferTables { terminal } => {
+                json!({ "OfferTables": { "terminal": seat(*terminal), "tables": [TABLE, OTHER] } })
+            }
         };
         self.json(Sender::Staff(staff_id(who)), body)
     }
@@ -410,6 +482,11 @@ impl World for OnFloor {
             TerminalAct::PrintFailed => Body::PrintFailed { ticket: self.ticket()?.0 },
             TerminalAct::TicketIn => Body::TicketIn { terminal, number: self.ticket()?.1 },
             TerminalAct::LossLimit(limit) => Body::SetLossLimit { terminal, limit: Some(*limit) },
+            TerminalAct::Choose { other } => {
+                let table = if *other { OTHER } else { TABLE };
+                let body = json!({ "ChooseTable": { "terminal": terminal, "table": table } });
+                return self.json(Sender::Terminal(terminal), body);
+            }
         };
         self.send(Sender::Terminal(terminal), body)
     }
@@ -488,6 +565,7 @@ impl World for OnFloor {
         let round = table.round().map(|round| RoundFacts {
             phase: phase(round.phase()).to_owned(),
             interrupted: round.is_interrupted(),
+            halted: round.ground().is_some(),
             ground: round.ground().map(|open| open.ground.as_str().to_owned()),
             proposal,
             notice,
@@ -515,6 +593,10 @@ impl World for OnFloor {
                 })
                 .collect(),
         }
+    }
+
+    fn console(&mut self) -> Facts {
+        self.facts()
     }
 
     fn ended(&mut self, round: usize) -> Option<Ended> {

@@ -31,6 +31,8 @@ pub enum Given {
     NoDevice,
     /// A live table that records results only.
     ResultsOnly,
+    /// There is a second table of the same document, open and with bets open.
+    OtherTable,
 }
 
 /// What a member of staff does. What needs a second person names one.
@@ -40,40 +42,229 @@ pub enum Act {
     OpenTable,
     CloseTable,
     BeginRound,
-    OpenBets { affirmed: Points },
+    OpenBets {
+        affirmed: Points,
+    },
     CloseBets,
-    Enter { outcome: String, affirmed: Points, witness: Option<Person>, reason: Option<String> },
-    Confirm { witness: Option<Person>, reason: Option<String> },
-    Declare { ground: GroundId, witness: Option<Person> },
+    Enter {
+        outcome: String,
+        affirmed: Points,
+        witness: Option<Person>,
+        reason: Option<String>,
+    },
+    Confirm {
+        witness: Option<Person>,
+        reason: Option<String>,
+    },
+    Declare {
+        ground: GroundId,
+        witness: Option<Person>,
+    },
     ConfirmGround,
-    DismissGround { reason: String },
-    VoidRounds { ground: GroundId, first: usize, last: usize, reason: String, witness: Option<Person> },
-    Correct { round: usize, outcome: String, reason: String, witness: Option<Person> },
-    Attest { finding: Finding, witness: Option<Person> },
-    DecideVoid { round: Option<usize>, reason: String, witness: Option<Person> },
-    DecidePay { terminal: usize, amount: Cents, reason: String, witness: Option<Person> },
-    DecideTakeBack { terminal: usize, amount: Cents, reason: String, witness: Option<Person> },
-    DecideReading { reason: String },
-    DisplayFault { what: DisplayFault, note: String },
-    Lock { terminal: usize, reason: String },
-    Unlock { terminal: usize },
-    AttendantIn { terminal: usize, amount: Cents, witness: Option<Person> },
-    AttendantPay { terminal: usize, amount: Cents, witness: Option<Person> },
-    AcknowledgeAlert { kind: String },
-    AssignActing { person: Person, post: Option<String> },
-    ChangeLimits { minimum: Cents, maximum: Cents, reason: String },
-    PlaceChips { player: u8, spot: String, amount: Cents, for_player: bool },
-    TakeChips { player: u8, spot: String, amount: Cents },
-    RejectExcess { spot: String },
-    AdviseMinimum { player: u8, spot: String },
-    RefuseUnderMinimum { player: u8, spot: String },
-    RefuseLate { player: u8 },
-    PlayerLeft { player: u8 },
+    DismissGround {
+        reason: String,
+    },
+    VoidRounds {
+        ground: GroundId,
+        first: usize,
+        last: usize,
+        reason: String,
+        witness: Option<Person>,
+    },
+    Correct {
+        round: usize,
+        outcome: String,
+        reason: String,
+        witness: Option<Person>,
+    },
+    Attest {
+        finding: Finding,
+        witness: Option<Person>,
+    },
+    DecideVoid {
+        round: Option<usize>,
+        reason: String,
+        witness: Option<Person>,
+    },
+    DecidePay {
+        terminal: usize,
+        amount: Cents,
+        reason: String,
+        witness: Option<Person>,
+    },
+    DecideTakeBack {
+        terminal: usize,
+        amount: Cents,
+        reason: String,
+        witness: Option<Person>,
+    },
+    DecideReading {
+        reason: String,
+    },
+    DisplayFault {
+        what: DisplayFault,
+        note: String,
+    },
+    Lock {
+        terminal: usize,
+        reason: String,
+    },
+    Unlock {
+        terminal: usize,
+    },
+    AttendantIn {
+        terminal: usize,
+        amount: Cents,
+        witness: Option<Person>,
+    },
+    AttendantPay {
+        terminal: usize,
+        amount: Cents,
+        witness: Option<Person>,
+    },
+    AcknowledgeAlert {
+        kind: String,
+    },
+    AssignActing {
+        person: Person,
+        post: Option<String>,
+    },
+    ChangeLimits {
+        minimum: Cents,
+        maximum: Cents,
+        reason: String,
+    },
+    PlaceChips {
+        player: u8,
+        spot: String,
+        amount: Cents,
+        for_player: bool,
+    },
+    TakeChips {
+        player: u8,
+        spot: String,
+        amount: Cents,
+    },
+    RejectExcess {
+        spot: String,
+    },
+    AdviseMinimum {
+        player: u8,
+        spot: String,
+    },
+    RefuseUnderMinimum {
+        player: u8,
+        spot: String,
+    },
+    RefuseLate {
+        player: u8,
+    },
+    PlayerLeft {
+        player: u8,
+    },
     MoveFloat(FloatMovement),
-    OpenShift { float: Cents },
-    CloseShift { counted: Cents },
-    PayCorrection { round: usize, witness: Option<Person> },
-    RedeemTicket { amount: Option<Cents> },
+    OpenShift {
+        float: Cents,
+    },
+    CloseShift {
+        counted: Cents,
+    },
+    PayCorrection {
+        round: usize,
+        witness: Option<Person>,
+    },
+    RedeemTicket {
+        amount: Option<Cents>,
+    },
+    /// A device, or its reading alone, goes out of service or comes back (D19).
+    Service {
+        reading: bool,
+        in_service: bool,
+        reason: String,
+        witness: Option<Person>,
+    },
+    /// The round ends with the first outcome after a second tumble or spin (D18).
+    KeepFirst {
+        witness: Option<Person>,
+    },
+    /// An interruption is reported where it happens (D21).
+    Interruption {
+        failed: Failed,
+    },
+    /// Whether a fault of the device affects the round (D21).
+    AnswerFault {
+        affects: bool,
+    },
+    /// A wrong record of chips is removed (D20).
+    RemoveChips {
+        player: u8,
+        spot: String,
+        amount: Cents,
+        reason: String,
+        witness: Option<Person>,
+    },
+    /// The dealer says that the dice are uncovered (D20).
+    DeclareUncovered,
+    /// A wrong record is put right after settlement (D20).
+    CorrectRecord {
+        round: usize,
+        player: u8,
+        spot: String,
+        amount: Cents,
+        reason: String,
+        witness: Option<Person>,
+    },
+    /// The Shift Manager decides which outcome stands (D4, D24).
+    DecideOutcome {
+        round: usize,
+        outcome: String,
+        reason: String,
+        witness: Option<Person>,
+    },
+    /// A range of rounds is put right or voided after its preview (D24).
+    ChangeRounds {
+        first: usize,
+        last: usize,
+        outcome: Option<String>,
+        ground: Option<GroundId>,
+        reason: String,
+        witness: Option<Person>,
+    },
+    /// A second person is called (D28).
+    CallSecond {
+        reason: String,
+    },
+    /// What was decided alone is countersigned (D28).
+    Countersign,
+    /// What became of a ticket in doubt (D25).
+    ResolveTicket {
+        finding: Doubt,
+        reason: String,
+        witness: Option<Person>,
+    },
+    /// The tables a player may choose from (D29).
+    OfferTables {
+        terminal: usize,
+    },
+}
+
+/// What failed in an interruption.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Failed {
+    Power,
+    Device,
+    Console,
+    Display,
+    SomeTerminals,
+    AllTerminals,
+}
+
+/// What became of a ticket in doubt.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    InHand,
+    NotPrinted,
+    PaidByHand,
 }
 
 /// What a dealer affirms with an entry.
@@ -106,6 +297,10 @@ pub enum TerminalAct {
     PrintFailed,
     TicketIn,
     LossLimit(Cents),
+    /// The player chooses the other table of the course, or the first one again (D29).
+    Choose {
+        other: bool,
+    },
 }
 
 /// What a tumbler or wheel reports.
@@ -318,6 +513,26 @@ fn chips(filled: &Filled) -> Result<(String, Cents), String> {
     bet(&filled.text("bet")?)
 }
 
+fn failed(filled: &Filled) -> Result<Failed, String> {
+    Ok(match filled.text("what")?.as_str() {
+        "power" => Failed::Power,
+        "device" => Failed::Device,
+        "console" => Failed::Console,
+        "display" => Failed::Display,
+        "some-terminals" => Failed::SomeTerminals,
+        "all-terminals" => Failed::AllTerminals,
+        other => return Err(format!("'{other}' is nothing that can fail")),
+    })
+}
+
+fn service(f: &Filled, reading: bool, in_service: bool) -> Result<Do, String> {
+    staff(f, Act::Service { reading, in_service, reason: f.text("text")?, witness: witness(f)? })
+}
+
+fn resolve(f: &Filled, finding: Doubt) -> Result<Do, String> {
+    staff(f, Act::ResolveTicket { finding, reason: f.text("text")?, witness: witness(f)? })
+}
+
 fn seconds(filled: &Filled) -> Result<i64, String> {
     Ok(filled.number::<i64>("n")? * 1_000)
 }
@@ -341,6 +556,7 @@ const TABLE: &[Row] = &[
     }),
     ("given credit of <amount>", Where::Both, |f| Ok(Do::Given(Given::Credit(f.amount("amount")?)))),
     ("given no device", Where::Both, |_| Ok(Do::Given(Given::NoDevice))),
+    ("given another table", Where::Both, |_| Ok(Do::Given(Given::OtherTable))),
     ("given results only", Where::Both, |_| Ok(Do::Given(Given::ResultsOnly))),
     // ---- passages
     ("bets open", Where::Both, |_| Ok(Do::Passage(Passage::BetsOpen))),
@@ -515,6 +731,88 @@ const TABLE: &[Row] = &[
     }),
     ("<person> pays the correction of <round> [with <person:witness>]", Where::Both, |f| {
         staff(f, Act::PayCorrection { round: number(f, "round")?, witness: witness(f)? })
+    }),
+    // ---- devices in and out of service, second tumbles, interruptions (D18, D19, D21)
+    ("<person> takes the device out of service because <text> [with <person:witness>]", Where::Both, |f| {
+        service(f, false, false)
+    }),
+    ("<person> puts the device back in service because <text> [with <person:witness>]", Where::Both, |f| {
+        service(f, false, true)
+    }),
+    ("<person> takes the reading out of service because <text> [with <person:witness>]", Where::Both, |f| {
+        service(f, true, false)
+    }),
+    ("<person> puts the reading back in service because <text> [with <person:witness>]", Where::Both, |f| {
+        service(f, true, true)
+    }),
+    ("<person> ends the round with the first outcome [with <person:witness>]", Where::Both, |f| {
+        staff(f, Act::KeepFirst { witness: witness(f)? })
+    }),
+    ("<person> reports that <what> failed", Where::Both, |f| staff(f, Act::Interruption { failed: failed(f)? })),
+    ("<person> says that the fault affects the round", Where::Both, |f| staff(f, Act::AnswerFault { affects: true })),
+    ("<person> says that the fault does not affect the round", Where::Both, |f| {
+        staff(f, Act::AnswerFault { affects: false })
+    }),
+    // ---- live records (D20)
+    ("<person> removes the record <word:bet> of <player> because <text> [with <person:witness>]", Where::Both, |f| {
+        let (spot, amount) = chips(f)?;
+        staff(f, Act::RemoveChips { player: player(f)?, spot, amount, reason: f.text("text")?, witness: witness(f)? })
+    }),
+    ("<person> declares that the dice are uncovered", Where::Both, |f| staff(f, Act::DeclareUncovered)),
+    (
+        "<person> corrects the record of <player> in <round> to <word:bet> because <text> [with <person:witness>]",
+        Where::Both,
+        |f| {
+            let ((spot, amount), round) = (chips(f)?, number(f, "round")?);
+            let (player, reason) = (player(f)?, f.text("text")?);
+            staff(f, Act::CorrectRecord { round, player, spot, amount, reason, witness: witness(f)? })
+        },
+    ),
+    // ---- past rounds, acting alone, a choice of tables (D24, D28, D29)
+    ("<person> decides that <outcome> stands in <round> because <text> [with <person:witness>]", Where::Both, |f| {
+        let (round, outcome, reason) = (number(f, "round")?, f.text("outcome")?, f.text("text")?);
+        staff(f, Act::DecideOutcome { round, outcome, reason, witness: witness(f)? })
+    }),
+    (
+        "<person> changes <round:first> to <round:last> into <outcome> because <text> [with <person:witness>]",
+        Where::Both,
+        |f| {
+            let (first, last, outcome) = (number(f, "first")?, number(f, "last")?, Some(f.text("outcome")?));
+            staff(
+                f,
+                Act::ChangeRounds { first, last, outcome, ground: None, reason: f.text("text")?, witness: witness(f)? },
+            )
+        },
+    ),
+    (
+        "<person> changes <round:first> to <round:last> into void for <ground> because <text> [with <person:witness>]",
+        Where::Both,
+        |f| {
+            let (first, last, ground) = (number(f, "first")?, number(f, "last")?, Some(ground(f)?));
+            staff(
+                f,
+                Act::ChangeRounds { first, last, outcome: None, ground, reason: f.text("text")?, witness: witness(f)? },
+            )
+        },
+    ),
+    ("<person> calls a second person because <text>", Where::Both, |f| {
+        staff(f, Act::CallSecond { reason: f.text("text")? })
+    }),
+    ("<person> countersigns", Where::Both, |f| staff(f, Act::Countersign)),
+    ("<person> lets <terminal> choose between the tables", Where::Both, |f| {
+        staff(f, Act::OfferTables { terminal: number(f, "terminal")? })
+    }),
+    ("<terminal> chooses the other table", Where::Both, |f| terminal(f, TerminalAct::Choose { other: true })),
+    ("<terminal> chooses the first table", Where::Both, |f| terminal(f, TerminalAct::Choose { other: false })),
+    // ---- tickets in doubt (D25)
+    ("<person> finds the ticket in hand because <text> [with <person:witness>]", Where::Both, |f| {
+        resolve(f, Doubt::InHand)
+    }),
+    ("<person> finds the ticket not printed because <text> [with <person:witness>]", Where::Both, |f| {
+        resolve(f, Doubt::NotPrinted)
+    }),
+    ("<person> pays the ticket by hand because <text> [with <person:witness>]", Where::Both, |f| {
+        resolve(f, Doubt::PaidByHand)
     }),
     // ---- the host
     ("the host restarts", Where::Alone, |_| Ok(Do::Host(HostAct::Restart { after: 1 }))),
