@@ -65,7 +65,7 @@ impl OnFloor {
         let settings = FloorSettings { name: "book".to_owned(), ..FloorSettings::default() };
         self.system(Body::CreateFloor(settings))?;
         for (name, post) in PEOPLE {
-            self.system(Body::AddStaff { name: name.to_owned(), post })?;
+            self.json(Sender::System, json!({ "AddStaff": { "name": name, "post": post } }))?;
         }
         let rulebook = self.wanted.rulebook();
         self.system(Body::InstallRulebook { canonical: rulebook.canonical().to_owned() })?;
@@ -74,11 +74,11 @@ impl OnFloor {
             (true, false) => TableMode::BetsRecorded,
             (true, true) => TableMode::ResultsOnly,
         };
-        let (name, hash) = (rulebook.id().to_owned(), rulebook.hash());
-        self.system(Body::AddTable { name, rulebook: hash, mode, settings: self.wanted.settings().into() })?;
+        let settings = self.wanted.settings();
+        let table = json!({ "name": rulebook.id(), "rulebook": rulebook.hash(), "mode": mode, "settings": settings });
+        self.json(Sender::System, json!({ "AddTable": table.clone() }))?;
         if self.wanted.has_other_table() {
-            let (name, settings) = ("the other".to_owned(), self.wanted.settings().into());
-            self.system(Body::AddTable { name, rulebook: hash, mode, settings })?;
+            self.json(Sender::System, json!({ "AddTable": table }))?;
             let manager = Sender::Staff(staff_id(PIT_MANAGER));
             self.json(manager, json!({ "OpenTable": { "table": OTHER } }))?;
             self.json(manager, json!({ "OpenBets": { "table": OTHER } }))?;
