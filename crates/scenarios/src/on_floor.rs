@@ -105,8 +105,7 @@ impl OnFloor {
         self.staff(PIT_MANAGER, &Act::OpenTable)?;
         self.staff(crate::people::DEALER, &Act::TakeTable)?;
         if self.wanted.is_live() {
-            self.staff(PIT_MANAGER, &Act::MoveFloat(FloatMovement::Opener(Cents::new(100_000_00))))?;
-            self.staff(crate::people::DEALER, &Act::MoveFloat(FloatMovement::BuyIn(Cents::new(50_000_00))))?;
+            world::chips(self)?;
         }
         Ok(())
     }
@@ -264,6 +263,20 @@ fn replay(log: &[Record]) -> Result<Floor, String> {
     Ok(again)
 }
 
+/// How many pieces of 1,000.00 a movement is.
+#[must_use]
+pub fn thousands(movement: &FloatMovement) -> i64 {
+    match movement {
+        FloatMovement::Opener(amount)
+        | FloatMovement::Fill(amount)
+        | FloatMovement::Credit(amount)
+        | FloatMovement::BuyIn(amount)
+        | FloatMovement::ChipsOut(amount)
+        | FloatMovement::Closer(amount)
+        | FloatMovement::Drop(amount) => amount.get() / 100_000,
+    }
+}
+
 /// Terminals count from 1 in the book and from 0 on the floor.
 fn seat(number: usize) -> TerminalId {
     TerminalId(u32::try_from(number - 1).unwrap_or(u32::MAX))
@@ -365,9 +378,9 @@ impl World for OnFloor {
                 let alert = found.ok_or_else(|| refused("not_found", "there is no such alert"))?;
                 json!({ "AcknowledgeAlert": { "alert": alert } })
             }
-            Act::AssignActing { person, post } => {
+            Act::AssignActing { person, post, witness } => {
                 let post = post.as_deref().map(post_named).transpose()?;
-                json!({ "AssignActing": { "staff": staff_id(*person), "post": post } })
+                json!({ "AssignActing": { "staff": staff_id(*person), "post": post, "witness": by(witness) } })
             }
             Act::ChangeLimits { minimum, maximum, reason } => {
                 let mut settings = self.table().settings().clone();
@@ -392,7 +405,13 @@ impl World for OnFloor {
             }
             Act::RefuseLate { player } => json!({ "RefuseLate": { "table": table, "position": player } }),
             Act::PlayerLeft { player } => json!({ "PlayerLeft": { "table": table, "position": player } }),
-            Act::MoveFloat(movement) => json!({ "MoveFloat": { "table": table, "movement": movement } }),
+            Act::MoveFloat { movement, witness } => {
+                // Two people count what goes to a table, by denomination.
+                let piles = witness.map(|_| json!([{ "denomination": 100_000, "pieces": thousands(movement) }]));
+                json!({ "MoveFloat": {
+                    "table": table, "movement": movement, "counts": piles.unwrap_or(json!([])), "witness": by(witness),
+                } })
+            }
             Act::OpenShift { float } => json!({ "OpenShift": { "float": float } }),
             Act::CloseShift { counted } => json!({ "CloseShift": { "counted": counted } }),
             Act::PayCorrection { round, witness } => {

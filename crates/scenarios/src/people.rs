@@ -58,6 +58,8 @@ impl Person {
 pub const DEALER: Person = Person(0);
 /// Who opens tables.
 pub const PIT_MANAGER: Person = Person(5);
+/// Who signs beside them.
+pub const SECOND_PIT_MANAGER: Person = Person(6);
 /// Who sets things up.
 pub const ADMINISTRATOR: Person = Person(13);
 /// Who reads everything.

@@ -128,6 +128,7 @@ pub enum Act {
     AssignActing {
         person: Person,
         post: Option<String>,
+        witness: Option<Person>,
     },
     ChangeLimits {
         minimum: Cents,
@@ -162,7 +163,10 @@ pub enum Act {
     PlayerLeft {
         player: u8,
     },
-    MoveFloat(FloatMovement),
+    MoveFloat {
+        movement: FloatMovement,
+        witness: Option<Person>,
+    },
     OpenShift {
         float: Cents,
     },
@@ -577,11 +581,12 @@ const TABLE: &[Row] = &[
         let (minimum, maximum) = (f.amount("least")?, f.amount("most")?);
         staff(f, Act::ChangeLimits { minimum, maximum, reason: f.text("text")? })
     }),
-    ("<person> assigns <person:other> to act as <word:post>", Where::Alone, |f| {
-        staff(f, Act::AssignActing { person: f.person("other")?, post: Some(f.text("post")?) })
+    ("<person> assigns <person:other> to act as <word:post> [with <person:witness>]", Where::Alone, |f| {
+        let (person, post) = (f.person("other")?, Some(f.text("post")?));
+        staff(f, Act::AssignActing { person, post, witness: witness(f)? })
     }),
-    ("<person> ends the acting of <person:other>", Where::Alone, |f| {
-        staff(f, Act::AssignActing { person: f.person("other")?, post: None })
+    ("<person> ends the acting of <person:other> [with <person:witness>]", Where::Alone, |f| {
+        staff(f, Act::AssignActing { person: f.person("other")?, post: None, witness: witness(f)? })
     }),
     // ---- the round
     ("<person> begins the round", Where::Both, |f| staff(f, Act::BeginRound)),

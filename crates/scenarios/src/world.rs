@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use floor::Finding;
+use floor::{Finding, FloatMovement};
 use rulebook::{Begins, Cents, Play, Rulebook, Timing, library};
 
 use crate::book::{Course, Expected, Step};
-use crate::people::{DEALER, Person};
+use crate::people::{DEALER, PIT_MANAGER, Person, SECOND_PIT_MANAGER};
 use crate::steps::*;
 
 /// Why something was not done.
@@ -249,6 +249,26 @@ impl Wanted {
         }
         settings
     }
+}
+
+/// Puts chips into the tray of a live table and has players buy some. Who brings chips needs a second person where the
+/// floor asks for one.
+///
+/// # Errors
+/// The refusal.
+pub fn chips(world: &mut dyn World) -> Answer {
+    let opener = FloatMovement::Opener(Cents::new(10_000_000));
+    let bought = FloatMovement::BuyIn(Cents::new(5_000_000));
+    for (who, movement) in [(PIT_MANAGER, opener), (DEALER, bought)] {
+        let alone = world.staff(who, &Act::MoveFloat { movement, witness: None });
+        match alone {
+            Err(refused) if refused.code == "second_person" => {
+                world.staff(who, &Act::MoveFloat { movement, witness: Some(SECOND_PIT_MANAGER) })?;
+            }
+            answer => answer?,
+        }
+    }
+    Ok(())
 }
 
 /// Codes of answers that say nothing about the rules.

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use self::link::Link;
 use self::server::Server;
 use crate::book::{Chapter, Course};
-use crate::on_floor::{everything, faces};
+use crate::on_floor::{everything, faces, thousands};
 use crate::people::{ADMINISTRATOR, AUDITOR, CASHIER, DEALER, PIT_MANAGER, Person};
 use crate::steps::{Act, Do, HostAct, Points, Report, TerminalAct, Where};
 use crate::world::{self, Answer, BoxFacts, Ended, Facts, Refused, RoundFacts, ShareFacts, Wanted, World};
@@ -220,8 +220,7 @@ impl OnProgram<'_> {
         world.staff(PIT_MANAGER, &Act::OpenTable)?;
         world.staff(DEALER, &Act::TakeTable)?;
         if world.wanted.is_live() {
-            world.staff(PIT_MANAGER, &Act::MoveFloat(FloatMovement::Opener(Cents::new(100_000_00))))?;
-            world.staff(DEALER, &Act::MoveFloat(FloatMovement::BuyIn(Cents::new(50_000_00))))?;
+            world::chips(&mut world)?;
         }
         Ok(world)
     }
@@ -371,8 +370,8 @@ impl OnProgram<'_> {
     /// Puts back what concerns the whole floor.
     fn leave(mut self, course: &Course) {
         for step in &course.steps {
-            if let Do::Staff(_, Act::AssignActing { person, post: Some(_) }) = &step.what {
-                let end = Act::AssignActing { person: *person, post: None };
+            if let Do::Staff(_, Act::AssignActing { person, post: Some(_), witness }) = &step.what {
+                let end = Act::AssignActing { person: *person, post: None, witness: *witness };
                 // The course may have ended it already.
                 let _ = self.staff(ADMINISTRATOR, &end);
             }
@@ -469,10 +468,10 @@ impl OnProgram<'_> {
                 let alert = found.ok_or_else(|| missing("there is no such alert"))?;
                 (format!("/alerts/{alert}/acknowledge"), empty)
             }
-            Act::AssignActing { person, post } => {
+            Act::AssignActing { person, post, witness } => {
                 let staff = self.shared.server().staff_id(*person);
                 let post = post.as_ref().map(|post| post.replace('-', "_"));
-                (format!("/staff/{staff}/acting"), json!({ "post": post }))
+                (format!("/staff/{staff}/acting"), signed(json!({ "post": post }), witness))
             }
             Act::ChangeLimits { minimum, maximum, reason } => {
                 let limit = json!({ "minimum": minimum.to_string(), "maximum": maximum.to_string() });
@@ -492,7 +491,7 @@ impl OnProgram<'_> {
             }
             Act::RefuseLate { player } => (at("/chips/refuse-late"), json!({ "position": player })),
             Act::PlayerLeft { player } => (at("/chips/left"), json!({ "position": player })),
-            Act::MoveFloat(movement) => {
+            Act::MoveFloat { movement, witness } => {
                 let (name, amount) = match movement {
                     FloatMovement::Opener(amount) => ("opener", amount),
                     FloatMovement::Fill(amount) => ("fill", amount),
@@ -502,7 +501,9 @@ impl OnProgram<'_> {
                     FloatMovement::Closer(amount) => ("closer", amount),
                     FloatMovement::Drop(amount) => ("drop", amount),
                 };
-                (at("/float"), json!({ "movement": name, "amount": amount.to_string() }))
+                let body = json!({ "movement": name, "amount": amount.to_string() });
+                let piles = witness.map(|_| json!([{ "denomination": "1000.00", "pieces": thousands(movement) }]));
+                (at("/float"), signed(with(body, "counts", piles), witness))
             }
             Act::OpenShift { float } => ("/cage/shift/open".to_owned(), json!({ "float": float.to_string() })),
             Act::CloseShift { counted } => ("/cage/shift/close".to_owned(), json!({ "counted": counted.to_string() })),
