@@ -264,6 +264,21 @@ fn examples_of_encoding_2() -> Vec<(&'static str, Event)> {
         ("FloorCreated", Event::FloorCreated(FloorSettings { level: Some(2), ..FloorSettings::default() })),
         ("FeatureLevelRaised", Event::FeatureLevelRaised { level: 2, by: None }),
         ("FeatureLevelRaised", Event::FeatureLevelRaised { level: 2, by: Some(StaffId(130)) }),
+        ("LossFound", Event::LossFound { epoch: 1, record: 70_000, words: "shown before".to_owned() }),
+        (
+            "LossAccepted",
+            Event::LossAccepted { statement: "one round".to_owned(), by: StaffId(1), witness: StaffId(130) },
+        ),
+        (
+            "AlertRaised",
+            Event::AlertRaised { alert: AlertId(7), table: None, what: AlertKind::Integrity("records".to_owned()) },
+        ),
+        (
+            "AlertRepeated",
+            Event::AlertRepeated { alert: AlertId(7), what: AlertKind::Access("refused".to_owned(), 2_300) },
+        ),
+        ("ClockJumped", Event::ClockJumped { ahead: 3_600_000 }),
+        ("ClockAccepted", Event::ClockAccepted { ahead: 3_600_000, by: StaffId(2) }),
     ]
 }
 

@@ -187,6 +187,15 @@ pub enum Body {
     MoveFloat { table: TableId, movement: FloatMovement },
     /// Lets this and every newer program write what that feature level has. Hosts that know less can no longer serve.
     RaiseFeatureLevel { level: u8 },
+
+    /// A client holds a signed cursor that names a record the journal does not have: play locks.
+    ReportLoss { epoch: u32, record: u64, words: String },
+    /// Two people state what was lost, which unlocks play.
+    AcceptLoss { statement: String, witness: Option<StaffId> },
+    /// A host's clock is so many milliseconds ahead of the time that has passed; zero when it is right again.
+    ReportClock { ahead: i64 },
+    /// An administrator accepts the clock as it is: time goes on from there.
+    AcceptClock,
 }
 
 /// A program with the rulebooks inside it, by their hashes (S9).
@@ -553,6 +562,14 @@ pub enum AlertKind {
     /// Anything the host watches: sign-ins, disk, clock.
     #[n(8)]
     Host(#[n(0)] String),
+    /// The record itself is in doubt: records are missing.
+    #[n(150)]
+    #[serde(skip_deserializing)]
+    Integrity(#[n(0)] String),
+    /// Attempts at the doors that were refused: the latest in words, and how many there were since it was raised.
+    #[n(151)]
+    #[serde(skip_deserializing)]
+    Access(#[n(0)] String, #[n(1)] u32),
 }
 
 /// Money for the chips of a live table.

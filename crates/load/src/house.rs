@@ -100,7 +100,10 @@ impl House {
         }
         let mut command = Command::new(&own.program);
         command.args(["--json", "serve", "--listen", "127.0.0.1:0", "--data"]).arg(own.folder.path().join("data"));
-        command.env("CROUPIER_MESSAGES_PER_SECOND", "1000000").env("CROUPIER_LOG", "warn");
+        command
+            .env("CROUPIER_MESSAGES_PER_SECOND", "1000000")
+            .env("CROUPIER_UNPROVED_PER_ADDRESS", "20000")
+            .env("CROUPIER_LOG", "warn");
         let process = Process::start(command)?;
         self.address = process.address;
         own.process = Some(process);

@@ -47,10 +47,13 @@ impl Person {
         PEOPLE[self.0].1
     }
 
-    /// The name to sign in with.
+    /// The name to sign in with. The first start of a program may make two administrators by itself.
     #[must_use]
     pub fn login(self) -> String {
-        self.name().replace(' ', "-")
+        match self {
+            SECOND_ADMINISTRATOR => "administrator2".to_owned(),
+            _ => self.name().replace(' ', "-"),
+        }
     }
 }
 
@@ -62,6 +65,8 @@ pub const PIT_MANAGER: Person = Person(5);
 pub const SECOND_PIT_MANAGER: Person = Person(6);
 /// Who sets things up.
 pub const ADMINISTRATOR: Person = Person(13);
+/// Who signs beside the administrator.
+pub const SECOND_ADMINISTRATOR: Person = Person(14);
 /// Who reads everything.
 pub const AUDITOR: Person = Person(12);
 /// Who pays at the cage.

@@ -165,6 +165,8 @@ impl Model {
             | Body::TerminalLost { .. }
             | Body::TerminalBack { .. }
             | Body::RaiseAlert { .. }
+            | Body::ReportLoss { .. }
+            | Body::ReportClock { .. }
             | Body::Elapse
             | Body::CheckMeters => sender == Sender::System,
             Body::InstallRulebook { .. }
@@ -176,7 +178,7 @@ impl Model {
             | Body::MoveDevice { .. }
             | Body::AddStaff { .. }
             | Body::ChangeStaff { .. } => sender == Sender::System || self.is(sender, Post::Administrator),
-            Body::RaisePower { .. } | Body::ApproveProgram(_) | Body::AcceptProgram => {
+            Body::RaisePower { .. } | Body::ApproveProgram(_) | Body::AcceptProgram | Body::AcceptClock => {
                 self.is(sender, Post::Administrator)
             }
             Body::OpenShift { .. }

@@ -25,5 +25,6 @@ kinds! {
     RoundVoided, RoundCorrected, SettledRoundVoided, ChipsCorrected, StoppageRecorded, RoundInterrupted, Attested,
     TerminalLost, TerminalBack, Decided, DisplayRecorded, AlertRaised, AlertAcknowledged, ChipsPlaced, ChipsTaken,
     ExcessRejected, MinimumAdvised, UnderMinimumRefused, LateRefused, PlayerLeft, FloatMoved, CorrectionPart,
-    Noted, FeatureLevelRaised,
+    Noted, FeatureLevelRaised, LossFound, LossAccepted, AlertRepeated,
+    ClockJumped, ClockAccepted,
 }

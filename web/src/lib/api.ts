@@ -1,6 +1,6 @@
 // HTTP to the host: JSON both ways, a growing Idempotency-Key on everything that changes something, one retry with the
-// same number when the network fails, and refusals as errors that carry their rule. Commands go one after the other: the
-// host takes the numbers of a sender only as they grow, and two connections may overtake each other.
+// same number when the network fails, and refusals as errors that carry their rule. Commands go one after the other: a
+// person sees each take effect before the next.
 
 import type { Refusal, Session } from './contract';
 import { fromBase64, prove, Refused } from './feed';

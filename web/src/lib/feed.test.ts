@@ -62,6 +62,7 @@ function live(elsewhere: string[] = []) {
   all.sockets[0]!.say({
     type: 'snapshot',
     sequence: 10,
+    cursor: 'ten',
     now: Date.now(),
     events: [],
     complete: true,
@@ -81,7 +82,7 @@ describe('the feed', () => {
   it('says hello without a key at once, and goes live with the snapshot', () => {
     const { feed, sockets, states } = live();
     expect(sockets[0]!.sent).toEqual([{ type: 'hello', cursor: null }]);
-    expect(feed.cursor).toBe(10);
+    expect(feed.cursor).toBe('ten');
     expect(states).toEqual(['live']);
   });
 
@@ -111,11 +112,12 @@ describe('the feed', () => {
     sockets[0]!.say({
       type: 'update',
       sequence: 12,
+      cursor: 'twelve',
       now: Date.now(),
       events: [{ sequence: 11, kind: 'bet' }],
       view: { own: { ...own, credit: '90.00' }, bets_set: [{ spot: 'big', group: 0, stake: '10.00' }] },
     });
-    expect(feed.cursor).toBe(12);
+    expect(feed.cursor).toBe('twelve');
     expect(feed.view.own).toMatchObject({ credit: '90.00', staked: '0.00' });
     expect(feed.view.bets).toEqual([{ spot: 'big', group: 0, stake: '10.00' }]);
     expect(onview).toHaveBeenCalledTimes(2);
@@ -168,8 +170,16 @@ describe('the feed', () => {
     expect(sockets).toHaveLength(2);
     vi.advanceTimersByTime(1);
     sockets[2]!.onopen?.();
-    expect(sockets[2]!.sent).toEqual([{ type: 'hello', cursor: 10 }]);
-    sockets[2]!.say({ type: 'update', sequence: 11, now: 0, events: [], view: {}, missed: true });
+    expect(sockets[2]!.sent).toEqual([{ type: 'hello', cursor: 'ten' }]);
+    sockets[2]!.say({
+      type: 'update',
+      sequence: 11,
+      cursor: 'eleven',
+      now: 0,
+      events: [],
+      view: {},
+      missed: true,
+    });
     expect(states).toEqual(['live', 'lost', 'live']);
   });
 
@@ -190,8 +200,10 @@ describe('the feed', () => {
       'https://two',
     ]);
     sockets.at(-1)!.onopen?.();
-    expect(sockets.at(-1)!.sent).toEqual([{ type: 'hello', cursor: 10 }]);
-    sockets.at(-1)!.say({ type: 'update', sequence: 11, now: 0, events: [], view: {}, missed: true });
+    expect(sockets.at(-1)!.sent).toEqual([{ type: 'hello', cursor: 'ten' }]);
+    sockets
+      .at(-1)!
+      .say({ type: 'update', sequence: 11, cursor: 'eleven', now: 0, events: [], view: {}, missed: true });
     expect(states).toEqual(['live', 'lost', 'live']);
     // From now on this one is home.
     for (let i = 0; i < 4; i++) fail();
@@ -210,8 +222,8 @@ describe('the feed', () => {
     const { feed, sockets } = live();
     const old = sockets[0]!.onmessage;
     sockets[0]!.onclose?.();
-    old?.({ data: JSON.stringify({ type: 'snapshot', sequence: 99, now: 0, view: {} }) });
-    expect(feed.cursor).toBe(10);
+    old?.({ data: JSON.stringify({ type: 'snapshot', sequence: 99, cursor: 'other', now: 0, view: {} }) });
+    expect(feed.cursor).toBe('ten');
   });
 });
 

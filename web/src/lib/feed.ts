@@ -32,6 +32,8 @@ export type FeedOptions = {
   connect: Connect;
   /** Terminals and devices: their key, to prove who they are. */
   key?: { kind: 'terminal' | 'device'; id: number; bytes: Uint8Array<ArrayBuffer> };
+  /** Displays come back without their cursor: they have proved nothing, and need nothing but a snapshot. */
+  forgets?: boolean;
   /** Where else the floor is served, for feeds that need no session of the host that served the page. */
   elsewhere?: () => string[];
   onview: (view: Partial<View>, events: FloorEvent[]) => void;
@@ -47,7 +49,8 @@ const faithful = 2;
 
 export class Feed {
   view: Partial<View> = {};
-  cursor: number | null = null;
+  /** Opaque: only the floor that gave it can read it. */
+  cursor: string | null = null;
   /** Host's clock minus ours. */
   offset = 0;
   connection: Connection = 'connecting';
@@ -58,15 +61,14 @@ export class Feed {
   #home: string | undefined;
   #at: string | undefined;
   #attempt = 0;
-  #number: number;
+  #number = 0;
   #waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
   #silent: ReturnType<typeof setTimeout> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #stopped = false;
 
   constructor(options: FeedOptions) {
-    this.#options = { now: Date.now, silence: 2000, elsewhere: () => [], ...options };
-    this.#number = this.#options.now() * 1000;
+    this.#options = { now: Date.now, silence: 2000, forgets: false, elsewhere: () => [], ...options };
     this.#open();
   }
 
@@ -77,7 +79,8 @@ export class Feed {
   /** Sends a command and resolves with the host's answer; while the host is lost nothing is sent. */
   send(command: Command): Promise<Answer> {
     if (this.connection !== 'live' || !this.#socket) return Promise.reject(new Unanswered('no connection'));
-    const number = Math.max(this.#number + 1, this.#options.now() * 1000);
+    // By the host's clock: a number far ahead of it is refused.
+    const number = Math.max(this.#number + 1, Math.round(this.hostNow() * 1000));
     this.#number = number;
     const socket = this.#socket;
     return new Promise((resolve, reject) => {
@@ -132,13 +135,13 @@ export class Feed {
         return;
       }
       case 'snapshot':
-        this.cursor = frame.sequence;
+        this.cursor = frame.cursor;
         this.view = frame.view;
         this.#live();
         this.#options.onview(this.view, frame.events);
         return;
       case 'update':
-        this.cursor = frame.sequence;
+        this.cursor = frame.cursor;
         this.view = merge(this.view, frame.view);
         if (this.connection !== 'live') this.#live();
         this.#options.onview(this.view, frame.events);
@@ -165,7 +168,7 @@ export class Feed {
   }
 
   #hello(socket: Socket, proof: string | null): void {
-    const cursor = this.cursor;
+    const cursor = this.#options.forgets ? null : this.cursor;
     socket.send(
       JSON.stringify(proof === null ? { type: 'hello', cursor } : { type: 'hello', proof, cursor }),
     );

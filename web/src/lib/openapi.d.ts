@@ -140,6 +140,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/clock/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accepts the host's clock, which went ahead of the time that has passed: the floor's time goes on from there. */
+        post: operations["AcceptClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/demonstration": {
         parameters: {
             query?: never;
@@ -310,6 +327,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/hosts/{host}/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Enrols a host of a floor on a cluster, or gives it another key. */
+        post: operations["EnrolHost"];
+        /** Revokes the key of a host: nothing it says counts any more. */
+        delete: operations["RevokeHost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/keys/challenge": {
         parameters: {
             query?: never;
@@ -338,6 +373,23 @@ export interface paths {
         put?: never;
         /** Proves a key and gets a token for it. */
         post: operations["Prove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/loss/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** States what was lost, which unlocks play. An administrator and a Shift Manager or above sign together. */
+        post: operations["AcceptLoss"];
         delete?: never;
         options?: never;
         head?: never;
@@ -389,6 +441,23 @@ export interface paths {
         put?: never;
         /** Approves a program before it is started (S10). */
         post: operations["ApproveProgram"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/program/feature-level": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Raises the feature level: from then on hosts write records that programs below that level cannot read. Once every host of a cluster runs this program; a floor with one host raises it by itself. */
+        post: operations["RaiseFeatureLevel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1694,6 +1763,14 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Accepts the host's clock, which went ahead of the time that has passed: the floor's time goes on from there. */
+        AcceptClock: Record<string, never>;
+        /** @description States what was lost, which unlocks play. An administrator and a Shift Manager or above sign together. */
+        AcceptLoss: {
+            /** @description What was lost, and why play may go on. */
+            statement: string;
+            witness?: components["schemas"]["Witness"] | null;
+        };
         /** @description Accepts the program that runs, which unlocks play (S10). */
         AcceptProgram: Record<string, never>;
         /** @description A command was accepted. */
@@ -1937,10 +2014,10 @@ export interface components {
             /** @description HMAC-SHA-256 of `croupier:{kind}:{id}:{nonce}` with the key, in base64. */
             proof?: string | null;
             /**
-             * Format: int64
-             * @description The sequence of the last snapshot or update the client has.
+             * @description The cursor of the last snapshot or update the client has, as it came. One that the floor did not give out is
+             *     answered with a fresh snapshot. Displays send none.
              */
-            cursor?: number | null;
+            cursor?: string | null;
             /** @enum {string} */
             type: "hello";
         } | {
@@ -2423,6 +2500,14 @@ export interface components {
             /** @description The code. */
             code: string;
         };
+        /** @description The key of a host that is to be enrolled. */
+        EnrolHost: {
+            /**
+             * @description Its public key, 64 hexadecimal digits, as the host itself has printed it on its own machine.
+             * @example 8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394
+             */
+            key: string;
+        };
         /** @description Sets up a terminal at a table. */
         EnrolTerminal: {
             /**
@@ -2785,6 +2870,17 @@ export interface components {
             rulebooks: string;
             /** @description Whether play is locked until the program is accepted (S10). */
             locked: boolean;
+            /**
+             * Format: int64
+             * @description The record that a client was shown and the journal does not have: play is locked until two people have stated
+             *     what was lost.
+             */
+            missing?: number | null;
+            /**
+             * Format: int64
+             * @description By how many milliseconds the clock is ahead of the time that has passed, until an administrator accepts it.
+             */
+            clock_ahead?: number | null;
         };
         /** @description The hold after so many rounds, as shares of the turnover; negative when the players win. */
         HoldPoint: {
@@ -2856,9 +2952,11 @@ export interface components {
         } | {
             /**
              * Format: int64
-             * @description The last durable record in it: the cursor.
+             * @description The last durable record in it.
              */
             sequence: number;
+            /** @description To come back with. It is opaque: only hosts of this floor can make and read one. */
+            cursor: string;
             /**
              * Format: int64
              * @description The host's clock.
@@ -2875,9 +2973,11 @@ export interface components {
         } | {
             /**
              * Format: int64
-             * @description The last durable record in it: the cursor.
+             * @description The last durable record in it.
              */
             sequence: number;
+            /** @description To come back with. It is opaque: only hosts of this floor can make and read one. */
+            cursor: string;
             /**
              * Format: int64
              * @description The host's clock.
@@ -2932,6 +3032,11 @@ export interface components {
             address: string;
             /** @description Whether it leads. */
             leads: boolean;
+            /**
+             * @description Its key, 64 hexadecimal digits; empty for a floor without other hosts.
+             * @example 8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394
+             */
+            key: string;
         };
         /** @description The hosts of a floor. */
         HostsBody: {
@@ -2941,6 +3046,8 @@ export interface components {
             leads: boolean;
             /** @description Every host that is there. */
             hosts: components["schemas"]["HostRow"][];
+            /** @description Hosts that wait until an administrator enrols them. They serve no clients. */
+            waiting: components["schemas"]["HostRow"][];
         };
         /** @description A part of the time: an hour, or a day. */
         HourRow: components["schemas"]["Figures"] & {
@@ -3639,6 +3746,8 @@ export interface components {
             tables: components["schemas"]["PitTableSection"][];
             /** @description Alerts to acknowledge (S19). */
             alerts: components["schemas"]["AlertSection"][];
+            /** @description Further alerts, shown when these are acknowledged. */
+            more_alerts: number;
             /** @description What corrections could not collect. */
             uncollected: components["schemas"]["Money"];
             /** @description What corrections left to be paid at the cage. */
@@ -3835,6 +3944,18 @@ export interface components {
             probability: number;
             /** @description The result. */
             result: string;
+        };
+        /**
+         * @description Raises the feature level: from then on hosts write records that programs below that level cannot read. Once every
+         *     host of a cluster runs this program; a floor with one host raises it by itself.
+         */
+        RaiseFeatureLevel: {
+            /**
+             * Format: int32
+             * @description The level.
+             * @example 2
+             */
+            level: number;
         };
         /** @description Asks for a higher rank than the rulebooks do (D11). */
         RaisePower: {
@@ -5882,6 +6003,116 @@ export interface operations {
             };
         };
     };
+    AcceptClock: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptClock"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     Doors: {
         parameters: {
             query?: never;
@@ -6677,6 +6908,187 @@ export interface operations {
             };
         };
     };
+    EnrolHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnrolHost"];
+            };
+        };
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    RevokeHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     Challenge: {
         parameters: {
             query?: never;
@@ -6770,6 +7182,116 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    AcceptLoss: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptLoss"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7050,6 +7572,116 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ApproveProgram"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    RaiseFeatureLevel: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RaiseFeatureLevel"];
             };
         };
         responses: {

@@ -528,6 +528,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         pit: {
           tables: pitTables(),
           alerts: [...alerts],
+          more_alerts: 0,
           uncollected: '120.00',
           payable: '345.50',
           staff: tables.map((one, index) => ({
@@ -582,6 +583,8 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
           program: '0'.repeat(64),
           rulebooks: '0'.repeat(64),
           locked: false,
+          missing: null,
+          clock_ahead: null,
         },
       };
     }
@@ -626,6 +629,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       tell(client, {
         type: 'update',
         sequence,
+        cursor: String(sequence),
         now: Date.now(),
         events: [
           {
@@ -771,6 +775,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         tell(client, {
           type: 'snapshot',
           sequence,
+          cursor: String(sequence),
           now: Date.now(),
           events: [],
           complete: true,
@@ -937,8 +942,9 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         host: name,
         address: `https://${name}.example:8443`,
         leads,
+        key: '',
       });
-      return reply({ host: 'one', leads: true, hosts: [row('one', true), row('two', false)] });
+      return reply({ host: 'one', leads: true, hosts: [row('one', true), row('two', false)], waiting: [] });
     }
     if (rest === '/session') {
       if (method === 'DELETE') {

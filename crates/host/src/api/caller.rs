@@ -10,6 +10,7 @@ use floor::{DeviceId, Floor, Post, Sender, StaffId, TerminalId};
 
 use crate::app::App;
 use crate::clock;
+use crate::door::places::Place;
 use crate::error::{ApiError, ApiResult};
 use crate::store::Holder;
 
@@ -72,27 +73,19 @@ fn bearer(headers: &HeaderMap) -> Option<String> {
 }
 
 /// Whether a request that changes something was made by one of our pages and not by another site's form: a header that
-/// no form can send, and an origin that is ours if the browser names one.
+/// no form can send. Where the page comes from was checked at the door.
 fn same_site(parts: &Parts) -> ApiResult<()> {
-    if parts.method == Method::GET || parts.method == Method::HEAD {
+    if parts.method == Method::GET || parts.method == Method::HEAD || parts.headers.contains_key("x-croupier") {
         return Ok(());
     }
-    if !parts.headers.contains_key("x-croupier") {
-        return Err(ApiError::forbidden("the header X-Croupier is missing: the request may come from another site"));
-    }
-    same_origin(&parts.headers)
+    Err(ApiError::forbidden("the header X-Croupier is missing: the request may come from another site"))
 }
 
-/// Whether the browser says that another site's page asks.
-///
-/// # Errors
-/// When it does.
-pub fn same_origin(headers: &HeaderMap) -> ApiResult<()> {
-    let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-    let Some(origin) = text(header::ORIGIN) else { return Ok(()) };
-    let host = text(header::HOST).unwrap_or_default();
-    let ours = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")) == Some(host);
-    if ours { Ok(()) } else { Err(ApiError::forbidden("requests of other sites' pages are not taken")) }
+/// Whoever asks has proved who it is, and is no stranger at the door.
+fn proved(parts: &Parts) {
+    if let Some(place) = parts.extensions.get::<Arc<Place>>() {
+        place.proved();
+    }
 }
 
 impl FromRequestParts<Arc<App>> for Caller {
@@ -106,12 +99,14 @@ impl FromRequestParts<Arc<App>> for Caller {
                 Some(Holder::Device(id)) => Sender::Device(id),
                 None => return Err(ApiError::unauthenticated()),
             };
+            proved(parts);
             return Ok(Caller { sender, address, token });
         }
         let token = cookie(&parts.headers).ok_or_else(ApiError::unauthenticated)?;
         let session = app.store.session(&token, clock::now()).map_err(ApiError::internal)?;
         let session = session.ok_or_else(ApiError::unauthenticated)?;
         same_site(parts)?;
+        proved(parts);
         Ok(Caller { sender: Sender::Staff(session.staff), address, token })
     }
 }

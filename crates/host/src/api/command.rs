@@ -186,7 +186,7 @@ pub async fn verify(app: &Arc<App>, witness: &Witness, address: IpAddr) -> ApiRe
     match checked.await.map_err(ApiError::internal)? {
         Ok(staff) => Ok(staff),
         Err(refused) => {
-            app.alert(None, format!("The sign-in of a second person ({}) was refused", witness.login));
+            app.access_alert(&format!("The sign-in of a second person ({}) was refused", witness.login));
             Err(refused.into())
         }
     }

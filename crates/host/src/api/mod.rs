@@ -5,6 +5,7 @@ pub mod caller;
 pub mod command;
 pub mod commands;
 pub mod demonstration;
+pub mod hosts;
 pub mod lab;
 pub mod openapi;
 pub mod papers;
@@ -49,6 +50,7 @@ pub fn router(app: Arc<App>) -> Router {
         .0
         .route(FLOOR, get(read::floor))
         .route(&floor("/hosts"), get(read::hosts))
+        .route(&floor("/hosts/{host}/key"), post(hosts::enrol).delete(hosts::revoke))
         .route(&floor("/time"), get(read::time))
         .route(&floor("/rulebooks"), get(read::rulebooks))
         .route(&floor("/rulebooks/{rulebook}"), get(read::rulebook))

@@ -22,6 +22,7 @@ use crate::api::FLOOR;
 use crate::api::command::{Accepted, Request};
 use crate::api::commands::{self, EachRequest};
 use crate::api::demonstration::{Automatic, DeviceOrder};
+use crate::api::hosts::EnrolHost;
 use crate::api::read::{HostBody, TimeBody};
 use crate::api::records::{
     EventsAsked, MoneyBody, RecallBody, ResultsBody, RoundBody, RoundsAsked, RoundsBody, SignificantBody,
@@ -157,7 +158,7 @@ impl Document {
         let (status, schema) = response;
         let mut operation = OperationBuilder::new().operation_id(Some(id)).tag(tag).summary(Some(summary));
         for name in path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')) {
-            let word = matches!(name, "floor" | "rulebook" | "layout" | "kind");
+            let word = matches!(name, "floor" | "host" | "rulebook" | "layout" | "kind");
             let kind = if word { Type::String } else { Type::Integer };
             let mut schema = ObjectBuilder::new().schema_type(kind);
             if !word {
@@ -219,6 +220,41 @@ impl Document {
         self.paths = merge(paths, path, item);
     }
 
+    /// Which hosts may speak for the floor.
+    fn keys_of_hosts(&mut self) {
+        let enrol = self.schema::<EnrolHost>();
+        for (method, id, summary, request, errors) in [
+            (
+                HttpMethod::Post,
+                "EnrolHost",
+                "Enrols a host of a floor on a cluster, or gives it another key.",
+                Some(enrol),
+                vec![400, 401, 403, 404, 413, 422],
+            ),
+            (
+                HttpMethod::Delete,
+                "RevokeHost",
+                "Revokes the key of a host: nothing it says counts any more.",
+                None,
+                vec![400, 401, 403, 404, 409],
+            ),
+        ] {
+            self.line(Line {
+                method,
+                path: format!("{FLOOR}/hosts/{{host}}/key"),
+                id,
+                tag: "keys",
+                summary,
+                needs: Needs::Session,
+                query: Vec::new(),
+                request,
+                response: (204, None),
+                errors,
+                papers: false,
+            });
+        }
+    }
+
     /// What is no command.
     fn others(&mut self) {
         use HttpMethod::{Delete, Get, Post};
@@ -248,6 +284,7 @@ impl Document {
             hosts,
             &[404],
         ));
+        self.keys_of_hosts();
         let time = self.schema::<TimeBody>();
         self.line(get("/time", "Time", "floor", "The host's clock.", time, &[404]));
         let rows = self.schema::<view::RulebookRow>();
@@ -656,7 +693,7 @@ comes over one WebSocket per client: `GET /api/v1/floors/{floor}/feed/{kind}/{id
 `console` or `display`, or without an id `pit`, `cage` or `admin`. The host's messages are `HostMessage`, the client's \
 `ClientMessage`. The first message of a client is `hello`, for terminals and devices with the proof of their key over \
 the host's `challenge`. A `snapshot` has every section of the view; an `update` has those that changed and the events \
-that happened, up to `sequence`, which is the cursor to come back with. Sections: `table` TableSection, `round` \
+that happened, up to `sequence`. Both carry the `cursor` to come back with, an opaque text. Sections: `table` TableSection, `round` \
 RoundSection or null, `results` [ResultRow], `results_added` [ResultRow] to be put at their end, `last_round` \
 LastRoundSection, `lit` [spot]; for a terminal `own` OwnSection, `bets` [BetRow] and `bets_set` [BetRow] to be put over \
 them; for a console `console` ConsoleSection and `faults` [FaultRow]; `pit` PitSection; `cage` CageSection; for the \

@@ -19,8 +19,10 @@ pub enum HostMessage {
     },
     /// Everything, at the start and after a link was lost.
     Snapshot {
-        /// The last durable record in it: the cursor.
+        /// The last durable record in it.
         sequence: u64,
+        /// To come back with. It is opaque: only hosts of this floor can make and read one.
+        cursor: String,
         /// The host's clock.
         now: i64,
         /// Events since the cursor the client came with, for it to see.
@@ -33,8 +35,10 @@ pub enum HostMessage {
     },
     /// What has changed.
     Update {
-        /// The last durable record in it: the cursor.
+        /// The last durable record in it.
         sequence: u64,
+        /// To come back with. It is opaque: only hosts of this floor can make and read one.
+        cursor: String,
         /// The host's clock.
         now: i64,
         /// What happened.
@@ -145,9 +149,11 @@ pub enum ClientMessage {
         /// HMAC-SHA-256 of `croupier:{kind}:{id}:{nonce}` with the key, in base64.
         #[serde(default)]
         proof: Option<String>,
-        /// The sequence of the last snapshot or update the client has.
+        /// The cursor of the last snapshot or update the client has, as it came. One that the floor did not give out is
+        /// answered with a fresh snapshot. Displays send none.
         #[serde(default)]
-        cursor: Option<u64>,
+        #[schema(value_type = Option<String>)]
+        cursor: Option<Value>,
     },
     /// Places, raises and withdraws bets, all or nothing.
     Bet {

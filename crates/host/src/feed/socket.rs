@@ -4,6 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{ConnectInfo, Path, State};
 use axum::http::HeaderMap;
@@ -16,11 +17,13 @@ use tokio::time::{Instant, timeout};
 use crate::api::caller;
 use crate::app::App;
 use crate::clock;
+use crate::door::places::Place;
 use crate::error::{ApiError, ApiResult};
+use crate::feed::cursor::{Cursor, Standing};
 use crate::feed::message::{ByeReason, ClientMessage, HostMessage};
 use crate::feed::rate::Bucket;
 use crate::feed::terminal::{self, TerminalEnd};
-use crate::hub::{self, Feed, Viewer};
+use crate::hub::{self, Feed, Since, Viewer};
 use crate::store::Holder;
 
 /// How long a client may take to say who it is.
@@ -52,14 +55,18 @@ pub async fn one(
     state: State<Arc<App>>,
     Path((_, kind, id)): Path<(String, String, u32)>,
     from: ConnectInfo<SocketAddr>,
+    place: Option<Extension<Arc<Place>>>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> ApiResult<Response> {
-    open(state, &kind, Some(id), from, &headers, upgrade)
+    open(state, (&kind, Some(id)), from, place, &headers, upgrade)
 }
 
 /// How long a host that follows may be behind what a client was told elsewhere.
 const BEHIND: Duration = Duration::from_secs(5);
+
+/// How long the host that leads may be behind what another has shown of its own records.
+const TOLD_ELSEWHERE: Duration = Duration::from_millis(500);
 
 /// A feed without.
 ///
@@ -69,27 +76,28 @@ pub async fn whole(
     state: State<Arc<App>>,
     Path((_, kind)): Path<(String, String)>,
     from: ConnectInfo<SocketAddr>,
+    place: Option<Extension<Arc<Place>>>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> ApiResult<Response> {
-    open(state, &kind, None, from, &headers, upgrade)
+    open(state, (&kind, None), from, place, &headers, upgrade)
 }
 
 fn open(
     State(app): State<Arc<App>>,
-    kind: &str,
-    id: Option<u32>,
+    (kind, id): (&str, Option<u32>),
     ConnectInfo(from): ConnectInfo<SocketAddr>,
+    place: Option<Extension<Arc<Place>>>,
     headers: &HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> ApiResult<Response> {
     let wanted = wanted(&app, kind, id, headers)?;
+    let place = place.map(|Extension(place)| place);
     let session = match wanted {
-        // These rest on a proof, or on nothing: a page of another host of the floor may go on here. Another site's page
-        // gets what anybody gets.
+        // These rest on a proof, or on nothing.
         Wanted::Known(Viewer::Display(_)) | Wanted::Terminal(_) | Wanted::Device(_) => None,
         Wanted::Known(_) => {
-            caller::same_origin(headers)?;
+            place.iter().for_each(|place| place.proved());
             caller::cookie(headers)
         }
     };
@@ -100,7 +108,7 @@ fn open(
         .max_frame_size(LARGEST);
     Ok(upgrade.on_upgrade(move |socket| async move {
         metrics::gauge!("croupier_feeds").increment(1.0);
-        serve(&app, wanted, session, socket, from.ip()).await;
+        serve(&app, wanted, session, socket, from.ip(), place.as_deref()).await;
         metrics::gauge!("croupier_feeds").decrement(1.0);
     }))
 }
@@ -163,7 +171,14 @@ struct Client {
     session: Option<String>,
 }
 
-async fn serve(app: &Arc<App>, wanted: Wanted, session: Option<String>, mut socket: WebSocket, address: IpAddr) {
+async fn serve(
+    app: &Arc<App>,
+    wanted: Wanted,
+    session: Option<String>,
+    mut socket: WebSocket,
+    address: IpAddr,
+    place: Option<&Place>,
+) {
     let hello = match timeout(HELLO, greet(app, wanted, &mut socket)).await {
         Ok(Ok(cursor)) => Ok(cursor),
         Ok(Err(reason)) => Err(reason),
@@ -178,21 +193,10 @@ async fn serve(app: &Arc<App>, wanted: Wanted, session: Option<String>, mut sock
             return bye(&mut socket, reason).await;
         }
     };
-    if let Some(cursor) = cursor {
-        // A host that follows may be a little behind what another has told.
-        let behind = !app.is_in_charge() && !app.hub.reached(cursor, BEHIND).await;
-        if behind {
-            return bye(&mut socket, ByeReason::Stopping).await;
-        }
-        let last = app.read(floor::Floor::sequence);
-        if cursor > last {
-            let who = format!("{wanted:?}");
-            let words =
-                format!("{who} was told of record {cursor}, and the journal ends at {last}: records are missing");
-            app.alert(None, words.clone());
-            app.halt(&words);
-        }
+    if let (Wanted::Terminal(_) | Wanted::Device(_), Some(place)) = (wanted, place) {
+        place.proved();
     }
+    let Some(since) = since(app, wanted, cursor).await else { return bye(&mut socket, ByeReason::Stopping).await };
     let client = app.read(|floor| {
         let viewer = match wanted {
             Wanted::Terminal(id) => Viewer::Terminal(id),
@@ -204,7 +208,7 @@ async fn serve(app: &Arc<App>, wanted: Wanted, session: Option<String>, mut sock
             _ => None,
         };
         let device = if let Viewer::Device(id) = viewer { Some(id) } else { None };
-        Some(Client { feed: app.hub.open(floor, viewer, cursor), terminal, device, session: session.clone() })
+        Some(Client { feed: app.hub.open(floor, viewer, since), terminal, device, session: session.clone() })
     });
     let Some(client) = client else { return bye(&mut socket, ByeReason::Limits).await };
     let id = client.terminal.as_ref().map(|end| end.id);
@@ -226,6 +230,44 @@ async fn serve(app: &Arc<App>, wanted: Wanted, session: Option<String>, mut sock
     }
 }
 
+/// What a client has seen before, by the cursor it came with; `None` if this host is behind it and cannot tell. Only one
+/// that this floor signed counts, and only from a client that has proved who it is: displays send none.
+async fn since(app: &App, wanted: Wanted, token: Option<String>) -> Option<Since> {
+    let Some(token) = token.filter(|_| !matches!(wanted, Wanted::Known(Viewer::Display(_)))) else {
+        return Some(Since::Nothing);
+    };
+    let Some(cursor) = app.hub.cursors.get().and_then(|cursors| cursors.read(&token)) else {
+        return Some(Since::Unknown);
+    };
+    // Another host may have shown a record that this one has not taken yet.
+    let patience = if app.is_in_charge() { TOLD_ELSEWHERE } else { BEHIND };
+    let reached = app.membership.is_none() || app.hub.reached(cursor.sequence, patience).await;
+    match app.read(|floor| cursor.standing(floor)) {
+        Standing::Known(sequence) => Some(Since::Record(sequence)),
+        Standing::Old => Some(Since::Unknown),
+        Standing::Lost if !reached && !app.is_in_charge() => None,
+        Standing::Lost => {
+            report_loss(app, wanted, cursor).await;
+            Some(Since::Unknown)
+        }
+    }
+}
+
+/// Records that were shown are gone: play locks until two people have stated what was lost.
+async fn report_loss(app: &App, wanted: Wanted, cursor: Cursor) {
+    let (run, last) = app.read(|floor| (floor.run(), floor.sequence()));
+    let Cursor { epoch, sequence: record, .. } = cursor;
+    let words = format!(
+        "{wanted:?} was shown record {record} before; this run began with record {run} and is at {last}: records are missing"
+    );
+    tracing::error!(words, "records are missing");
+    if let Err(error) = app.own(Body::ReportLoss { epoch, record, words }).await
+        && error.error.code != "nothing_to_do"
+    {
+        tracing::error!(code = error.error.code, "missing records could not be reported");
+    }
+}
+
 /// A terminal's link is up or down. When the host is busy it is tried again: a terminal must not stay lost.
 async fn link(app: &App, body: Body) {
     for _ in 0..50 {
@@ -237,7 +279,7 @@ async fn link(app: &App, body: Body) {
 }
 
 /// Lets a client say who it is.
-async fn greet(app: &App, wanted: Wanted, socket: &mut WebSocket) -> Result<Option<u64>, ByeReason> {
+async fn greet(app: &App, wanted: Wanted, socket: &mut WebSocket) -> Result<Option<String>, ByeReason> {
     let holder = match wanted {
         Wanted::Terminal(id) => Some(Holder::Terminal(id)),
         Wanted::Device(id) => Some(Holder::Device(id)),
@@ -255,7 +297,11 @@ async fn greet(app: &App, wanted: Wanted, socket: &mut WebSocket) -> Result<Opti
     let (proof, cursor) = loop {
         match socket.recv().await {
             Some(Ok(Message::Text(text))) => match serde_json::from_str(&text) {
-                Ok(ClientMessage::Hello { proof, cursor }) => break (proof, cursor),
+                // Whatever is no text was never given out as a cursor.
+                Ok(ClientMessage::Hello { proof, cursor }) => {
+                    let text = |cursor| if let serde_json::Value::String(text) = cursor { text } else { String::new() };
+                    break (proof, cursor.map(text));
+                }
                 _ => return Err(ByeReason::Limits),
             },
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}

@@ -42,9 +42,11 @@ fn sections(app: &App, floor: &Floor, viewer: Viewer) -> Option<Value> {
                 view::pit_table(floor, id, app.is_automatic(id), app.watch.games_per_hour(id, clock::now()))
             });
             let pit = floor.pit_view();
+            let (alerts, more_alerts) = view::alerts(floor);
             let section = view::PitSection {
                 tables: tables.collect(),
-                alerts: floor.alerts().map(|alert| view::alert(floor, alert)).collect(),
+                alerts,
+                more_alerts,
                 uncollected: pit.uncollected.into(),
                 payable: pit.payable.into(),
                 staff: floor.staff().iter().map(|staff| view::staff(floor, staff)).collect(),

@@ -8,14 +8,14 @@ mod outlet;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
 use engine::{Refused, Reply, Tag};
 use floor::{DeviceId, Floor, Moment, RoundId, StaffId, TableId, TerminalId};
 use serde_json::{Map, Value, json};
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 pub use frames::text;
 use frames::{frame, join, json_of, own_sections, section, update};
@@ -23,6 +23,7 @@ pub use outlet::{Following, ToHub};
 
 use crate::clock;
 use crate::error::Error;
+use crate::feed::cursor::{Cursor, Cursors};
 use crate::feed::message::{ByeReason, HostMessage, TicketSlip};
 use crate::members::Term;
 use crate::tell::{Audience, Changes, EventMessage, OwnChange, TableChange, Told};
@@ -234,6 +235,21 @@ pub struct Hub {
     pub began: Notify,
     /// How long this host may speak for the floor.
     pub term: Term,
+    /// The last checkpoint that was signed, here or by another host.
+    pub signed: watch::Sender<Option<journal::Checkpoint>>,
+    /// Makes the cursors of feeds; known once the floor has come up.
+    pub cursors: OnceLock<Cursors>,
+}
+
+/// What a client that comes has seen before.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Since {
+    /// Nothing.
+    Nothing,
+    /// Everything up to this record.
+    Record(u64),
+    /// Something that cannot be told from its cursor.
+    Unknown,
 }
 
 impl Hub {
@@ -250,6 +266,8 @@ impl Hub {
             sequence: AtomicU64::new(0),
             began: Notify::new(),
             term: Term::default(),
+            signed: watch::Sender::new(None),
+            cursors: OnceLock::new(),
         })
     }
 
@@ -274,7 +292,7 @@ impl Hub {
         self.automatic.lock().unwrap_or_else(PoisonError::into_inner).insert(table, automatic);
         let mut view = Map::new();
         view.insert("table".to_owned(), json!(view::table(floor, table, automatic)));
-        let message = update(floor.sequence(), clock::now(), Value::Object(view));
+        let message = update(floor.sequence(), self.cursor(floor), clock::now(), Value::Object(view));
         let mut inside = self.lock();
         for slot in inside.tables.get(&table).cloned().unwrap_or_default() {
             inside.send(slot, message.clone());
@@ -283,9 +301,14 @@ impl Hub {
         self.staff.notify_one();
     }
 
+    /// The cursor of a floor as it is, for clients to come back with.
+    fn cursor(&self, floor: &Floor) -> String {
+        self.cursors.get().map(|cursors| cursors.token(Cursor::of(floor))).unwrap_or_default()
+    }
+
     /// Opens a feed. Called while the floor is held, so that nothing falls between its snapshot and what follows.
     #[must_use]
-    pub fn open(self: &Arc<Hub>, floor: &Floor, viewer: Viewer, cursor: Option<u64>) -> Feed {
+    pub fn open(self: &Arc<Hub>, floor: &Floor, viewer: Viewer, since: Since) -> Feed {
         let table = match viewer {
             Viewer::Terminal(id) => floor.terminal(id).map(floor::Terminal::table),
             Viewer::Display(table) | Viewer::Console(table, _) => Some(table),
@@ -303,7 +326,7 @@ impl Hub {
                 u32::try_from(inside.connections.len() - 1).unwrap_or(u32::MAX)
             }
         };
-        let (events, complete) = missed(&inside, viewer, table, cursor);
+        let (events, complete) = missed(&inside, viewer, table, since);
         if let Some(place) = inside.connections.get_mut(slot as usize) {
             *place = Some(connection);
         }
@@ -320,6 +343,7 @@ impl Hub {
         }
         let snapshot = HostMessage::Snapshot {
             sequence: floor.sequence(),
+            cursor: self.cursor(floor),
             now: clock::now().0,
             events,
             complete,
@@ -462,9 +486,10 @@ impl Hub {
             .filter_map(|(slot, connection)| Some((slot, connection.as_ref()?.viewer)))
             .filter(|(_, viewer)| !matches!(viewer, Viewer::Terminal(_) | Viewer::Display(_) | Viewer::Device(_)))
             .collect();
+        let cursor = self.cursor(floor);
         for (slot, viewer) in viewers {
             let Some(view) = sections(viewer) else { continue };
-            let message = update(floor.sequence(), now, view);
+            let message = update(floor.sequence(), cursor.clone(), now, view);
             let mut inside = self.lock();
             // The place may be somebody else's by now.
             if inside.get(slot).is_some_and(|connection| connection.viewer == viewer) {
@@ -488,6 +513,7 @@ impl Hub {
     /// look who is there and to send, not while messages are written: others have commands to send.
     fn tell(&self, floor: &Floor, changes: &Changes, replies: Vec<(Tag, Reply)>) {
         let (sequence, now) = (floor.sequence(), clock::now());
+        let cursor = LazyLock::new(|| self.cursor(floor));
         self.note_voids(&changes.told);
         let mut told_own: HashMap<TerminalId, Vec<&EventMessage>> = HashMap::new();
         let mut told_tables: HashMap<TableId, Vec<&EventMessage>> = HashMap::new();
@@ -504,7 +530,7 @@ impl Hub {
         for (id, change, listeners) in &listening {
             let events = json_of(told_tables.get(id).map_or(&[][..], Vec::as_slice));
             let view = self.table_sections(floor, *id, *change);
-            shared.push((listeners, Utf8Bytes::from(frame(sequence, now, &events, &view))));
+            shared.push((listeners, Utf8Bytes::from(frame(sequence, &cursor, now, &events, &view))));
             parts.insert(*id, (events, view));
         }
         let mut single: Vec<(u32, Utf8Bytes)> = Vec::with_capacity(own.len());
@@ -516,7 +542,7 @@ impl Hub {
                 Some((events, view)) => (join(events, &told), join(view, &own)),
                 None => (told, own),
             };
-            single.push((slot, Utf8Bytes::from(frame(sequence, now, &events, &view))));
+            single.push((slot, Utf8Bytes::from(frame(sequence, &cursor, now, &events, &view))));
         }
         let mut answers = Answers::of(replies);
         let mut inside = self.lock();
@@ -656,8 +682,12 @@ impl Answers {
 }
 
 /// What a client that comes back has missed, and whether that is all of it.
-fn missed(inside: &Inside, viewer: Viewer, table: Option<TableId>, cursor: Option<u64>) -> (Vec<EventMessage>, bool) {
-    let Some(cursor) = cursor else { return (Vec::new(), true) };
+fn missed(inside: &Inside, viewer: Viewer, table: Option<TableId>, since: Since) -> (Vec<EventMessage>, bool) {
+    let cursor = match since {
+        Since::Nothing => return (Vec::new(), true),
+        Since::Unknown => return (Vec::new(), false),
+        Since::Record(cursor) => cursor,
+    };
     let concerns = |told: &&Told| match (told.audience, viewer) {
         (Audience::Terminal(id), Viewer::Terminal(own)) => id == own,
         (Audience::Terminal(_), _) => false,
@@ -676,11 +706,11 @@ mod tests {
     #[test]
     fn a_late_answer_is_not_taken_for_that_of_the_next_client() {
         let (hub, floor) = (Hub::new(), Floor::default());
-        let first = hub.open(&floor, Viewer::Pit(StaffId(0)), None);
+        let first = hub.open(&floor, Viewer::Pit(StaffId(0)), Since::Nothing);
         let tag = hub.expect_on(first.slot, 1).unwrap();
         let slot = first.slot;
         drop(first);
-        let mut next = hub.open(&floor, Viewer::Pit(StaffId(0)), None);
+        let mut next = hub.open(&floor, Viewer::Pit(StaffId(0)), Since::Nothing);
         assert_eq!(next.slot, slot);
         let own = hub.expect_on(slot, 1).unwrap();
         while next.messages.try_recv().is_ok() {}

@@ -30,6 +30,8 @@
 //! ```
 
 mod attempts;
+mod copy;
+mod hosts;
 mod keys;
 mod pages;
 mod password;
@@ -38,6 +40,8 @@ mod sessions;
 mod shared;
 mod staff;
 
+pub use copy::{FILE, copy};
+pub use hosts::{EnrolRefused, Enrolled, Identity};
 pub use keys::{Code, Holder, Key, KeyRefused, Nonce};
 pub use password::{PasswordRefused, Work};
 pub use secret::Token;
@@ -98,6 +102,9 @@ pub enum Error {
     /// The hosts of the floor share their credentials, and the cluster did not take a change.
     #[error("the credentials that hosts share: {0}")]
     Shared(#[from] bucket::Error),
+    /// This host is none of the floor's.
+    #[error("this host is not enrolled in the floor: an administrator enrols it with its key at another host")]
+    NotEnrolled,
     /// The operating system gave no thread.
     #[error("the store of credentials has no thread: {0}")]
     Thread(io::Error),
@@ -220,11 +227,30 @@ impl Store {
     /// # Errors
     /// As [`Store::shared`].
     pub fn shared_with(path: impl AsRef<Path>, bucket: Bucket, limits: Limits) -> Result<Store, Error> {
+        Store::shared_by(path, bucket, limits, None)
+    }
+
+    /// Opens the store of a floor with several hosts as one of them: what this host writes it signs, and what no host of
+    /// the floor has signed it does not take. The first host of a floor enrols itself; another one that is not enrolled
+    /// yet reads, and writes nothing.
+    ///
+    /// # Errors
+    /// As [`Store::shared`].
+    pub fn shared_as(path: impl AsRef<Path>, bucket: Bucket, identity: Identity) -> Result<Store, Error> {
+        Store::shared_by(path, bucket, Limits::default(), Some(identity))
+    }
+
+    fn shared_by(
+        path: impl AsRef<Path>,
+        bucket: Bucket,
+        limits: Limits,
+        identity: Option<Identity>,
+    ) -> Result<Store, Error> {
         // The cluster has written it before the file has: a loss of power takes nothing.
         let connection = open_file(path.as_ref(), "NORMAL")?;
-        let Loaded { connection, applied, feed, bucket } = shared::load(connection, bucket)?;
+        let Loaded { connection, applied, feed, bucket } = shared::load(connection, bucket, identity.as_ref())?;
         let store = Store::ready(connection, applied, limits)?;
-        let shared = Some(Shared::begin(bucket, feed, &store.kept)?);
+        let shared = Some(Shared::begin(bucket, feed, &store.kept, identity)?);
         Ok(Store { shared, ..store })
     }
 
@@ -272,6 +298,14 @@ impl Store {
     #[must_use]
     pub fn ticket_key(&self) -> TicketKey {
         self.lock().ticket_key.clone()
+    }
+
+    /// The floor's key for the cursors of feeds; all its hosts have the same.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn cursor_key(&self) -> Result<[u8; 32], Error> {
+        secret_of(&self.lock().connection, CURSOR_KEY)
     }
 
     /// Forgets what has expired: sessions, locks, codes, nonces, bearer tokens. To be called now and then.
@@ -366,18 +400,21 @@ fn prepare(connection: &mut Connection) -> Result<(), Error> {
     if found == 0 && tables == 0 {
         transaction.execute_batch(TABLES)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
-        transaction.commit()?;
-        return Ok(());
+    } else if found != VERSION {
+        return Err(Error::Version { found, expected: VERSION });
     }
-    if found == VERSION { Ok(()) } else { Err(Error::Version { found, expected: VERSION }) }
+    transaction.execute_batch(hosts::TABLE)?;
+    transaction.commit()?;
+    Ok(())
 }
 
 const TICKET_KEY: &str = "ticket key";
 const PEPPER: &str = "pepper of codes";
+const CURSOR_KEY: &str = "cursor key";
 
 /// Makes the secrets of the floor that are not made yet.
 fn make_secrets(connection: &Connection) -> Result<(), Error> {
-    for name in [TICKET_KEY, PEPPER] {
+    for name in [TICKET_KEY, PEPPER, CURSOR_KEY] {
         let new = secret::random::<32>()?;
         connection.execute("INSERT OR IGNORE INTO secret (name, bytes) VALUES (?1, ?2)", params![name, new])?;
     }

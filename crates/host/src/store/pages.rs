@@ -11,8 +11,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::secret::{from_base64, to_base64};
-use super::{Error, Holder};
+use super::{Error, Holder, hosts};
 
+/// The key of the entry with the hosts.
+pub(super) const HOSTS: &str = "hosts";
 /// Terminals or devices of one page.
 const HOLDERS: u32 = 64;
 /// Pages of attempts.
@@ -21,6 +23,8 @@ const ATTEMPTS: u64 = 256;
 /// Which rows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Page {
+    /// The hosts that may speak for the floor.
+    Hosts,
     /// What is made once for the floor.
     Secrets,
     /// A person with all sessions.
@@ -98,7 +102,7 @@ struct AttemptRow {
 /// 32 bytes, in base64: every secret and hash of the store has as many.
 #[derive(Copy, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-struct Bytes([u8; 32]);
+pub(super) struct Bytes(pub(super) [u8; 32]);
 
 impl TryFrom<String> for Bytes {
     type Error = &'static str;
@@ -118,6 +122,7 @@ impl Page {
     /// The key of its entry.
     pub(super) fn key(&self) -> String {
         match self {
+            Page::Hosts => HOSTS.to_owned(),
             Page::Secrets => "secrets".to_owned(),
             Page::Staff(staff) => format!("staff.{staff}"),
             Page::Holders(kind, group) => format!("{}.{group}", kind.as_str()),
@@ -129,6 +134,7 @@ impl Page {
     pub(super) fn parse(key: &str) -> Option<Page> {
         let (part, number) = key.split_once('.').unwrap_or((key, ""));
         match part {
+            HOSTS => Some(Page::Hosts),
             "secrets" => Some(Page::Secrets),
             "staff" => number.parse().ok().map(Page::Staff),
             "attempts" => number.parse().ok().map(Page::Attempts),
@@ -147,6 +153,7 @@ impl Page {
     /// The value of its entry: what the tables hold, or nothing.
     pub(super) fn read(&self, connection: &Connection) -> Result<Vec<u8>, Error> {
         match self {
+            Page::Hosts => read_hosts(connection),
             Page::Secrets => read_secrets(connection),
             Page::Staff(staff) => read_person(connection, *staff),
             Page::Holders(kind, group) => read_holders(connection, *kind, *group),
@@ -157,6 +164,7 @@ impl Page {
     /// Makes the tables hold what an entry says, and nothing else for this page.
     pub(super) fn write(&self, connection: &Connection, value: &[u8]) -> Result<(), Error> {
         match self {
+            Page::Hosts => hosts::take(connection, value),
             Page::Secrets => write_secrets(connection, value),
             Page::Staff(staff) => write_person(connection, *staff, value),
             Page::Holders(kind, group) => write_holders(connection, *kind, *group, value),
@@ -214,6 +222,7 @@ impl Page {
 /// Every page there is something on.
 pub(super) fn all(connection: &Connection) -> Result<Vec<Page>, Error> {
     let mut pages = vec![Page::Secrets];
+    pages.extend(hosts::has_any(connection)?.then_some(Page::Hosts));
     let mut statement = connection.prepare(
         "SELECT 'staff', staff, '' FROM staff
          UNION SELECT 'holders', kind, id / ?1 FROM key UNION SELECT 'holders', kind, id / ?1 FROM code
@@ -236,6 +245,7 @@ pub(super) fn watch(connection: &Connection) -> Result<(), Error> {
         .to_owned();
     let holder = format!("'holders', ROW.kind, ROW.id / {HOLDERS}");
     for (table, noted) in [
+        ("host", "'hosts', '', ''"),
         ("secret", "'secrets', '', ''"),
         ("staff", "'staff', ROW.staff, ''"),
         ("session", "'staff', ROW.staff, ''"),
@@ -271,7 +281,7 @@ pub(super) fn touched(connection: &Connection) -> Result<Vec<Page>, Error> {
     Ok(pages)
 }
 
-/// Removes every row.
+/// Removes every row but those of the hosts: what is known of them is not taken back.
 pub(super) fn clear(connection: &Connection) -> Result<(), Error> {
     connection.execute_batch(
         "DELETE FROM session; DELETE FROM staff; DELETE FROM code; DELETE FROM key; DELETE FROM attempt;
@@ -283,6 +293,7 @@ pub(super) fn clear(connection: &Connection) -> Result<(), Error> {
 fn page_of(row: &rusqlite::Row<'_>) -> Result<Option<Page>, Error> {
     let part: String = row.get(0)?;
     Ok(match part.as_str() {
+        HOSTS => Some(Page::Hosts),
         "secrets" => Some(Page::Secrets),
         "staff" => Some(Page::Staff(row.get(1)?)),
         "holders" => {
@@ -297,11 +308,16 @@ fn to_value(rows: &impl Serialize) -> Result<Vec<u8>, Error> {
     serde_json::to_vec(rows).map_err(|_| Error::Damaged("rows cannot be written as a page"))
 }
 
-fn from_value<T: DeserializeOwned>(value: &[u8]) -> Result<Option<T>, Error> {
+pub(super) fn from_value<T: DeserializeOwned>(value: &[u8]) -> Result<Option<T>, Error> {
     if value.is_empty() {
         return Ok(None);
     }
     serde_json::from_slice(value).map(Some).map_err(|_| Error::Damaged("a page cannot be read"))
+}
+
+fn read_hosts(connection: &Connection) -> Result<Vec<u8>, Error> {
+    let rows = hosts::read(connection)?;
+    if rows.is_empty() { Ok(Vec::new()) } else { to_value(&rows) }
 }
 
 fn read_secrets(connection: &Connection) -> Result<Vec<u8>, Error> {

@@ -135,19 +135,17 @@ async fn a_token_speaks_for_its_own_terminal_only() {
     let key = token(&host, &first).await;
     table.open_bets("rws-sicbo").await;
     let bets = json!({ "changes": [{ "add": "small", "amount": "5.00" }] });
-    let numbered = |number: u64| key.header("idempotency-key", number.to_string());
-    let theirs =
-        numbered(10_000_000_000_000_000 / 2).post(&format!("/terminals/{}/bets", second.id), bets.clone()).await;
+    let now = jiff::Timestamp::now().as_microsecond().unsigned_abs();
+    let numbered = |number: u64| key.header("idempotency-key", (now + number).to_string());
+    let theirs = numbered(1).post(&format!("/terminals/{}/bets", second.id), bets.clone()).await;
     assert_eq!(theirs.refusal(), (403, "forbidden"));
     for path in ["clear", "repeat", "cash-out"] {
-        let answer = numbered(6_000_000_000_000_000).post(&format!("/terminals/{}/{path}", second.id), json!({})).await;
+        let answer = numbered(2).post(&format!("/terminals/{}/{path}", second.id), json!({})).await;
         assert_eq!(answer.status, 403, "{path}");
     }
-    let limit = numbered(6_000_000_000_000_001)
-        .post(&format!("/terminals/{}/loss-limit", second.id), json!({ "limit": "1.00" }))
-        .await;
+    let limit = numbered(3).post(&format!("/terminals/{}/loss-limit", second.id), json!({ "limit": "1.00" })).await;
     assert_eq!(limit.status, 403, "{}", limit.text);
-    let own = numbered(6_000_000_000_000_002).post(&format!("/terminals/{}/bets", first.id), bets).await;
+    let own = numbered(4).post(&format!("/terminals/{}/bets", first.id), bets).await;
     assert!(own.status.is_success(), "{}", own.text);
     let forged = host.nobody().header("authorization", "Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
     assert_eq!(forged.header("idempotency-key", "1").post("/terminals/0/clear", json!({})).await.status, 401);

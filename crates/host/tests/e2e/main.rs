@@ -4,10 +4,14 @@
 
 mod harness;
 
+mod anchors;
+mod attacks;
 mod bias;
 mod corrections;
 mod demonstration;
+mod drill;
 mod feeds;
+mod forged;
 mod keys;
 mod lab;
 mod links;

@@ -165,7 +165,7 @@ async fn the_demonstration_deals_by_itself_and_can_be_dealt_by_a_person() {
     let seat = doors["terminals"][0]["id"].as_u64().expect("a free terminal");
     let key = host.nobody().post(&format!("/demonstration/terminals/{seat}/sit"), json!({})).await.ok();
     let key = key["key"].as_str().expect("a key");
-    let mut feed = Feed::prove(&host.nobody(), "terminal", seat, key, None).await;
+    let mut feed = Feed::prove(&host.nobody(), "terminal", seat, key, Value::Null).await;
     let answer = feed.ask(json!({ "type": "demo_cash", "amount": "100.00" })).await;
     assert_eq!(Feed::code(&answer), "accepted", "{answer}");
     feed.credit("100.00").await;

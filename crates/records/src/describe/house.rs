@@ -9,6 +9,15 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
     let configured = |code, words| significant(Kind::Configuration, code, words);
     Some(match event {
         Event::Noted { words } => significant(Kind::Access, "noted", words.clone()),
+        Event::LossFound { record, words, .. } => {
+            let words = format!("records up to {record} are missing, play is locked (S10): {words}");
+            significant(Kind::Irregularity, "loss-found", words)
+        }
+        Event::LossAccepted { statement, by, witness } => {
+            let (by_name, witness) = (names.staff(*by), names.staff(*witness));
+            let words = format!("{by_name} and {witness} stated what was lost: {statement}; play is unlocked");
+            significant(Kind::Irregularity, "loss-accepted", words).staff(*by)
+        }
         Event::FloorCreated(settings) => {
             let demonstration = if settings.demonstration { " as a demonstration" } else { "" };
             configured("floor-created", format!("floor {} created{demonstration}", settings.name))
@@ -135,6 +144,20 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             happening.table = *table;
             happening
         }
+        Event::AlertRepeated { alert: id, what } => {
+            significant(Kind::Alert, "alert-repeated", format!("alert {id}: {}", alert(names, what).1))
+        }
+        Event::ClockJumped { ahead: 0 } => {
+            significant(Kind::Power, "clock-right", "the host's clock is right again".to_owned())
+        }
+        Event::ClockJumped { ahead } => {
+            let words = format!("the host's clock went ahead by {ahead} ms; the floor's time goes on without it");
+            significant(Kind::Power, "clock-ahead", words)
+        }
+        Event::ClockAccepted { ahead, by } => {
+            let words = format!("the host's clock, ahead by {ahead} ms, accepted by {}", names.staff(*by));
+            significant(Kind::Power, "clock-accepted", words).staff(*by)
+        }
         Event::AlertAcknowledged { alert, by } => {
             let words = format!("alert {alert} acknowledged by {}", names.staff(*by));
             significant(Kind::Alert, "alert-acknowledged", words).staff(*by)
@@ -172,7 +195,7 @@ fn about(happening: Happening, what: &AlertKind) -> Happening {
         | AlertKind::DeviceDisagrees(round)
         | AlertKind::RestedEarly(round)
         | AlertKind::Uncollected(round, _) => happening.round(*round),
-        AlertKind::Host(_) => happening,
+        AlertKind::Host(_) | AlertKind::Integrity(_) | AlertKind::Access(..) => happening,
     }
 }
 
@@ -199,5 +222,9 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
             ("meters", format!("the meters of {} do not agree (S11)", names.terminal(*terminal)))
         }
         AlertKind::Host(words) => ("host", words.clone()),
+        AlertKind::Integrity(words) => ("integrity", words.clone()),
+        AlertKind::Access(words, count) => {
+            ("access", format!("{count} times refused at the doors; the latest: {words}"))
+        }
     }
 }

@@ -181,7 +181,12 @@ pub(crate) fn happening(
         | Event::AlertRaised { .. }
         | Event::AlertAcknowledged { .. }
         | Event::Noted { .. }
-        | Event::FeatureLevelRaised { .. } => house::describe(names, &record.event)?,
+        | Event::FeatureLevelRaised { .. }
+        | Event::AlertRepeated { .. }
+        | Event::ClockJumped { .. }
+        | Event::ClockAccepted { .. }
+        | Event::LossFound { .. }
+        | Event::LossAccepted { .. } => house::describe(names, &record.event)?,
         Event::AttendantIn { .. }
         | Event::AttendantPaid { .. }
         | Event::PrintFailed { .. }

@@ -192,6 +192,7 @@ impl OnProgram<'_> {
         };
         let settings = settings(wanted);
         let body = json!({ "name": rulebook.id(), "rulebook": rulebook.id(), "mode": mode, "settings": settings });
+        let body = shared.server().by_two(body);
         let table = shared.make("/tables", body.clone(), |counts| &mut counts.tables)?;
         let mut world = OnProgram {
             shared,

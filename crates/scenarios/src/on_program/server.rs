@@ -16,7 +16,7 @@ use tokio::runtime::Runtime;
 
 use super::http::{self, Reply};
 use super::link::Link;
-use crate::people::{ADMINISTRATOR, PEOPLE, Person};
+use crate::people::{ADMINISTRATOR, PEOPLE, Person, SECOND_ADMINISTRATOR};
 use crate::world::Refused;
 
 /// Everyone's password.
@@ -48,6 +48,8 @@ pub struct Server {
     pub runtime: Runtime,
     sessions: Vec<Session>,
     numbers: AtomicU64,
+    /// Whether accounts and tables take two administrators, who were made at the first start.
+    two: bool,
 }
 
 impl Server {
@@ -62,10 +64,10 @@ impl Server {
             .enable_all()
             .build()
             .map_err(|error| error.to_string())?;
-        let (child, address) = spawn(program, folder.path())?;
-        let numbers = AtomicU64::new(1);
-        let program = program.to_owned();
-        let mut server = Server { program, folder, child, address, runtime, sessions: Vec::new(), numbers };
+        let (child, address, said) = spawn(program, folder.path())?;
+        let (sessions, numbers, program) = (Vec::new(), AtomicU64::new(1), program.to_owned());
+        let two = said["administrators"].as_array().is_some_and(|made| made.len() > 1);
+        let mut server = Server { program, folder, child, address, runtime, sessions, numbers, two };
         server.employ().map_err(|refused| format!("the people could not be employed: {refused}"))?;
         Ok(server)
     }
@@ -75,12 +77,13 @@ impl Server {
         let administrator = first.id;
         self.sessions.push(first);
         for (place, (name, post)) in PEOPLE.iter().enumerate() {
-            if Person(place) == ADMINISTRATOR {
+            let person = Person(place);
+            if person == ADMINISTRATOR || self.two && person == SECOND_ADMINISTRATOR {
                 continue;
             }
-            let login = Person(place).login();
-            let staff = json!({ "name": name, "post": post_name(*post), "login": login, "password": PASSWORD });
-            self.post(0, "/staff", staff)?;
+            let (post, login) = (post_name(*post), person.login());
+            let staff = json!({ "name": name, "post": post, "login": login, "password": PASSWORD });
+            self.post(0, "/staff", self.by_two(staff))?;
         }
         let first = self.sessions.remove(0);
         for place in 0..PEOPLE.len() {
@@ -130,6 +133,15 @@ impl Server {
             ("idempotency-key", number.to_string()),
         ];
         self.send(Method::POST, below, &headers, Some(body))?.done()
+    }
+
+    /// What administrators do together, signed by the second one.
+    #[must_use]
+    pub fn by_two(&self, mut body: Value) -> Value {
+        if self.two {
+            body["witness"] = Server::signature(SECOND_ADMINISTRATOR);
+        }
+        body
     }
 
     /// A person sends a command.
@@ -203,7 +215,7 @@ impl Server {
     /// When it does not start.
     pub fn restart(&mut self) -> Result<(), String> {
         self.stop();
-        let (child, address) = spawn(&self.program, self.folder.path())?;
+        let (child, address, _) = spawn(&self.program, self.folder.path())?;
         (self.child, self.address) = (child, address);
         Ok(())
     }
@@ -220,8 +232,8 @@ impl Drop for Server {
     }
 }
 
-/// Starts the program and waits until it says where it listens.
-fn spawn(program: &Path, folder: &Path) -> Result<(Child, SocketAddr), String> {
+/// Starts the program and waits until it says where it listens; what it said.
+fn spawn(program: &Path, folder: &Path) -> Result<(Child, SocketAddr, Value), String> {
     let log = std::fs::File::create(folder.join("log")).map_err(|error| error.to_string())?;
     let mut child = Command::new(program)
         .args(["serve", "--json", "--listen", "127.0.0.1:0", "--floor", FLOOR, "--data"])
@@ -239,7 +251,7 @@ fn spawn(program: &Path, folder: &Path) -> Result<(Child, SocketAddr), String> {
     let said: Value = serde_json::from_str(&line).unwrap_or(Value::Null);
     let address = said["address"].as_str().and_then(|address| address.strip_prefix("http://")?.parse().ok());
     match address {
-        Some(address) => Ok((child, address)),
+        Some(address) => Ok((child, address, said)),
         None => {
             let _ = child.kill();
             let _ = child.wait();

@@ -84,6 +84,9 @@ impl Model {
             | Event::DisplayRecorded { .. }
             | Event::Noted { .. }
             | Event::FeatureLevelRaised { .. }
+            | Event::AlertRepeated { .. }
+            | Event::ClockJumped { .. }
+            | Event::ClockAccepted { .. }
             | Event::AlertRaised { .. }
             | Event::AlertAcknowledged { .. } => {}
             _ => return Ok(false),

@@ -254,6 +254,17 @@ export const en = {
   'cage.first': 'Open a shift first: every payment and sale belongs to one.',
   'landing.chips': 'A live table: chips instead of terminals.',
   'cage.tickets': '{n} tickets',
+  'admin.clock': 'The clock went ahead',
+  'admin.clock.text':
+    'The system clock is {n} s ahead of the time that has passed. The floor goes on with its own time, so nothing expires or closes early. Set the clock right, or accept it.',
+  'admin.clock.accept': 'Accept the clock',
+  'admin.loss':
+    'Records are missing: a client was shown record {n}, and the journal does not have it. No play until an administrator and a Shift Manager have stated what was lost.',
+  'admin.loss.accept': 'State what was lost',
+  'admin.loss.text':
+    'Find out first which backup was restored and what happened after it. The statement is recorded and unlocks play.',
+  'admin.loss.statement': 'What was lost',
+  'admin.loss.witness': 'Login of the second person',
   'admin.locked':
     'Another program runs than the last time. Nothing is played until it is accepted, under Health.',
   'landing.empty': 'No table yet. An administrator adds the first.',
@@ -370,6 +381,14 @@ export const en = {
   'admin.code.make': 'Make code',
   'admin.code.text': 'Type this code at the terminal; it works once, until {time}.',
   'admin.revoke': 'Revoke',
+  'admin.hosts': 'Hosts',
+  'admin.hosts.enrol': 'Enrol',
+  'admin.hosts.text':
+    'Read the key in the log of the new machine and type it in. Do not copy it from this page.',
+  'admin.hosts.key': 'Key',
+  'admin.hosts.waiting': 'Not enrolled',
+  'admin.hosts.leads': 'Leads',
+  'admin.hosts.follows': 'Follows',
   'admin.name': 'Name',
   'admin.state': 'State',
   'admin.kind': 'Kind',

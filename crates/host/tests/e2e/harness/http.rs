@@ -1,15 +1,15 @@
 //! A small HTTP client: a connection for each request, nothing hidden.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::{HeaderMap, Method, Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
-use tokio::net::TcpStream;
 
-use super::within;
+use super::{line, within};
 
 /// Somebody who asks over HTTP, with a cookie or a token or neither.
 #[derive(Clone, Debug)]
@@ -17,6 +17,10 @@ pub struct Client {
     pub address: SocketAddr,
     pub floor: String,
     pub headers: Vec<(String, String)>,
+    /// What it trusts, where the host speaks TLS.
+    pub tls: Option<Arc<rustls::ClientConfig>>,
+    /// Its own address, if it is to be another than the system's choice.
+    pub from: Option<IpAddr>,
 }
 
 /// What was answered.
@@ -57,7 +61,7 @@ impl Answer {
 
 impl Client {
     pub fn new(address: SocketAddr, floor: &str) -> Client {
-        Client { address, floor: floor.to_owned(), headers: Vec::new() }
+        Client { address, floor: floor.to_owned(), headers: Vec::new(), tls: None, from: None }
     }
 
     /// The same with one more header.
@@ -65,6 +69,11 @@ impl Client {
         let mut client = self.clone();
         client.headers.push((name.to_owned(), value.into()));
         client
+    }
+
+    /// The same from an address of its own.
+    pub fn from(&self, address: [u8; 4]) -> Client {
+        Client { from: Some(IpAddr::from(address)), ..self.clone() }
     }
 
     /// The same without a header.
@@ -99,7 +108,7 @@ impl Client {
     }
 
     pub async fn send(&self, method: Method, path: &str, body: Option<Bytes>) -> Answer {
-        let stream = within("a connection", TcpStream::connect(self.address)).await.expect("the host listens");
+        let stream = line::connect(self.address, self.tls.as_ref(), self.from).await.expect("the host listens");
         self.send_on(stream, method, path, body).await
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Feed, Host, Person};
+use super::{Feed, Host, PASSWORD, Person};
 
 /// A table that is open, with its dealer.
 pub struct Table {
@@ -75,13 +75,18 @@ impl Host {
         let code = administrator.client.post(&format!("/devices/{id}/code"), json!({})).await.ok();
         let key = self.nobody().post("/enrol", json!({ "code": code["code"] })).await.ok();
         let key = key["key"].as_str().expect("a key");
-        (id, Feed::prove(&self.nobody(), "device", id, key, None).await)
+        (id, Feed::prove(&self.nobody(), "device", id, key, Value::Null).await)
     }
 }
 
 impl Terminal {
     /// Its feed.
-    pub async fn feed(&self, host: &Host, cursor: Option<u64>) -> Feed {
+    pub async fn feed(&self, host: &Host, cursor: Option<&str>) -> Feed {
+        self.feed_with(host, json!(cursor)).await
+    }
+
+    /// Its feed, with whatever in place of a cursor.
+    pub async fn feed_with(&self, host: &Host, cursor: Value) -> Feed {
         Feed::prove(&host.nobody(), "terminal", self.id, &self.key, cursor).await
     }
 }
@@ -89,6 +94,13 @@ impl Terminal {
 impl Table {
     pub fn path(&self, below: &str) -> String {
         format!("/tables/{}{below}", self.id)
+    }
+
+    /// The same people, signed in again: a session may be of another time.
+    pub async fn again(&self, host: &Host) -> Table {
+        let dealer = Person::sign_in(host, &self.dealer.login, PASSWORD).await;
+        let manager = Person::sign_in(host, &self.manager.login, PASSWORD).await;
+        Table { id: self.id, dealer, manager }
     }
 
     /// What the dealer does.
