@@ -240,10 +240,20 @@ impl OnFloor {
     }
 }
 
-/// Everything a document has its dealer affirm. The floor says which of it applies.
+/// Everything a document has its dealer affirm, as far as this program asks for it. The floor says which of it applies.
 #[must_use]
-pub fn everything(_rulebook: &Rulebook) -> Vec<String> {
-    Vec::new()
+pub fn everything(rulebook: &Rulebook) -> Vec<String> {
+    let given = json!({ "OpenBets": { "table": TABLE, "affirmed": ["times"] } });
+    let taken = serde_json::from_value::<Body>(given.clone()).and_then(serde_json::to_value);
+    if !taken.is_ok_and(|taken| unknown_field(&given, &taken).is_none()) {
+        return Vec::new();
+    }
+    let points: &[&str] = match rulebook.procedure().device {
+        rulebook::Device::Wheel { .. } => &["times", "direction", "rest"],
+        rulebook::Device::Tumbler { covered: true, .. } => &["times", "cover", "flat"],
+        rulebook::Device::Tumbler { covered: false, .. } => &["times", "after-close", "flat"],
+    };
+    points.iter().map(|point| (*point).to_owned()).collect()
 }
 
 /// A field of a command that says something and was not taken.

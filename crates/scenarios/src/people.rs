@@ -47,6 +47,14 @@ impl Person {
         PEOPLE[self.0].1
     }
 
+    /// The post as the API names it: `second pit manager` is a `pit_manager`.
+    #[must_use]
+    pub fn post_name(self) -> String {
+        let name = self.name();
+        let name = name.strip_prefix("second ").or_else(|| name.strip_prefix("third ")).unwrap_or(name);
+        name.replace(' ', "_")
+    }
+
     /// The name to sign in with. The first start of a program may make two administrators by itself.
     #[must_use]
     pub fn login(self) -> String {

@@ -66,7 +66,7 @@ impl Filled {
     /// When there is none such.
     pub fn person(&self, name: &str) -> Result<Person, String> {
         let text = self.text(name)?;
-        Person::parse(&text).ok_or_else(|| format!("'{text}' is nobody of the book"))
+        Person::parse(&text).ok_or_else(|| format!("'{text}' is no person of the book"))
     }
 
     /// A person who may be left out.

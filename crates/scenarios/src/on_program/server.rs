@@ -7,9 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use floor::Post;
 use hyper::Method;
-use rulebook::Rank;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -76,12 +74,12 @@ impl Server {
         let first = self.sign_in("administrator")?;
         let administrator = first.id;
         self.sessions.push(first);
-        for (place, (name, post)) in PEOPLE.iter().enumerate() {
+        for (place, (name, _)) in PEOPLE.iter().enumerate() {
             let person = Person(place);
             if person == ADMINISTRATOR || self.two && person == SECOND_ADMINISTRATOR {
                 continue;
             }
-            let (post, login) = (post_name(*post), person.login());
+            let (post, login) = (person.post_name(), person.login());
             let staff = json!({ "name": name, "post": post, "login": login, "password": PASSWORD });
             self.post(0, "/staff", self.by_two(staff))?;
         }
@@ -258,20 +256,5 @@ fn spawn(program: &Path, folder: &Path) -> Result<(Child, SocketAddr, Value), St
             let log = std::fs::read_to_string(folder.join("log")).unwrap_or_default();
             Err(format!("the program said {line:?} ({read:?}): {log}"))
         }
-    }
-}
-
-/// A post as the API names it.
-#[must_use]
-pub fn post_name(post: Post) -> &'static str {
-    match post {
-        Post::Pit(Rank::Dealer) => "dealer",
-        Post::Pit(Rank::PitSupervisor) => "pit_supervisor",
-        Post::Pit(Rank::PitManager) => "pit_manager",
-        Post::Pit(Rank::ShiftManager) => "shift_manager",
-        Post::Pit(Rank::CasinoManager) => "casino_manager",
-        Post::Cashier => "cashier",
-        Post::Auditor => "auditor",
-        Post::Administrator => "administrator",
     }
 }
