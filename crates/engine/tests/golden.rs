@@ -371,9 +371,8 @@ fn an_explicit_tag_never_changes() {
 
 #[test]
 fn what_is_written_is_read_again_and_nothing_else() {
-    let ways: [(u8, Written, Vec<(&str, Event)>); 2] =
-        [(1, by_place, examples()), (2, by_tag, [examples(), examples_of_encoding_2()].concat())];
-    for (version, written, examples) in ways {
+    let all = [examples(), examples_of_encoding_2()].concat();
+    for (version, written, examples) in [(1, by_place as Written, examples()), (2, by_tag, all)] {
         for (name, event) in examples {
             for origin in origins() {
                 let record = Record { at: Moment(-5), origin, event: event.clone() };

@@ -246,7 +246,6 @@ pub fn chinese(code: Code) -> &'static str {
         Code::RoundOver => "该局已不能更改",
         Code::NothingToDo => "没有需要更改的内容",
         Code::Meters => "终端计数不符",
-        Code::FeatureLevel => "场地的功能级别不足",
         Code::LastAdministrator => "最后一位管理员不能停用",
     }
 }
