@@ -159,7 +159,7 @@ mod tests {
         let lies = [("x-forwarded-for", "198.51.100.1, 127.0.0.1"), ("x-forwarded-for", "203.0.113.9, 10.0.0.3")];
         assert_eq!(asked("10.0.0.2", &lies).address, ip("203.0.113.9"));
         assert_eq!(asked("10.0.0.2", &[("x-forwarded-for", "203.0.113.9, nonsense")]).address, ip("10.0.0.2"));
-        assert_eq!(asked("10.0.0.2", &[("x-forwarded-proto", "https, http")]).secure, false);
+        assert!(!asked("10.0.0.2", &[("x-forwarded-proto", "https, http")]).secure);
     }
 
     #[test]

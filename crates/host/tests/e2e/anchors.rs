@@ -11,11 +11,14 @@ use journal::Checkpoint;
 
 use crate::harness::*;
 
+/// A token and a line, each time one was pushed.
+type Taken = Arc<Mutex<Vec<(Option<String>, String)>>>;
+
 /// A place that takes anchors, with the status it answers and what it was sent.
 #[derive(Clone, Default)]
 struct Place {
     status: Arc<AtomicU16>,
-    taken: Arc<Mutex<Vec<(Option<String>, String)>>>,
+    taken: Taken,
 }
 
 impl Place {

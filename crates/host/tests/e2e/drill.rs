@@ -45,7 +45,7 @@ async fn a_restored_floor_plays_on_with_every_key() {
     assert!(host::store::copy(&backup, &restored).expect("credentials"));
 
     let running = start_in(elsewhere.path(), false, release(1)).await;
-    let host = Host { running, folder: elsewhere, floor: "main".to_owned() };
+    let host = Host { running, folder: elsewhere, floor: "main".to_owned(), tls: None };
     // Old sessions are gone; passwords are as before.
     let stale = Client { address: host.address(), ..cookie };
     assert_eq!(stale.get("/session").await.status, 401);
