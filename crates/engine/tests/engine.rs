@@ -75,12 +75,13 @@ fn betting(client: &mut Client, credit: i64) -> (Sender, Body) {
         Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: settings.into(), witness: None },
     );
     client.ok(Sender::Staff(StaffId(1)), Body::OpenTable { table: TableId(0) });
+    client.ok(Sender::Staff(StaffId(0)), Body::TakeTable { table: TableId(0) });
     let (kind, layout) = ("standard".to_owned(), "a".to_owned());
     client.ok(Sender::System, Body::EnrolTerminal { table: TableId(0), name: "1".to_owned(), kind, layout });
     let terminal = TerminalId(0);
     client.ok(Sender::System, Body::TerminalBack { terminal });
     client.ok(Sender::Terminal(terminal), Body::CashIn { terminal, amount: Cents::new(credit) });
-    client.ok(Sender::Staff(StaffId(0)), Body::OpenBets { table: TableId(0) });
+    client.ok(Sender::Staff(StaffId(0)), Body::open_bets(TableId(0)));
     let spot = rulebook.layout("a").and_then(|l| l.find("small").ok()).expect("small");
     let changes = [BetChange::Add { spot, amount: Cents::new(100) }].into();
     (Sender::Terminal(terminal), Body::Bet { changes })

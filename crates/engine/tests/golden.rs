@@ -373,6 +373,61 @@ fn examples_about_money() -> Vec<(&'static str, Event)> {
             },
         ),
     ]
+    .into_iter()
+    .chain(examples_of_live_tables())
+    .chain(examples_of_past_rounds())
+    .collect()
+}
+
+/// Chips that were recorded late or wrongly (D20).
+fn examples_of_live_tables() -> Vec<(&'static str, Event)> {
+    let (table, round, by, witness) = (TableId(2), RoundId(70_000), StaffId(3), StaffId(130));
+    let (position, amount) = (Position(4), rulebook::Cents::new(2_500));
+    let pays = rulebook::library::find("rws-taisai").expect("a rulebook").layouts()[0].table();
+    let spot = pays.index_at(1).expect("a spot");
+    let reason = || "keyed twice".into();
+    let share = ChipShare { position, spot, bet: amount, at_risk: amount, returned: rulebook::Cents::ZERO };
+    vec![
+        ("UncoveringDeclared", Event::UncoveringDeclared { round, table, by }),
+        ("ChipsRemoved", Event::ChipsRemoved { round, table, position, spot, amount, by, witness, reason: reason() }),
+        (
+            "RecordingPeriodSet",
+            Event::RecordingPeriodSet { table, period: 20_000, by: Some(by), reason: "busy".to_owned() },
+        ),
+        (
+            "RecordCorrected",
+            Event::RecordCorrected {
+                round,
+                table,
+                shares: Box::new([share]),
+                paid: Box::new([(position, amount)]),
+                claims: Box::new([]),
+                by,
+                witness: Some(witness),
+                reason: reason(),
+            },
+        ),
+    ]
+}
+
+/// Past rounds, acting alone, and a choice of tables (D24, D28, D29).
+fn examples_of_past_rounds() -> Vec<(&'static str, Event)> {
+    let (table, round, by) = (TableId(2), RoundId(70_000), StaffId(130));
+    let (terminal, alert) = (TerminalId(300), AlertId(5));
+    let beside = vec![rulebook::Hash([7; 32])];
+    vec![
+        (
+            "RoundRecalled",
+            Event::RoundRecalled { table, round, leaf: 1_000, part: 1, parts: 1, bytes: vec![1, 2, 3], beside },
+        ),
+        ("RoundsPutBack", Event::RoundsPutBack { table }),
+        ("SecondPersonCalled", Event::SecondPersonCalled { table: Some(table), by, reason: "a correction".into() }),
+        ("CallAnswered", Event::CallAnswered { table: Some(table), by }),
+        ("DecidedAlone", Event::DecidedAlone { by, called: Moment(1_700_000_000_000), table: None }),
+        ("Countersigned", Event::Countersigned { alert, by }),
+        ("TablesOffered", Event::TablesOffered { terminal, tables: vec![TableId(1), table], by: Some(by) }),
+        ("TableChosen", Event::TableChosen { terminal, from: TableId(1), table, layout: 0 }),
+    ]
 }
 
 /// Every explicit tag in the sources, as `Type.field` or `Type.Variant.field`.

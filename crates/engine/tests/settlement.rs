@@ -40,7 +40,7 @@ fn house() -> (Floor, Vec<Record>) {
 }
 
 fn confirm(number: u64) -> Command {
-    Command { sender: Sender::Staff(DEALER), number, at: Moment(2_000_000), body: Body::ConfirmResult { table: TABLE } }
+    Command { sender: Sender::Staff(DEALER), number, at: Moment(2_000_000), body: Body::confirm_result(TABLE) }
 }
 
 fn batches(told: &[Told]) -> Vec<(usize, usize)> {

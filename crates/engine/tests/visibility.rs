@@ -32,9 +32,10 @@ fn betting(disk: &MemDisk) -> (Client, Body) {
         client.ok(Sender::System, body);
     }
     client.ok(Sender::Staff(StaffId(1)), Body::OpenTable { table });
+    client.ok(Sender::Staff(StaffId(0)), Body::TakeTable { table });
     let terminal = TerminalId(0);
     client.ok(Sender::Terminal(terminal), Body::CashIn { terminal, amount: Cents::new(10_000) });
-    client.ok(Sender::Staff(StaffId(0)), Body::OpenBets { table });
+    client.ok(Sender::Staff(StaffId(0)), Body::open_bets(table));
     let spot = rulebook.layout("a").and_then(|layout| layout.find("small").ok()).expect("small");
     (client, Body::Bet { changes: [BetChange::Add { spot, amount: Cents::new(100) }].into() })
 }

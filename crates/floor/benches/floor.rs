@@ -99,14 +99,14 @@ impl Bench {
     }
 
     fn open(&mut self) {
-        self.run(DEALER, Body::OpenBets { table: TABLE });
+        self.run(DEALER, Body::open_bets(TABLE));
     }
 
     /// Closes, lets the terminals count as lost, and enters a result.
     fn close(&mut self, outcome: OutcomeIndex) {
         self.run(DEALER, Body::CloseBets { table: TABLE });
         self.at = self.at.after(10_000);
-        self.run(DEALER, Body::EnterResult { table: TABLE, outcome });
+        self.run(DEALER, Body::enter_result(TABLE, outcome));
     }
 }
 
@@ -129,7 +129,7 @@ fn bet_cost(terminals: u32, each: u32) -> f64 {
             }
             let spent = start.elapsed();
             bench.close(outcome);
-            bench.run(DEALER, Body::ConfirmResult { table: TABLE });
+            bench.run(DEALER, Body::confirm_result(TABLE));
             spent
         })
         .collect();
@@ -147,7 +147,7 @@ fn settle_cost(terminals: u32, each: u32) -> Duration {
                 bench.send(&command);
             }
             bench.close(outcome);
-            let confirm = bench.command(DEALER, Body::ConfirmResult { table: TABLE });
+            let confirm = bench.command(DEALER, Body::confirm_result(TABLE));
             let start = Instant::now();
             bench.send(black_box(&confirm));
             start.elapsed()

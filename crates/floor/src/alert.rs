@@ -73,6 +73,9 @@ impl Floor {
         if found.is_none() {
             return refuse(Code::NotFound, "S19", "there is no such alert");
         }
+        if found.is_some_and(|alert| matches!(alert.what, AlertKind::DecidedAlone(..))) {
+            return refuse(Code::SecondPerson, "D28", "this stands until another person has countersigned");
+        }
         Ok(vec![Event::AlertAcknowledged { alert, by }])
     }
 
@@ -80,7 +83,7 @@ impl Floor {
     // § etg 5.8 · mbs-sicbo 6.3 · rws-taisai 5.10, 5.11
     pub(crate) fn record_display(&self, sender: Sender, table: TableId, what: DisplayFault, note: &str) -> Events {
         let (found, _) = self.find_table(table)?;
-        let by = self.authorise(sender, Act::EnterResult, found)?;
+        let by = self.authorise_any(sender, Act::EnterResult, found)?;
         reason_fits(note)?;
         Ok(vec![Event::DisplayRecorded { table, what, note: note.to_owned(), by }])
     }

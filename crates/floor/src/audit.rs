@@ -56,6 +56,10 @@ impl Floor {
                     Err(refusal) => Err(refusal.to_string()),
                 }
             }
+            Event::RoundRecalled { table, leaf, part, parts, bytes, beside, .. } if part == parts => {
+                let found = self.table(*table).ok_or("no such table")?;
+                found.verify_recalled(*leaf, bytes, beside, *part == 1)
+            }
             _ => Ok(()),
         }
     }

@@ -2,24 +2,63 @@
 
 use rulebook::{Act, Rank};
 
+use crate::alone::ALONE;
 use crate::command::{Post, Sender};
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refusal, refuse};
 use crate::state::{Floor, Staff, Table};
 
 impl Staff {
-    /// The rank in the pit, by post or by the position the person is acting in; whichever stands higher.
+    /// The posts whose powers the person has now: the own one, and the one the person is acting in. An administrator and an
+    /// auditor stand outside play: where either post is theirs, only the post acted in counts, so that their powers and those
+    /// of play are never in one hand (D26).
     // § etg 1.5 · mbs-sicbo 6.2 · rws-taisai 1.5
-    pub(crate) fn rank(&self) -> Option<Rank> {
-        let of = |post: Post| match post {
+    pub fn posts(&self) -> impl Iterator<Item = Post> {
+        let apart = |post: Post| matches!(post, Post::Administrator | Post::Auditor);
+        let replaced = self.acting.is_some_and(|acting| apart(acting) || apart(self.post));
+        [(!replaced).then_some(self.post), self.acting].into_iter().flatten()
+    }
+
+    /// The rank in the pit, by post or by the position the person is acting in; the higher of the two.
+    // § etg 1.5 · mbs-sicbo 6.2 · rws-taisai 1.5
+    #[must_use]
+    pub fn rank(&self) -> Option<Rank> {
+        let ranks = self.posts().filter_map(|post| match post {
             Post::Pit(rank) => Some(rank),
             _ => None,
-        };
-        of(self.post).max(self.acting.and_then(of))
+        });
+        ranks.max()
     }
 
     pub(crate) fn serves_as(&self, post: Post) -> bool {
-        self.post == post || self.acting == Some(post)
+        self.posts().any(|held| held == post)
+    }
+}
+
+/// What the dealer of the table does. A person of higher rank may do it too; another dealer takes the table over first.
+const fn is_the_dealers(act: Act) -> bool {
+    matches!(
+        act,
+        Act::OpenRound
+            | Act::CloseBets
+            | Act::EnterResult
+            | Act::DeclareGround
+            | Act::AttestInterruption
+            | Act::CorrectBeforeSettlement
+            | Act::RejectExcess
+            | Act::AdviseMinimum
+            | Act::RefuseLateBets
+    )
+}
+
+/// A rank as people say it.
+const fn title(rank: Rank) -> &'static str {
+    match rank {
+        Rank::Dealer => "Dealer",
+        Rank::PitSupervisor => "Pit Supervisor",
+        Rank::PitManager => "Pit Manager",
+        Rank::ShiftManager => "Shift Manager",
+        Rank::CasinoManager => "Casino Manager",
     }
 }
 
@@ -35,8 +74,24 @@ impl Floor {
         }
     }
 
-    /// The person behind a command, if the rank suffices. Higher ranks may do what lower ones may.
+    /// The person behind a command, if the rank suffices and a dealer has the table. Higher ranks may do what lower ones may.
     pub(crate) fn authorise(&self, sender: Sender, act: Act, table: &Table) -> Result<StaffId, Refusal> {
+        let staff = self.staff_sender(sender)?;
+        self.rank_suffices(staff, act, table)?;
+        let waits = is_the_dealers(act) && staff.rank() == Some(Rank::Dealer) && table.dealer != Some(staff.id);
+        if waits {
+            let words = match table.dealer {
+                Some(_) => "another dealer has this table: take it over first",
+                None => "no dealer has this table: take it over first",
+            };
+            return refuse(Code::NotTheDealer, "D26", words);
+        }
+        Ok(staff.id)
+    }
+
+    /// The same for what stays open to every Pit Employee, whichever dealer has the table: taking it over, recording chips,
+    /// placing bets for a player, reporting an interruption (D26).
+    pub(crate) fn authorise_any(&self, sender: Sender, act: Act, table: &Table) -> Result<StaffId, Refusal> {
         let staff = self.staff_sender(sender)?;
         self.rank_suffices(staff, act, table).map(|()| staff.id)
     }
@@ -50,7 +105,7 @@ impl Floor {
         let needed = self.raised.get(&act).map_or(power.rank, |raised| power.rank.max(*raised));
         match staff.rank() {
             Some(rank) if rank >= needed => Ok(()),
-            _ => refuse(Code::Rank, &power.paragraph, format!("{act} needs a {needed} or above")),
+            _ => refuse(Code::Rank, &power.paragraph, format!("only a {} or above may do this", title(needed))),
         }
     }
 
@@ -62,6 +117,9 @@ impl Floor {
         act: Act,
         table: &Table,
     ) -> Result<StaffId, Refusal> {
+        if witness == Some(ALONE) {
+            return Ok(first);
+        }
         let missing = || refusal(Code::SecondPerson, "D15", "a second person of the rank needed must confirm");
         let second = witness.ok_or_else(missing)?;
         let staff =

@@ -53,7 +53,7 @@ impl Floor {
             Phase::Open => table.round_in_play(rulebook)?,
             _ => return refuse(Code::BetsClosed, closed.as_slice(), "no more bets: bets are closed"),
         };
-        if round.ground.is_some() {
+        if round.is_halted() {
             return refuse(Code::GroundOpen, "D5", "the round is halted: no bets until the dealer has dealt with it");
         }
         // The period is over even if nobody has said so yet.

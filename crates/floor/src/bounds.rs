@@ -48,8 +48,31 @@ pub const NUMBER_AHEAD: u64 = 1_000_000;
 pub const NUMBER_AHEAD_OF_CLOCK: u64 = 86_400_000_000;
 /// Players' positions at a live table.
 pub const POSITIONS: u8 = 64;
+/// Tumbles or spins after the first one whose readings are kept in one round.
+pub const TUMBLES: usize = 4;
+/// Failures reported in one round that are kept for the console.
+pub const FAILED: usize = 8;
 /// Chips recorded on a live table in one round.
 pub const CHIPS: usize = 2_000;
+/// Milliseconds after the close in which what stood on a live layout may still be recorded, unless the table has a period of
+/// its own (D20).
+pub const RECORDING: i64 = 20_000;
+/// Past rounds of a table that are recalled at once (D24).
+pub const RECALLED: usize = 512;
+/// Rounds corrected or voided by one act.
+pub const RANGE: usize = 512;
+/// The same at a live table, where each round is an event of its own.
+pub const LIVE_RANGE: usize = 64;
+/// Milliseconds after which past rounds that were recalled are put back, if the host has not done so.
+pub const RECALLED_FOR: i64 = 15 * 60 * 1000;
+/// Calls for a second person that wait (D28).
+pub const CALLS: usize = 1_000;
+/// Milliseconds within which a second person who was called has to come (D28).
+pub const SECOND_PERSON_WITHIN: i64 = 15 * 60 * 1000;
+/// Milliseconds after which a call is no longer one.
+pub const CALL_STANDS: i64 = 4 * 60 * 60 * 1000;
+/// Tables a player at one terminal may choose from (D29).
+pub const CHOICES: usize = 64;
 /// Answers kept for each sender.
 pub const ANSWERS: usize = 32;
 /// Terminals in one part of a settlement, so that a batch stays well below 512 KiB.

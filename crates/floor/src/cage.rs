@@ -188,15 +188,19 @@ impl Floor {
         &self,
         sender: Sender,
         payable: PayableId,
-        round: RoundId,
+        round: Option<RoundId>,
         witness: Option<StaffId>,
     ) -> Events {
         let shift = self.shift_of(sender)?;
         let Some(found) = self.payables.get(&payable) else {
             return refuse(Code::NotFound, "D7", "nothing is to be paid under this number");
         };
-        if found.round.is_some_and(|evidence| evidence != round) {
-            return refuse(Code::NotFound, "D7", "this is not the round the payment comes from");
+        if found.round != round {
+            let words = match found.round {
+                Some(_) => "this is not the round the payment comes from",
+                None => "this payment comes from a decision about no round: name none",
+            };
+            return refuse(Code::NotFound, "D7", words);
         }
         let (table, _) = self.find_table(found.table)?;
         let moving = Moving { amount: found.amount, visit: found.visit, threshold: Some(table.settings.hand_pay) };

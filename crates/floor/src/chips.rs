@@ -14,16 +14,16 @@ use crate::refusal::{Code, Refusal, refusal, refuse};
 use crate::state::{ArchivedRound, Floor, Phase, Round, Table};
 
 /// A live table whose chips are recorded, with what a bet is checked against.
-struct Layout<'a> {
-    table: &'a Table,
-    rulebook: &'a Rulebook,
+pub(crate) struct Layout<'a> {
+    pub(crate) table: &'a Table,
+    pub(crate) rulebook: &'a Rulebook,
     pays: &'a PayTable,
     paragraph: &'a Citation,
 }
 
 impl Floor {
     // § rws-taisai 2.1.1
-    fn chip_layout(&self, table: TableId) -> Result<Layout<'_>, Refusal> {
+    pub(crate) fn chip_layout(&self, table: TableId) -> Result<Layout<'_>, Refusal> {
         let (table, rulebook) = self.find_table(table)?;
         if table.mode != TableMode::BetsRecorded {
             return refuse(Code::NotFound, "the table's mode", "chips are not recorded at this table");
@@ -44,7 +44,7 @@ impl Floor {
                 refuse(Code::NotForSender, "D11", "this device does not read chips here")
             };
         }
-        self.authorise(sender, act, table).map(Some)
+        self.authorise_any(sender, act, table).map(Some)
     }
 
     // § rws-taisai 3.2, 3.4, 3.6, 5.7, 5.9, 5.13
@@ -56,20 +56,24 @@ impl Floor {
         position: Position,
         spot: SpotIndex,
         amount: Cents,
-        for_player: bool,
+        (for_player, employee): (bool, Option<StaffId>),
         at: Moment,
     ) -> Events {
         let layout = self.chip_layout(table)?;
         let act = if for_player { Act::PlaceForPlayer } else { Act::OpenRound };
-        let by = self.recorder(sender, layout.table, act)?;
+        let recorder = self.recorder(sender, layout.table, act)?;
+        let by = if for_player { Some(self.placed_by(recorder, employee, layout.table)?) } else { recorder };
         let round = layout.table.round_in_play(layout.rulebook)?;
         let standing = match round.phase {
             Phase::Open => {
                 layout.open(at)?;
                 false
             }
-            // What stood at the close may be recorded until the dice are exposed: recording is not placing.
-            Phase::Closed if !for_player && !round.seen.uncovered && round.seen.dice == [None; 3] => true,
+            // What stood at the close may be recorded until the dice can be seen: recording is not placing.
+            Phase::Closed if !for_player => {
+                layout.table.recording(layout.rulebook, round, at)?;
+                true
+            }
             Phase::Begun => {
                 return refuse(Code::Phase, &layout.rulebook.procedure().opening.paragraph, "bets are not open");
             }
@@ -80,6 +84,25 @@ impl Floor {
             return refuse(Code::TooMany, "bounds", "too many chips recorded in one round");
         }
         Ok(vec![Event::ChipsPlaced { table, position, spot, amount, by, for_player, standing }])
+    }
+
+    /// A bet placed for a player names the Pit Employee who placed it, also where a chip reader reports it (5.13, D20).
+    // § rws-taisai 5.13
+    fn placed_by(
+        &self,
+        recorder: Option<StaffId>,
+        employee: Option<StaffId>,
+        table: &Table,
+    ) -> Result<StaffId, Refusal> {
+        let named = match (employee, recorder) {
+            (Some(employee), _) => employee,
+            (None, Some(recorder)) => return Ok(recorder),
+            (None, None) => {
+                let words = "name the Pit Employee who placed the bet for the player";
+                return refuse(Code::NotFound, "5.13", words);
+            }
+        };
+        self.authorise_any(Sender::Staff(named), Act::PlaceForPlayer, table)
     }
 
     // § rws-taisai 5.7
@@ -172,6 +195,12 @@ impl Floor {
         let layout = self.chip_layout(table)?;
         let by = self.authorise(sender, Act::AdviseMinimum, layout.table)?;
         let amount = self.under_minimum(&layout, position, spot, at)?;
+        // § rws-taisai 5.2
+        let advised = layout.table.round.as_ref().is_some_and(|round| round.advised.contains(&(position, spot)));
+        if !advised {
+            let words = "point the minimum out to the player first";
+            return refuse(Code::NotAdvised, layout.rulebook.limits().under_minimum.as_ref(), words);
+        }
         Ok(vec![Event::UnderMinimumRefused { table, position, spot, amount, by }])
     }
 
@@ -192,7 +221,7 @@ impl Floor {
     // § rws-taisai 5.3
     pub(crate) fn player_left(&self, sender: Sender, table: TableId, position: Position) -> Events {
         let layout = self.chip_layout(table)?;
-        self.authorise(sender, Act::OpenRound, layout.table)?;
+        self.authorise_any(sender, Act::OpenRound, layout.table)?;
         let round = layout.table.round_in_play(layout.rulebook)?;
         let stands = round.chips.iter().any(|chip| chip.position == position);
         if !stands || round.left.contains(&position) {
@@ -327,14 +356,14 @@ impl Round {
 }
 
 impl<'a> Layout<'a> {
-    fn of(table: &'a Table, rulebook: &'a Rulebook) -> Result<Layout<'a>, Refusal> {
+    pub(crate) fn of(table: &'a Table, rulebook: &'a Rulebook) -> Result<Layout<'a>, Refusal> {
         match rulebook.layouts().first() {
             Some(layout) => Ok(Layout { table, rulebook, pays: layout.table(), paragraph: layout.offer_paragraph() }),
             None => refuse(Code::NotOffered, "the rulebook", "the game has no layout"),
         }
     }
 
-    fn after_close(&self) -> &[Citation] {
+    pub(crate) fn after_close(&self) -> &[Citation] {
         &self.rulebook.irregularities().after_close
     }
 
@@ -344,8 +373,8 @@ impl<'a> Layout<'a> {
         let round = self.table.round_in_play(self.rulebook)?;
         let over = round.closes_at.is_some_and(|closes_at| at >= closes_at);
         match round.phase {
-            Phase::Open if !over && round.ground.is_none() => Ok(round),
-            Phase::Open if round.ground.is_some() => refuse(Code::GroundOpen, "D5", "the round is halted"),
+            Phase::Open if !over && !round.is_halted() => Ok(round),
+            Phase::Open if round.is_halted() => refuse(Code::GroundOpen, "D5", "the round is halted"),
             Phase::Begun => refuse(Code::Phase, &self.rulebook.procedure().opening.paragraph, "bets are not open"),
             _ => refuse(Code::BetsClosed, self.after_close(), "no more bets: bets are closed"),
         }
@@ -359,7 +388,7 @@ impl<'a> Layout<'a> {
     }
 
     // § rws-taisai 2.1.1, Appendix A, Appendix B
-    fn fits(&self, spot: SpotIndex, position: Position, amount: Cents) -> Result<(), Refusal> {
+    pub(crate) fn fits(&self, spot: SpotIndex, position: Position, amount: Cents) -> Result<(), Refusal> {
         if self.pays.spot(spot).is_none() {
             return refuse(Code::NotOffered, self.paragraph, "this layout does not offer that spot");
         }
@@ -410,7 +439,16 @@ impl<'a> Layout<'a> {
     /// Every player's share of every box, pro rata where excess was not rejected (5.1.1, 5.1.2, 5.2.1; D8).
     // § rws-taisai 3.4, 5.1.1, 5.1.2, 5.2.1, 5.9
     fn shares(&self, round: &Round, outcome: OutcomeIndex) -> Result<Vec<ChipShare>, Refusal> {
-        let bets = round.bets_by_player();
+        self.shares_of(&round.bets_by_player(), outcome)
+    }
+
+    /// The same for bets that are named.
+    // § rws-taisai 3.4, 5.1.1, 5.1.2, 5.2.1, 5.9
+    pub(crate) fn shares_of(
+        &self,
+        bets: &[(Position, SpotIndex, Cents)],
+        outcome: OutcomeIndex,
+    ) -> Result<Vec<ChipShare>, Refusal> {
         let in_box = |spot: SpotIndex| -> Vec<(Position, Cents)> {
             bets.iter().filter(|(_, of, _)| *of == spot).map(|(position, _, amount)| (*position, *amount)).collect()
         };

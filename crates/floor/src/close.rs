@@ -18,9 +18,7 @@ impl Floor {
         if round.phase != Phase::Open {
             return refuse(Code::Phase, &rulebook.procedure().closing.paragraph, "bets are not open");
         }
-        if let Some(open) = round.ground {
-            return self.ground_is_open(rulebook, open);
-        }
+        self.not_halted(rulebook, round)?;
         Ok(vec![Event::BetsClosed { round: round.id, table, by: Some(by) }])
     }
 

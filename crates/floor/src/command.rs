@@ -1,6 +1,6 @@
 //! Commands: what somebody wants done.
 
-use rulebook::{Act, Cents, Face, Family, GroundId, Hash, OutcomeIndex, Rank, SpotIndex};
+use rulebook::{Act, Cents, Face, Family, GroundId, Hash, OutcomeIndex, Play, Point, Rank, Rulebook, SpotIndex};
 use serde::{Deserialize, Serialize};
 
 use crate::few::Few;
@@ -84,9 +84,20 @@ pub enum Body {
     /// Moves a terminal to another table or layout.
     MoveTerminal { terminal: TerminalId, table: TableId, kind: String, layout: String },
     /// Sets up a device.
-    AddDevice { name: String, kind: DeviceKind, place: DevicePlace },
+    AddDevice {
+        name: String,
+        kind: DeviceKind,
+        place: DevicePlace,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        measures: Option<Measures>,
+    },
     /// Moves a device.
-    MoveDevice { device: DeviceId, place: DevicePlace },
+    MoveDevice {
+        device: DeviceId,
+        place: DevicePlace,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// Employs a person.
     AddStaff {
         name: String,
@@ -170,19 +181,23 @@ pub enum Body {
     /// A cashier sells a ticket for cash.
     SellTicket { amount: Cents, number: TicketHash },
     /// A cashier pays a ticket.
+    /// A cashier pays what a correction left, on the evidence of the round; a decision about no round has none.
+    PayCorrection { payable: PayableId, round: Option<RoundId>, witness: Option<StaffId> },
     RedeemTicket {
         number: TicketHash,
         amount: Option<Cents>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         witness: Option<StaffId>,
     },
-    /// A cashier pays what a correction left, on the evidence of the round.
-    PayCorrection { payable: PayableId, round: RoundId, witness: Option<StaffId> },
 
     /// Begins a round where the document has the dealer activate the tumbler first.
     BeginRound { table: TableId },
     /// Shows or announces that bets can be placed.
-    OpenBets { table: TableId },
+    OpenBets {
+        table: TableId,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        affirmed: Vec<Point>,
+    },
     /// Places, raises and withdraws bets, all or nothing.
     Bet { changes: Few<BetChange> },
     /// Withdraws all bets.
@@ -196,11 +211,31 @@ pub enum Body {
     /// A device reports.
     Observe(Observation),
     /// The dealer enters what the dice or the wheel show, or puts an entry right before it is settled.
-    EnterResult { table: TableId, outcome: OutcomeIndex },
+    EnterResult {
+        table: TableId,
+        outcome: OutcomeIndex,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        affirmed: Vec<Point>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
     /// The dealer confirms the result: the round is settled.
-    ConfirmResult { table: TableId },
+    ConfirmResult {
+        table: TableId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
     /// The dealer declares a void ground.
-    DeclareGround { table: TableId, ground: GroundId },
+    DeclareGround {
+        table: TableId,
+        ground: GroundId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// The dealer confirms what a device reported: the round is void.
     ConfirmGround { table: TableId },
     /// What a device reported is put aside: a measured ground as a device fault, a proposed one as not so.
@@ -266,6 +301,51 @@ pub enum Body {
     ReportClock { ahead: i64 },
     /// An administrator accepts the clock as it is: time goes on from there.
     AcceptClock,
+    /// Chips that a Pit Employee placed for a player, where a chip reader reports them (5.13).
+    PlaceForPlayer { table: TableId, position: Position, spot: SpotIndex, amount: Cents, employee: StaffId },
+    /// The dealer of a live table declares that the dice are uncovered: from then on no chips are recorded (D20).
+    DeclareUncovered { table: TableId },
+    /// Removes a wrong record of chips after the close, before the dice can be seen (D20).
+    RemoveChips {
+        table: TableId,
+        position: Position,
+        spot: SpotIndex,
+        amount: Cents,
+        reason: String,
+        witness: Option<StaffId>,
+    },
+    /// How long after the close what stood on a live layout may still be recorded, in milliseconds (D20).
+    SetRecordingPeriod { table: TableId, period: i64, reason: String },
+    /// Puts a wrong record of chips right after settlement: what one player had on one spot at the close (5.9, D20).
+    CorrectRecord {
+        round: RoundId,
+        position: Position,
+        spot: SpotIndex,
+        amount: Cents,
+        reason: String,
+        witness: Option<StaffId>,
+    },
+    /// A past round comes back with the hashes that prove it (D24). The host looks it up.
+    RecallRound { table: TableId, leaf: u64, bytes: Vec<u8>, beside: Vec<Hash> },
+    /// Past rounds that were recalled are put back (D24).
+    PutBack { table: TableId },
+    /// Corrects or voids a range of a table's settled rounds; no outcome: void. The preview is named by its hash (D24).
+    ChangeRounds {
+        table: TableId,
+        changes: Vec<(RoundId, Option<OutcomeIndex>)>,
+        ground: Option<GroundId>,
+        reason: String,
+        preview: Hash,
+        witness: Option<StaffId>,
+    },
+    /// Calls a second person to a table, or to the pit (D28).
+    CallSecondPerson { table: Option<TableId>, reason: String },
+    /// Countersigns what was decided alone (D28).
+    Countersign { alert: AlertId },
+    /// The tables from which the player at a terminal may choose; none: the terminal serves its own table only (D29).
+    OfferTables { terminal: TerminalId, tables: Vec<TableId> },
+    /// The player chooses a table (D29).
+    ChooseTable { terminal: TerminalId, table: TableId },
 
     /// Says what became of a ticket in doubt, without its terminal (D25).
     ResolveTicket { ticket: TicketId, finding: TicketFinding, reason: String, witness: Option<StaffId> },
@@ -286,6 +366,125 @@ pub enum Body {
     SealCodes { hashes: Vec<SealedHash>, witness: Option<StaffId> },
     /// An administrator opens a sealed code.
     OpenSealedCode { hash: SealedHash, reason: String },
+
+    /// Takes a tumbler or wheel, or only its reading of results, out of service or puts it back (D19).
+    ChangeService { device: DeviceId, function: Function, in_service: bool, reason: String, witness: Option<StaffId> },
+    /// Says what a device measures (D19).
+    DescribeDevice { device: DeviceId, measures: Measures, witness: Option<StaffId> },
+    /// After a second tumble or spin, ends the round with the first outcome (D18).
+    KeepFirstOutcome { table: TableId, witness: Option<StaffId> },
+    /// Reports a technical interruption where it happens (D21).
+    ReportInterruption { table: TableId, failed: Failed, note: Option<String> },
+    /// Says whether a fault of the device affects the continuation of the round (D21).
+    AnswerFault { table: TableId, affects: bool },
+}
+
+impl Body {
+    /// Opens bets where the dealer has nothing to affirm.
+    #[must_use]
+    pub const fn open_bets(table: TableId) -> Body {
+        Body::OpenBets { table, affirmed: Vec::new() }
+    }
+
+    /// Enters a result where the dealer has nothing to affirm and no second person is needed.
+    #[must_use]
+    pub const fn enter_result(table: TableId, outcome: OutcomeIndex) -> Body {
+        Body::EnterResult { table, outcome, affirmed: Vec::new(), witness: None, reason: None }
+    }
+
+    /// Confirms a result that needs no second person.
+    #[must_use]
+    pub const fn confirm_result(table: TableId) -> Body {
+        Body::ConfirmResult { table, witness: None, reason: None }
+    }
+
+    /// Declares a ground that needs no second person.
+    #[must_use]
+    pub const fn declare_ground(table: TableId, ground: GroundId) -> Body {
+        Body::DeclareGround { table, ground, witness: None }
+    }
+
+    /// Sets up a device that measures what its kind usually does.
+    #[must_use]
+    pub const fn add_device(name: String, kind: DeviceKind, place: DevicePlace) -> Body {
+        Body::AddDevice { name, kind, place, measures: None }
+    }
+}
+
+/// What a tumbler or wheel measures, and whether it reads results (D19).
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+pub struct Measures {
+    /// The number of tumbles or revolutions.
+    #[n(0)]
+    pub times: bool,
+    /// Which way the ball is spun, and whether the wheel turns.
+    #[n(1)]
+    pub direction: bool,
+    /// Whether the cover is on.
+    #[n(2)]
+    pub cover: bool,
+    /// Whether each die lies flat.
+    #[n(3)]
+    pub flat: bool,
+    /// The result.
+    #[n(4)]
+    pub reads: bool,
+}
+
+impl Measures {
+    /// What a device of this kind measures unless its own data say otherwise. A wheel as it is sold counts no
+    /// revolutions.
+    #[must_use]
+    pub const fn usual(kind: DeviceKind) -> Measures {
+        let tumbler = matches!(kind, DeviceKind::Tumbler);
+        let wheel = matches!(kind, DeviceKind::Wheel);
+        Measures { times: tumbler, direction: wheel, cover: tumbler, flat: tumbler, reads: tumbler || wheel }
+    }
+}
+
+/// The part of a device that is in service or not (D19).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
+pub enum Function {
+    /// All of it.
+    #[n(0)]
+    Device,
+    /// Its reading of results.
+    #[n(1)]
+    Reading,
+}
+
+/// What failed in an interruption (D21).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
+pub enum Failed {
+    /// Power at the table.
+    #[n(0)]
+    Power,
+    /// The tumbler or the wheel.
+    #[n(1)]
+    Device,
+    /// The dealer's console.
+    #[n(2)]
+    Console,
+    /// A display.
+    #[n(3)]
+    Display,
+    /// Some of the terminals.
+    #[n(4)]
+    SomeTerminals,
+    /// All of the terminals.
+    #[n(5)]
+    AllTerminals,
+}
+
+impl Failed {
+    /// Whether the round goes on whatever happens: terminals and displays alone never interrupt it.
+    #[must_use]
+    // § etg 5.2 · mbs-sicbo 5.9 · rws-taisai 5.10, 5.11
+    pub const fn goes_on(self) -> bool {
+        matches!(self, Failed::Display | Failed::SomeTerminals | Failed::AllTerminals)
+    }
 }
 
 /// Pieces of one denomination, as they were counted.
@@ -507,6 +706,16 @@ impl TableSettings {
         }
     }
 
+    /// Settings that work for a document: at a live table the dealer calls the close, and no clock runs.
+    #[must_use]
+    pub fn of(rulebook: &Rulebook) -> TableSettings {
+        let mut settings = TableSettings::usual();
+        if rulebook.identity().play == Play::Chips {
+            settings.betting_period = 0;
+        }
+        settings
+    }
+
     /// The limit of a family.
     #[must_use]
     pub fn limit_of(&self, family: Family) -> Limit {
@@ -714,6 +923,12 @@ pub enum Ruling {
         #[n(1)]
         amount: Cents,
     },
+    /// Which outcome stands, where the ball came to rest before the close (D4, D24).
+    #[n(100)]
+    Outcome {
+        #[n(0)]
+        outcome: OutcomeIndex,
+    },
 }
 
 /// What was shown wrongly.
@@ -758,6 +973,24 @@ pub enum AlertKind {
     /// Anything the host watches: sign-ins, disk, clock.
     #[n(8)]
     Host(#[n(0)] String),
+    /// A second tumble or spin in one round (D18).
+    #[n(9)]
+    SecondTumble(#[n(0)] RoundId),
+    /// A device reported something about this round after it was settled (D19).
+    #[n(10)]
+    ReportedLate(#[n(0)] RoundId),
+    /// The record itself is in doubt: records are missing.
+    #[n(150)]
+    #[serde(skip_deserializing)]
+    Integrity(#[n(0)] String),
+    /// Attempts at the doors that were refused: the latest in words, and how many there were since it was raised.
+    #[n(151)]
+    #[serde(skip_deserializing)]
+    Access(#[n(0)] String, #[n(1)] u32),
+    /// A person of this rank acted without a second person, who was called and did not come (D28); the number tells such acts
+    /// apart.
+    #[n(100)]
+    DecidedAlone(#[n(0)] StaffId, #[n(1)] Rank, #[n(2)] u64),
     /// A ticket's printer has not reported (D25).
     #[n(120)]
     #[serde(skip_deserializing)]
@@ -778,14 +1011,6 @@ pub enum AlertKind {
     #[n(124)]
     #[serde(skip_deserializing)]
     VoidTicket(#[n(0)] TicketId),
-    /// The record itself is in doubt: records are missing.
-    #[n(150)]
-    #[serde(skip_deserializing)]
-    Integrity(#[n(0)] String),
-    /// Attempts at the doors that were refused: the latest in words, and how many there were since it was raised.
-    #[n(151)]
-    #[serde(skip_deserializing)]
-    Access(#[n(0)] String, #[n(1)] u32),
 }
 
 /// Money for the chips of a live table.

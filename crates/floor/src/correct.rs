@@ -16,7 +16,7 @@ use crate::state::{ArchivedRound, Entry, Floor, Table};
 use crate::void::Moved;
 
 impl Floor {
-    fn settled_round(&self, round: RoundId) -> Result<(&Table, &ArchivedRound, &Rulebook), Refusal> {
+    pub(crate) fn settled_round(&self, round: RoundId) -> Result<(&Table, &ArchivedRound, &Rulebook), Refusal> {
         let found = self.tables.iter().find_map(|table| Some((table, table.archived(round)?)));
         let Some((table, archived)) = found else {
             let words = format!("round {round} is not among the last rounds kept; the Shift Manager may decide");
@@ -108,7 +108,7 @@ impl Floor {
 
     /// What brings one visit from what it was paid to what it is entitled to.
     // § etg 5.6
-    fn adjust(&self, entry: &Entry, entitled: Cents, moved: &mut Moved) -> Option<Adjustment> {
+    pub(crate) fn adjust(&self, entry: &Entry, entitled: Cents, moved: &mut Moved) -> Option<Adjustment> {
         let terminal = self.terminal(entry.terminal)?;
         let earlier = moved.get(&entry.terminal).copied();
         let credit = terminal.credit.get().saturating_add(earlier.unwrap_or(0));

@@ -8,6 +8,7 @@ use crate::command::{BetChange, Body, Command, Sender};
 use crate::event::{Event, Origin, Record};
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refusal, refuse};
+use crate::settle::Behind;
 use crate::state::{Floor, Round, Table, Terminal};
 
 /// What came of a command.
@@ -60,9 +61,14 @@ impl Floor {
         let early = |event: &Event| match event {
             Event::RoundSettled { part, parts, .. } => part < parts,
             Event::CorrectionPart { .. } => true,
+            Event::RoundRecalled { part, parts, .. } => part < parts,
             _ => false,
         };
-        let answered = events.iter().take_while(|event| early(event)).count();
+        // A settlement in parts takes effect with its last part, whatever stands before the first.
+        let last =
+            |event: &Event| matches!(event, Event::RoundSettled { part, parts, .. } if part == parts && *parts > 1);
+        let early = events.iter().take_while(|event| early(event)).count();
+        let answered = events.iter().position(last).unwrap_or(early);
         records.extend(events.into_iter().enumerate().map(|(place, event)| Record {
             at,
             origin: (place == answered).then_some(origin),
@@ -80,7 +86,19 @@ impl Floor {
         self.decide_body(sender, body, at.max(self.now)).map(|_| ())
     }
 
+    /// A refusal names the act that was refused, whichever power it rests on.
     fn decide_body(&self, sender: Sender, body: &Body, at: Moment) -> Events {
+        let decided = match self.decide_act(sender, body, at) {
+            Ok(mut events) => {
+                events.extend(self.answered(body, at));
+                Ok(events)
+            }
+            Err(refused) => self.decide_alone(sender, body, at, refused),
+        };
+        decided.map_err(|refusal| refusal.about(body.doing()))
+    }
+
+    pub(crate) fn decide_act(&self, sender: Sender, body: &Body, at: Moment) -> Events {
         if let Body::CreateFloor(settings) = body {
             return self.create_floor(sender, settings);
         }
@@ -116,8 +134,8 @@ impl Floor {
             Body::MoveTerminal { terminal, table, kind, layout } => {
                 self.move_terminal(sender, *terminal, *table, kind, layout)
             }
-            Body::AddDevice { name, kind, place } => self.add_device(sender, name, *kind, *place),
-            Body::MoveDevice { device, place } => self.move_device(sender, *device, *place),
+            Body::AddDevice { name, kind, place, measures } => self.add_device(sender, name, *kind, *place, *measures),
+            Body::MoveDevice { device, place, witness } => self.move_device(sender, *device, *place, *witness),
             Body::AddStaff { name, post, witness } => self.add_staff(sender, name, *post, *witness),
             Body::ChangeStaff { staff, post, active, witness } => {
                 self.change_staff(sender, *staff, *post, *active, *witness)
@@ -152,16 +170,21 @@ impl Floor {
             Body::PayCorrection { payable, round, witness } => self.pay_correction(sender, *payable, *round, *witness),
 
             Body::BeginRound { table } => self.begin_round(sender, *table, at),
-            Body::OpenBets { table } => self.open_bets(sender, *table, at),
+            Body::OpenBets { table, affirmed } => self.open_bets(sender, *table, affirmed, at),
             Body::Bet { changes } => self.bet(sender, changes, at),
             Body::ClearBets => self.clear_bets(sender, at),
             Body::RepeatBets { doubled } => self.repeat_bets(sender, *doubled, at),
             Body::CloseBets { table } => self.close_bets(sender, *table),
             Body::AcknowledgeClose { round } => self.acknowledge_close(sender, *round),
             Body::Observe(observation) => self.observe(sender, *observation, at),
-            Body::EnterResult { table, outcome } => self.enter_result(sender, *table, *outcome, at),
-            Body::ConfirmResult { table } => self.confirm_result(sender, *table),
-            Body::DeclareGround { table, ground } => self.declare_ground(sender, *table, *ground),
+            Body::EnterResult { table, outcome, affirmed, witness, reason } => {
+                let behind = Behind { affirmed, witness: *witness, reason: reason.as_deref() };
+                self.enter_result(sender, *table, *outcome, behind, at)
+            }
+            Body::ConfirmResult { table, witness, reason } => {
+                self.confirm_result(sender, *table, *witness, reason.as_deref(), at)
+            }
+            Body::DeclareGround { table, ground, witness } => self.declare_ground(sender, *table, *ground, *witness),
             Body::ConfirmGround { table } => self.confirm_ground(sender, *table),
             Body::DismissGround { table, reason } => self.dismiss_ground(sender, *table, reason),
             Body::VoidRounds { table, ground, rounds, reason, witness } => {
@@ -185,7 +208,10 @@ impl Floor {
             Body::CheckMeters => self.check_meters(sender),
 
             Body::PlaceChips { table, position, spot, amount, for_player } => {
-                self.place_chips(sender, *table, *position, *spot, *amount, *for_player, at)
+                self.place_chips(sender, *table, *position, *spot, *amount, (*for_player, None), at)
+            }
+            Body::PlaceForPlayer { table, position, spot, amount, employee } => {
+                self.place_chips(sender, *table, *position, *spot, *amount, (true, Some(*employee)), at)
             }
             Body::TakeChips { table, position, spot, amount } => {
                 self.take_chips(sender, *table, *position, *spot, *amount, at)
@@ -198,6 +224,30 @@ impl Floor {
             Body::RefuseLate { table, position } => self.refuse_late(sender, *table, *position),
             Body::PlayerLeft { table, position } => self.player_left(sender, *table, *position),
             Body::RaiseFeatureLevel { level } => self.raise_feature_level(sender, *level),
+
+            Body::ReportLoss { epoch, record, words } => self.report_loss(sender, *epoch, *record, words),
+            Body::AcceptLoss { statement, witness } => self.accept_loss(sender, statement, *witness),
+            Body::ReportClock { ahead } => self.report_clock(sender, *ahead),
+            Body::AcceptClock => self.accept_clock(sender),
+            Body::RecallRound { table, leaf, bytes, beside } => self.recall_round(sender, *table, *leaf, bytes, beside),
+            Body::PutBack { table } => self.put_back(sender, *table),
+            Body::ChangeRounds { table, changes, ground, reason, preview, witness } => {
+                self.change_rounds(sender, *table, changes, *ground, (reason, *preview), *witness)
+            }
+            Body::CallSecondPerson { table, reason } => self.call_second_person(sender, *table, reason, at),
+            Body::Countersign { alert } => self.countersign(sender, *alert),
+            Body::OfferTables { terminal, tables } => self.offer_tables(sender, *terminal, tables),
+            Body::ChooseTable { terminal, table } => self.choose_table(sender, *terminal, *table),
+            Body::DeclareUncovered { table } => self.declare_uncovered(sender, *table),
+            Body::RemoveChips { table, position, spot, amount, reason, witness } => {
+                self.remove_chips(sender, *table, (*position, *spot, *amount), reason, *witness, at)
+            }
+            Body::SetRecordingPeriod { table, period, reason } => {
+                self.set_recording_period(sender, *table, *period, reason)
+            }
+            Body::CorrectRecord { round, position, spot, amount, reason, witness } => {
+                self.correct_record(sender, *round, (*position, *spot, *amount), reason, *witness)
+            }
             Body::MoveFloat { table, movement, counts, witness } => {
                 self.move_float(sender, *table, *movement, counts, *witness)
             }
@@ -218,10 +268,17 @@ impl Floor {
             Body::SealCodes { hashes, witness } => self.seal_codes(sender, hashes, *witness),
             Body::OpenSealedCode { hash, reason } => self.open_sealed_code(sender, *hash, reason, at),
 
-            Body::ReportLoss { epoch, record, words } => self.report_loss(sender, *epoch, *record, words),
-            Body::AcceptLoss { statement, witness } => self.accept_loss(sender, statement, *witness),
-            Body::ReportClock { ahead } => self.report_clock(sender, *ahead),
-            Body::AcceptClock => self.accept_clock(sender),
+            Body::ChangeService { device, function, in_service, reason, witness } => {
+                self.change_service(sender, *device, *function, *in_service, reason, *witness)
+            }
+            Body::DescribeDevice { device, measures, witness } => {
+                self.describe_device(sender, *device, *measures, *witness)
+            }
+            Body::KeepFirstOutcome { table, witness } => self.keep_first_outcome(sender, *table, *witness, at),
+            Body::ReportInterruption { table, failed, note } => {
+                self.report_interruption(sender, *table, *failed, note.as_deref())
+            }
+            Body::AnswerFault { table, affects } => self.answer_fault(sender, *table, *affects),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What no rule covers is decided by the Shift Manager or above, with a reason (5.10; Tai Sai 5.14; MBS 6.1).
 
-use rulebook::{Act, Cents};
+use rulebook::{Act, Cents, OutcomeIndex, Rulebook};
 
 use crate::chips::position_fits;
 use crate::command::*;
@@ -9,7 +9,7 @@ use crate::decide::{Events, amount_fits, reason_fits};
 use crate::event::{Event, VoidBy};
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refuse};
-use crate::state::{Floor, Table, Terminal};
+use crate::state::{Floor, Phase, Table, Terminal};
 use crate::void::Moved;
 
 impl Floor {
@@ -94,9 +94,48 @@ impl Floor {
                 let witness = self.witness_above_threshold(by, witness, amount, None, Act::HandPay, found)?;
                 Ok(vec![decided(table, round, ruling, moved, by, witness, reason)])
             }
+            Ruling::Outcome { outcome } => self.choose_outcome(found, rulebook, round, outcome, (by, witness), reason),
             // MBS 6.1 speaks of irregularities only; how a rule is to be read is recorded there all the same.
             Ruling::Reading => Ok(vec![decided(table, round, ruling, [Cents::ZERO; 4], by, None, reason)]),
         }
+    }
+
+    /// Where the ball came to rest before the close no result can be entered for it (D4). The Shift Manager may decide which
+    /// outcome stands, but only if no bet changed after it came to rest (D24).
+    // § rws-roulette-000 5.10
+    fn choose_outcome(
+        &self,
+        table: &Table,
+        rulebook: &Rulebook,
+        round: Option<RoundId>,
+        outcome: OutcomeIndex,
+        (by, witness): (StaffId, Option<StaffId>),
+        reason: &str,
+    ) -> Events {
+        let paragraph = &rulebook.discretion().paragraph;
+        let witness = self.second_person(by, witness, Act::VoidAffectedRounds, table)?;
+        let current = table.round_in_play(rulebook)?;
+        if round != Some(current.id) {
+            return refuse(Code::NotFound, paragraph, "name the round in progress");
+        }
+        if !current.seen.rested_early {
+            return refuse(Code::Phase, "D4", "the ball did not come to rest before the close: enter the result");
+        }
+        if current.changed_after_rest {
+            let words = "a bet changed after the ball came to rest: no outcome can stand, the round can be voided";
+            return refuse(Code::NotValid, "D24", words);
+        }
+        if current.phase < Phase::Closed {
+            return refuse(Code::Phase, &rulebook.procedure().closing.paragraph, "bets must be closed first");
+        }
+        if outcome.get() >= rulebook.outcomes().size() {
+            return refuse(Code::NotFound, &rulebook.procedure().result_paragraph, "this game cannot show that");
+        }
+        let ruling = Ruling::Outcome { outcome };
+        let mut events = vec![decided(table.id, round, ruling, [Cents::ZERO; 4], by, Some(witness), reason)];
+        events.push(Event::ResultEntered { round: current.id, table: table.id, outcome, by, entry: None });
+        events.extend(self.settlement(table, rulebook, current, outcome)?);
+        Ok(events)
     }
 
     /// A decision about chips is about a live table and whole chips.

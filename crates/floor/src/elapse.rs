@@ -6,7 +6,7 @@ use crate::decide::Events;
 use crate::event::Event;
 use crate::ids::*;
 use crate::refusal::{Code, refuse};
-use crate::state::{Floor, Phase, Round, Table};
+use crate::state::{Floor, Phase, Returning, Round, Table};
 
 impl Floor {
     /// When something next happens by itself, so that the host knows when to ask.
@@ -14,7 +14,8 @@ impl Floor {
     pub fn next_deadline(&self) -> Option<Moment> {
         let rounds = self.tables.iter().filter_map(|table| table.round.as_ref()).filter_map(Round::deadline);
         let expiry = self.expiries.keys().next().copied();
-        rounds.chain(expiry).chain(self.next_doubt()).chain(self.next_day()).min()
+        let recalled = self.tables.iter().filter_map(Table::recalled_until);
+        rounds.chain(expiry).chain(recalled).chain(self.next_doubt()).chain(self.next_day()).min()
     }
 
     pub(crate) fn elapse(&self, sender: Sender, at: Moment) -> Events {
@@ -24,13 +25,20 @@ impl Floor {
         let mut events = Vec::new();
         for table in &self.tables {
             let Some(round) = &table.round else { continue };
-            if round.interrupted.is_none() && round.deadline().is_some_and(|deadline| at >= deadline) {
+            // § etg 5.1, 5.2 · mbs-sicbo 5.8, 5.9
+            if let Some(from) = round.not_back(at) {
+                events.push(Event::RoundInterrupted { table: table.id, round: round.id, from, to: at });
+                continue;
+            }
+            if round.interrupted.is_none() && round.step_deadline().is_some_and(|deadline| at >= deadline) {
                 match round.phase {
                     Phase::Open => events.push(Event::BetsClosed { round: round.id, table: table.id, by: None }),
                     _ => events.extend(self.count_lost(table, round, at)),
                 }
             }
         }
+        let over = |table: &&Table| table.recalled_until().is_some_and(|until| at >= until);
+        events.extend(self.tables.iter().filter(over).map(|table| Event::RoundsPutBack { table: table.id }));
         let due = self.expiries.iter().take_while(|(expires, _)| **expires <= at).flat_map(|(_, tickets)| tickets);
         events.extend(due.take(bounds::EXPIRED).map(|ticket| Event::TicketExpired { ticket: *ticket }));
         let raised = events.iter().filter(|event| matches!(event, Event::AlertRaised { .. })).count();
@@ -56,9 +64,28 @@ impl Floor {
     }
 }
 
+impl Table {
+    /// When past rounds that were recalled are put back (D24).
+    fn recalled_until(&self) -> Option<Moment> {
+        (!self.recalled.is_empty()).then(|| self.recalled_at.after(bounds::RECALLED_FOR))
+    }
+}
+
 impl Round {
+    /// Since when the round stood still, if its terminals are not back in time: then it is interrupted (D6).
+    fn not_back(&self, at: Moment) -> Option<Moment> {
+        let returning = self.returning.as_ref().filter(|returning| !returning.missing.is_empty())?;
+        (self.interrupted.is_none() && at >= returning.until).then_some(returning.from)
+    }
+
     fn deadline(&self) -> Option<Moment> {
-        if self.interrupted.is_some() || self.ground.is_some() && self.phase == Phase::Open {
+        let waiting = |returning: &&Returning| !returning.missing.is_empty() && self.interrupted.is_none();
+        let back = self.returning.as_ref().filter(waiting).map(|returning| returning.until);
+        [back, self.step_deadline()].into_iter().flatten().min()
+    }
+
+    fn step_deadline(&self) -> Option<Moment> {
+        if self.interrupted.is_some() || self.is_halted() && self.phase == Phase::Open {
             return None;
         }
         match self.phase {

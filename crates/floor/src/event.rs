@@ -1,7 +1,7 @@
 //! Events: what happened. Facts only; applying them evaluates no rule. They are the record from which a dispute is settled
 //! (S5), with who did what and when (S14).
 
-use rulebook::{Act, Cents, GroundId, Hash, OutcomeIndex, Rank, SpotIndex};
+use rulebook::{Act, Cents, GroundId, Hash, OutcomeIndex, Point, Rank, SpotIndex};
 use serde::{Deserialize, Serialize};
 
 use crate::command::*;
@@ -135,6 +135,21 @@ pub struct ChipShare {
     pub returned: Cents,
 }
 
+impl ChipShare {
+    /// The stake that goes back: all of it if it won, else what was not at risk.
+    #[must_use]
+    pub fn stake_back(&self) -> Cents {
+        let spared = self.bet.get().saturating_sub(self.at_risk.get());
+        if self.returned.get() > spared { self.bet } else { Cents::new(spared) }
+    }
+
+    /// The winnings, which the dealer pays beside the stake.
+    #[must_use]
+    pub fn winnings(&self) -> Cents {
+        Cents::new(self.returned.get().saturating_sub(self.stake_back().get()))
+    }
+}
+
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 #[allow(missing_docs)]
@@ -261,6 +276,9 @@ pub enum Event {
         kind: DeviceKind,
         #[n(3)]
         place: DevicePlace,
+        #[n(4)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        measures: Option<Measures>,
     },
     #[n(12)]
     DeviceMoved {
@@ -268,6 +286,12 @@ pub enum Event {
         device: DeviceId,
         #[n(1)]
         place: DevicePlace,
+        #[n(2)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        by: Option<StaffId>,
+        #[n(3)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(13)]
     StaffAdded {
@@ -523,6 +547,10 @@ pub enum Event {
         closes_at: Option<Moment>,
         #[n(3)]
         by: StaffId,
+        #[n(4)]
+        #[cbor(default)]
+        #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+        affirmed: Vec<Point>,
     },
     #[n(39)]
     BetsChanged {
@@ -574,6 +602,10 @@ pub enum Event {
         observation: Observation,
         #[n(3)]
         counts: bool,
+        #[n(4)]
+        #[cbor(default)]
+        #[serde(skip_deserializing, skip_serializing_if = "std::ops::Not::not")]
+        unread: bool,
     },
     #[n(44)]
     GroundRaised {
@@ -611,6 +643,9 @@ pub enum Event {
         outcome: OutcomeIndex,
         #[n(3)]
         by: StaffId,
+        #[n(4)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        entry: Option<Box<EntryRecord>>,
     },
     #[n(47)]
     ResultChanged {
@@ -624,6 +659,9 @@ pub enum Event {
         to: OutcomeIndex,
         #[n(4)]
         by: StaffId,
+        #[n(5)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        entry: Option<Box<EntryRecord>>,
     },
     #[n(48)]
     RoundSettled {
@@ -947,6 +985,210 @@ pub enum Event {
         #[n(1)]
         by: Option<StaffId>,
     },
+    /// A signed cursor names a record that the journal does not have: play is locked.
+    #[n(150)]
+    #[serde(skip_deserializing)]
+    LossFound {
+        #[n(0)]
+        epoch: u32,
+        #[n(1)]
+        record: u64,
+        #[n(2)]
+        words: String,
+    },
+    /// Two people have stated what was lost: play is unlocked, and cursors from before no longer count.
+    #[n(151)]
+    #[serde(skip_deserializing)]
+    LossAccepted {
+        #[n(0)]
+        statement: String,
+        #[n(1)]
+        by: StaffId,
+        #[n(2)]
+        witness: StaffId,
+    },
+    /// What an alert is about has happened again: it is one line with a count.
+    #[n(152)]
+    #[serde(skip_deserializing)]
+    AlertRepeated {
+        #[n(0)]
+        alert: AlertId,
+        #[n(1)]
+        what: AlertKind,
+    },
+    /// A host's clock went ahead of the time that has passed, by so many milliseconds, or is right again. Until it is
+    /// accepted, the floor's time goes on as if it had not.
+    #[n(153)]
+    #[serde(skip_deserializing)]
+    ClockJumped {
+        #[n(0)]
+        ahead: i64,
+    },
+    /// An administrator has accepted the clock.
+    #[n(154)]
+    #[serde(skip_deserializing)]
+    ClockAccepted {
+        #[n(0)]
+        ahead: i64,
+        #[n(1)]
+        by: StaffId,
+    },
+    /// The dealer of a live table has declared the dice uncovered (D20).
+    #[serde(skip_deserializing)]
+    #[n(100)]
+    UncoveringDeclared {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        by: StaffId,
+    },
+    /// A wrong record of chips was removed after the close, with a second person (D20).
+    #[serde(skip_deserializing)]
+    #[n(101)]
+    ChipsRemoved {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        position: Position,
+        #[n(3)]
+        spot: SpotIndex,
+        #[n(4)]
+        amount: Cents,
+        #[n(5)]
+        by: StaffId,
+        #[n(6)]
+        witness: StaffId,
+        #[n(7)]
+        reason: Box<str>,
+    },
+    /// How long after the close chips may be recorded at a live table, in milliseconds (D20).
+    #[serde(skip_deserializing)]
+    #[n(102)]
+    RecordingPeriodSet {
+        #[n(0)]
+        table: TableId,
+        #[n(1)]
+        period: i64,
+        #[n(2)]
+        by: Option<StaffId>,
+        #[n(3)]
+        reason: String,
+    },
+    /// A past round was recalled, in parts without effect until the last, which has the hashes that prove it (D24).
+    #[serde(skip_deserializing)]
+    #[n(103)]
+    RoundRecalled {
+        #[n(0)]
+        table: TableId,
+        #[n(1)]
+        round: RoundId,
+        #[n(2)]
+        leaf: u64,
+        #[n(3)]
+        part: u16,
+        #[n(4)]
+        parts: u16,
+        #[cbor(n(5), with = "minicbor::bytes")]
+        bytes: Vec<u8>,
+        #[n(6)]
+        beside: Vec<Hash>,
+    },
+    /// Past rounds that were recalled are put back (D24).
+    #[serde(skip_deserializing)]
+    #[n(104)]
+    RoundsPutBack {
+        #[n(0)]
+        table: TableId,
+    },
+    /// A second person was called (D28).
+    #[serde(skip_deserializing)]
+    #[n(105)]
+    SecondPersonCalled {
+        #[n(0)]
+        table: Option<TableId>,
+        #[n(1)]
+        by: StaffId,
+        #[n(2)]
+        reason: Box<str>,
+    },
+    /// The second person who was called came and signed.
+    #[serde(skip_deserializing)]
+    #[n(106)]
+    CallAnswered {
+        #[n(0)]
+        table: Option<TableId>,
+        #[n(1)]
+        by: StaffId,
+    },
+    /// What came before was done without a second person (D28).
+    #[serde(skip_deserializing)]
+    #[n(107)]
+    DecidedAlone {
+        #[n(0)]
+        by: StaffId,
+        #[n(1)]
+        called: Moment,
+        #[n(2)]
+        table: Option<TableId>,
+    },
+    /// What was decided alone is countersigned (D28).
+    #[serde(skip_deserializing)]
+    #[n(108)]
+    Countersigned {
+        #[n(0)]
+        alert: AlertId,
+        #[n(1)]
+        by: StaffId,
+    },
+    /// The tables from which the player at a terminal may choose (D29).
+    #[serde(skip_deserializing)]
+    #[n(109)]
+    TablesOffered {
+        #[n(0)]
+        terminal: TerminalId,
+        #[n(1)]
+        tables: Vec<TableId>,
+        #[n(2)]
+        by: Option<StaffId>,
+    },
+    /// The player has chosen a table (D29).
+    #[serde(skip_deserializing)]
+    #[n(110)]
+    TableChosen {
+        #[n(0)]
+        terminal: TerminalId,
+        #[n(1)]
+        from: TableId,
+        #[n(2)]
+        table: TableId,
+        #[n(3)]
+        layout: u8,
+    },
+    /// A wrong record of chips was put right after settlement: these are the shares by what stood at the close (5.9, D20).
+    #[serde(skip_deserializing)]
+    #[n(111)]
+    RecordCorrected {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        shares: Box<[ChipShare]>,
+        #[n(3)]
+        paid: Box<[(Position, Cents)]>,
+        #[n(4)]
+        claims: Box<[(Position, Cents)]>,
+        #[n(5)]
+        by: StaffId,
+        #[n(6)]
+        witness: Option<StaffId>,
+        #[n(7)]
+        reason: Box<str>,
+    },
     /// What became of a ticket in doubt (D25). `expires` is for one in hand; `shift` paid the one that was paid by hand.
     #[n(120)]
     #[serde(skip_deserializing)]
@@ -1064,52 +1306,149 @@ pub enum Event {
         #[n(3)]
         reason: Box<str>,
     },
-    /// A signed cursor names a record that the journal does not have: play is locked.
-    #[n(150)]
+
+    /// A second tumble or spin in one round: it halts the round and changes nothing that was read (D18).
+    #[n(80)]
     #[serde(skip_deserializing)]
-    LossFound {
+    SecondTumble {
         #[n(0)]
-        epoch: u32,
+        round: RoundId,
         #[n(1)]
-        record: u64,
+        table: TableId,
         #[n(2)]
-        words: String,
+        device: DeviceId,
     },
-    /// Two people have stated what was lost: play is unlocked, and cursors from before no longer count.
-    #[n(151)]
+    /// The dealer starts again before the notice (D18).
+    #[n(81)]
     #[serde(skip_deserializing)]
-    LossAccepted {
+    StartedAgain {
         #[n(0)]
-        statement: String,
+        round: RoundId,
         #[n(1)]
-        by: StaffId,
+        table: TableId,
         #[n(2)]
+        device: DeviceId,
+    },
+    /// The round ends with its first outcome (D18).
+    #[n(82)]
+    #[serde(skip_deserializing)]
+    FirstOutcomeStands {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        outcome: OutcomeIndex,
+        #[n(3)]
+        by: StaffId,
+        #[n(4)]
         witness: StaffId,
     },
-    /// What an alert is about has happened again: it is one line with a count.
-    #[n(152)]
+    /// The Shift Manager has decided that the report of a second tumble or spin was false (D18).
+    #[n(83)]
     #[serde(skip_deserializing)]
-    AlertRepeated {
+    SecondTumbleSetAside {
         #[n(0)]
-        alert: AlertId,
+        round: RoundId,
         #[n(1)]
-        what: AlertKind,
+        table: TableId,
+        #[n(2)]
+        by: StaffId,
+        #[n(3)]
+        reason: Box<str>,
     },
-    /// A host's clock went ahead of the time that has passed, by so many milliseconds, or is right again. Until it is
-    /// accepted, the floor's time goes on as if it had not.
-    #[n(153)]
+    /// A device, or its reading of results, went out of service or came back (D19).
+    #[n(84)]
     #[serde(skip_deserializing)]
-    ClockJumped {
+    ServiceChanged {
         #[n(0)]
-        ahead: i64,
-    },
-    /// An administrator has accepted the clock.
-    #[n(154)]
-    #[serde(skip_deserializing)]
-    ClockAccepted {
-        #[n(0)]
-        ahead: i64,
+        device: DeviceId,
         #[n(1)]
+        table: Option<TableId>,
+        #[n(2)]
+        function: Function,
+        #[n(3)]
+        in_service: bool,
+        #[n(4)]
+        by: StaffId,
+        #[n(5)]
+        witness: StaffId,
+        #[n(6)]
+        reason: Box<str>,
+    },
+    /// What a device measures (D19).
+    #[n(85)]
+    #[serde(skip_deserializing)]
+    DeviceDescribed {
+        #[n(0)]
+        device: DeviceId,
+        #[n(1)]
+        measures: Measures,
+        #[n(2)]
+        by: Option<StaffId>,
+        #[n(3)]
+        witness: Option<StaffId>,
+    },
+    /// A second person stands by the result that is entered (D19).
+    #[n(86)]
+    #[serde(skip_deserializing)]
+    ResultWitnessed {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        outcome: OutcomeIndex,
+        #[n(3)]
+        need: Need,
+        #[n(4)]
+        by: StaffId,
+        #[n(5)]
+        witness: StaffId,
+        #[n(6)]
+        reason: Option<Box<str>>,
+    },
+    /// An interruption reported where it happened; `affects`: the round waits for its attestation (D21).
+    #[n(87)]
+    #[serde(skip_deserializing)]
+    InterruptionReported {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        failed: Failed,
+        #[n(3)]
+        affects: bool,
+        #[n(4)]
+        by: StaffId,
+        #[n(5)]
+        note: Option<Box<str>>,
+    },
+    /// A device fault during the round: the dealer says whether it affects the continuation (D21).
+    #[n(88)]
+    #[serde(skip_deserializing)]
+    FaultAsked {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        device: DeviceId,
+        #[n(3)]
+        number: u16,
+    },
+    /// The dealer has said so (D21).
+    #[n(89)]
+    #[serde(skip_deserializing)]
+    FaultAnswered {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        affects: bool,
+        #[n(3)]
         by: StaffId,
     },
     /// The means by which a person signs in changed: who did it, and who confirmed it (D27).
@@ -1125,4 +1464,66 @@ pub enum Event {
         #[n(3)]
         second: Option<StaffId>,
     },
+    /// What a device reported about a round that was settled already (D19).
+    #[n(90)]
+    #[serde(skip_deserializing)]
+    ObservedLate {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        device: DeviceId,
+        #[n(3)]
+        observation: Observation,
+    },
+}
+
+/// What stands behind the entry of a result (D19).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+pub struct EntryRecord {
+    /// The points the dealer affirmed.
+    #[n(0)]
+    pub affirmed: Vec<Point>,
+    /// Why a second person is needed.
+    #[n(1)]
+    pub need: Need,
+    /// The second person.
+    #[n(2)]
+    pub witness: Option<StaffId>,
+    /// Why the entry differs from a reading.
+    #[n(3)]
+    pub reason: Option<Box<str>>,
+}
+
+/// Why a result needs a second person, the weightiest reason last (D19).
+#[derive(
+    Copy,
+    Clone,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    minicbor::Encode,
+    minicbor::Decode,
+)]
+#[cbor(index_only)]
+pub enum Need {
+    /// It does not.
+    #[n(0)]
+    #[default]
+    Nothing,
+    /// Who enters it changed the service of the device earlier in the gaming day.
+    #[n(1)]
+    Serviced,
+    /// The device should have read the result, and did not or not all of it.
+    #[n(2)]
+    Unread,
+    /// It differs from what the device read.
+    #[n(3)]
+    Contradicts,
 }

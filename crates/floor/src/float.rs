@@ -17,9 +17,11 @@ impl Table {
         Cents::new(self.accounts.float.get().saturating_neg())
     }
 
-    /// A tray never goes below zero: what it does not hold has to be brought first.
+    /// A tray never goes below zero: what it does not hold has to be brought first. Where bets are not recorded and rounds
+    /// have been played, what it holds is not known until it is counted.
     pub(crate) fn tray_holds(&self, amount: Cents) -> Result<(), Refusal> {
-        if amount > self.float() {
+        let known = self.mode == TableMode::BetsRecorded || self.rounds_settled == 0;
+        if known && amount > self.float() {
             return refuse(Code::Float, "the float", format!("the tray holds {}: bring a fill first", self.float()));
         }
         Ok(())

@@ -3,7 +3,7 @@
 use rulebook::{Act, Conclusion, Face, GroundId, OutcomeSet, Spot};
 
 use crate::command::*;
-use crate::decide::Events;
+use crate::decide::{Events, reason_fits};
 use crate::event::{Event, VoidBy};
 use crate::ids::*;
 use crate::refusal::{Code, refuse};
@@ -79,6 +79,13 @@ impl Floor {
                 let words = "a result is entered, so that an outcome is established";
                 refuse(Code::Phase, &irregularities.established, words)
             }
+            // The readings show that a bet has won or lost for certain: the round is concluded (D22).
+            Finding::NotEstablished
+                if self.proposal(table).is_some_and(|proposal| proposal.finding == Finding::Established) =>
+            {
+                let words = "readings made after the close establish an outcome: the round is concluded";
+                refuse(Code::Established, &irregularities.established, words)
+            }
             Finding::NotEstablished => {
                 let voided = Event::RoundVoided {
                     round: round.id,
@@ -91,6 +98,44 @@ impl Floor {
                 Ok(vec![attested, voided])
             }
         }
+    }
+
+    /// The dealer or another Pit Employee reports an interruption where it happens. Terminals and displays alone never
+    /// interrupt a round; anything else waits for its attestation (D21).
+    // § etg 5.1, 5.2 · mbs-sicbo 5.8, 5.9 · rws-taisai 5.4, 5.10, 5.11
+    pub(crate) fn report_interruption(
+        &self,
+        sender: Sender,
+        table: TableId,
+        failed: Failed,
+        note: Option<&str>,
+    ) -> Events {
+        let (found, rulebook) = self.find_table(table)?;
+        let by = self.authorise_any(sender, Act::AttestInterruption, found)?;
+        if let Some(note) = note {
+            reason_fits(note)?;
+        }
+        let Some(round) = found.round.as_ref() else {
+            let words = "no round is in progress, so that none is interrupted";
+            return refuse(Code::Phase, &rulebook.irregularities().established, words);
+        };
+        let affects = !failed.goes_on();
+        let note = note.map(Into::into);
+        Ok(vec![Event::InterruptionReported { round: round.id, table, failed, affects, by, note }])
+    }
+
+    /// A device fault during a round: the dealer says whether it affects the continuation (D21).
+    // § etg 5.1 · mbs-sicbo 5.8 · rws-taisai 5.4
+    pub(crate) fn answer_fault(&self, sender: Sender, table: TableId, affects: bool) -> Events {
+        let (found, _) = self.find_table(table)?;
+        let by = self.authorise(sender, Act::AttestInterruption, found)?;
+        let Some(round) = found.round.as_ref().filter(|round| round.fault.is_some()) else {
+            return refuse(Code::NothingToDo, "D21", "no device fault waits for an answer");
+        };
+        let round = round.id;
+        let reported = Event::InterruptionReported { round, table, failed: Failed::Device, affects, by, note: None };
+        let answered = Event::FaultAnswered { round, table, affects, by };
+        Ok([answered].into_iter().chain(affects.then_some(reported)).collect())
     }
 
     /// What the host knows of an interrupted round and proposes to the dealer.

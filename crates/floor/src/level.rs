@@ -29,6 +29,12 @@ impl Floor {
         self.level.max(1)
     }
 
+    /// Whether state that only newer rules need is kept.
+    #[inline]
+    pub(crate) fn is_tagged(&self) -> bool {
+        self.level() >= TAGGED
+    }
+
     pub(crate) fn raise_feature_level(&self, sender: Sender, level: u8) -> Events {
         // The host raises it by itself where no other program can be serving the floor.
         let by = match sender {

@@ -11,7 +11,8 @@ use crate::decide::Events;
 use crate::event::Event;
 use crate::ids::*;
 use crate::refusal::{Code, refuse};
-use crate::state::{Device, Floor, Phase, Round, Table};
+use crate::service::disagrees;
+use crate::state::{Device, Floor, OpenGround, Phase, Round, Seen, Table};
 
 /// What a report means for the round.
 enum Meaning {
@@ -23,10 +24,16 @@ enum Meaning {
     Ground(GroundId),
     /// It begins the round.
     Begins,
+    /// The dealer starts again before the notice (D18).
+    StartsAgain,
+    /// It is a second tumble or spin (D18).
+    Second,
     /// It makes no sense now.
     Nonsense,
     /// The ball rests before the close: nobody can enter a result for it (D4).
     RestedEarly,
+    /// It is about a round that was settled already (D19).
+    Late(RoundId),
 }
 
 impl Floor {
@@ -54,6 +61,13 @@ impl Floor {
             Observation::Restored => return Ok(vec![observed(device, table, observation, false)]),
             _ => {}
         }
+        // What a device reports while it is out of service is kept, and counts for nothing (D19).
+        if !device.service().serves(table.round.as_ref().map(|round| round.id)) {
+            return Ok(vec![observed(device, table, observation, false)]);
+        }
+        if let Some(late) = late(table, rulebook, observation) {
+            return Ok(self.events(device, table, rulebook, observation, Meaning::Late(late)));
+        }
         let Some(round) = &table.round else {
             let meaning = before_round(rulebook, observation, table.ready_for_round(rulebook, at).is_ok());
             return Ok(self.events(device, table, rulebook, observation, meaning));
@@ -61,14 +75,21 @@ impl Floor {
         // An interrupted round waits for its attestation; reports are kept for the proposal.
         let lost = self.count_lost(table, round, at);
         let shown = round.close_shown() || lost.is_some();
-        let meaning = in_round(rulebook, round, observation, shown);
+        let meaning = in_round(rulebook, device, round, observation, shown);
         let events = self.events(device, table, rulebook, observation, meaning);
         Ok(lost.into_iter().chain(events).collect())
     }
 
+    /// A fault of the tumbler or wheel during a round prompts the dealer to say whether it affects the round (D21).
     fn fault(&self, device: &Device, table: &Table, observation: Observation, number: u16) -> Vec<Event> {
         let alert = self.alert(0, Some(table.id), AlertKind::DeviceFault(device.id, number));
-        [observed(device, table, observation, false)].into_iter().chain(alert).collect()
+        let round = table
+            .round
+            .as_ref()
+            .filter(|round| device.is_mechanism() && device.service().serves(Some(round.id)) && round.fault.is_none());
+        let asked =
+            round.map(|round| Event::FaultAsked { round: round.id, table: table.id, device: device.id, number });
+        [observed(device, table, observation, false)].into_iter().chain(alert).chain(asked).collect()
     }
 
     fn events(
@@ -86,6 +107,15 @@ impl Floor {
                 vec![Event::RoundBegun { round: self.next_round(), table: table.id, by: None }, report(true)]
             }
             (Meaning::Counts, Some(_)) => vec![report(true)],
+            (Meaning::StartsAgain, Some(round)) => {
+                vec![Event::StartedAgain { round: round.id, table: table.id, device: device.id }, report(true)]
+            }
+            (Meaning::Second, Some(round)) => {
+                let second = Event::SecondTumble { round: round.id, table: table.id, device: device.id };
+                let second = round.second.is_none().then_some(second);
+                let alert = self.alert(0, Some(table.id), AlertKind::SecondTumble(round.id));
+                second.into_iter().chain([report(true)]).chain(alert).collect()
+            }
             (Meaning::Ground(ground), Some(round)) => {
                 let known = round.ground.iter().chain(&round.waiting).any(|open| open.ground == ground);
                 let listed = rulebook.ground(ground).filter(|_| !known);
@@ -106,13 +136,41 @@ impl Floor {
                 let alert = self.alert(0, Some(table.id), AlertKind::DeviceNonsense(device.id));
                 [report(false)].into_iter().chain(alert).collect()
             }
+            (Meaning::Late(round), _) => {
+                let late = Event::ObservedLate { round, table: table.id, device: device.id, observation };
+                let alert = self.alert(0, Some(table.id), AlertKind::ReportedLate(round));
+                [late].into_iter().chain(alert).collect()
+            }
             _ => vec![report(false)],
         }
     }
 }
 
+/// A spin that rests has ended; where it rested is read only while the reading serves (D19).
 fn observed(device: &Device, table: &Table, observation: Observation, counts: bool) -> Event {
-    Event::Observed { device: device.id, table: table.id, observation, counts }
+    let reads = device.reads(table.round.as_ref().map(|round| round.id));
+    let unread = counts && !reads && matches!(observation, Observation::Rested { .. });
+    Event::Observed { device: device.id, table: table.id, observation, counts, unread }
+}
+
+/// The settled round that a report is about: the device was not set off since, and what it says would have been a ground
+/// or differs from the result (D19).
+// § etg 5.3 · mbs-sicbo 5.1, 5.3 · rws-taisai 5.5
+fn late(table: &Table, rulebook: &Rulebook, observation: Observation) -> Option<RoundId> {
+    let settled = table.reports_of?;
+    if table.round.as_ref().is_some_and(|round| round.seen.set_off || round.seen.reported()) {
+        return None;
+    }
+    let (Mechanism::Tumbler { minimum, .. } | Mechanism::Wheel { minimum, .. }) = rulebook.procedure().device;
+    let outcome = table.archived(settled)?.outcome?;
+    let doubtful = match observation {
+        Observation::Tumbled { times } | Observation::Revolved { times } => times < minimum,
+        Observation::NotFlat | Observation::NoCompartment | Observation::FlungOut => true,
+        Observation::DiceRead { dice } => disagrees(rulebook, &Seen { dice, ..Seen::default() }, outcome),
+        Observation::Rested { pocket } => pocket != outcome,
+        _ => false,
+    };
+    doubtful.then_some(settled)
 }
 
 fn fits(kind: DeviceKind, observation: Observation) -> bool {
@@ -142,9 +200,42 @@ fn before_round(rulebook: &Rulebook, observation: Observation, ready: bool) -> M
     }
 }
 
+/// Reports of a second tumble or spin, which is never mixed with the first one and never replaces it. Before the notice,
+/// with the dice unexposed, the dealer may start again instead (D18).
+// § etg 3.7 · mbs-sicbo 3.1, 3.5, 5.1 · rws-taisai 3.8
+fn beyond_first(rulebook: &Rulebook, round: &Round, observation: Observation) -> Option<Meaning> {
+    let before_notice = rulebook.procedure().timing == Timing::BeforeNotice;
+    let first = &round.seen;
+    let made = first.reported() || round.outcome.is_some() || round.replaced;
+    match observation {
+        Observation::Activated if before_notice && round.phase == Phase::Begun && round.may_start_again() => {
+            made.then_some(Meaning::StartsAgain)
+        }
+        Observation::Activated if made || before_notice && round.phase != Phase::Begun => Some(Meaning::Second),
+        Observation::Spun { .. } if made && !first.running => Some(Meaning::Second),
+        _ if round.second.is_none() => None,
+        Observation::Spun { .. } if round.current().running => Some(Meaning::Nothing),
+        Observation::Spun { .. } | Observation::Activated => Some(Meaning::Second),
+        // Kept with the tumble or spin it followed.
+        _ => Some(Meaning::Counts),
+    }
+}
+
+impl Round {
+    /// Whether the dealer may start again: nothing was exposed, and no ground but that of the tumble itself is open.
+    fn may_start_again(&self) -> bool {
+        let of_tumble = |open: &OpenGround| matches!(open.ground, GroundId::TooFewTumbles | GroundId::DieNotFlat);
+        let unexposed = !self.seen.exposed && !self.seen.uncovered && self.second.is_none();
+        unexposed && self.interrupted.is_none() && self.ground.iter().chain(&self.waiting).all(of_tumble)
+    }
+}
+
 /// What a report means for a round in progress. `shown`: every live terminal shows that bets are closed, which is the
 /// close that the documents speak of.
-fn in_round(rulebook: &Rulebook, round: &Round, observation: Observation, shown: bool) -> Meaning {
+fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Observation, shown: bool) -> Meaning {
+    if let Some(meaning) = beyond_first(rulebook, round, observation) {
+        return meaning;
+    }
     let procedure = rulebook.procedure();
     let closed = round.phase >= Phase::Closed;
     let seen = &round.seen;
@@ -157,13 +248,13 @@ fn in_round(rulebook: &Rulebook, round: &Round, observation: Observation, shown:
         Observation::Activated => match procedure.timing {
             // § rws-sicbo-open 3.6, 5.3.3
             Timing::AfterClose if !shown => Meaning::Ground(GroundId::ActivatedBeforeClose),
-            Timing::BeforeNotice if round.phase != Phase::Begun => Meaning::Nonsense,
-            _ if seen.uncovered && covered => Meaning::Nonsense,
             _ => Meaning::Counts,
         },
         // § rws-sicbo 3.6, 5.3.1 · rws-sicbo-open 3.6, 5.3.1 · mbs-sicbo 3.1, 5.1 · rws-taisai 3.7, 5.5.1
         Observation::Tumbled { .. } if !seen.set_off => Meaning::Nonsense,
         Observation::Tumbled { times } if times < minimum => Meaning::Ground(GroundId::TooFewTumbles),
+        // Of one tumble the first lawful count stands.
+        Observation::Tumbled { .. } if seen.has_ended() => Meaning::Nothing,
         Observation::Tumbled { .. } => Meaning::Counts,
         // Dice that were not tumbled for this round conceal nothing.
         // § rws-sicbo 3.6, 5.3.3 · mbs-sicbo 3.4, 5.2 · rws-taisai 5.5.3
@@ -176,6 +267,7 @@ fn in_round(rulebook: &Rulebook, round: &Round, observation: Observation, shown:
         Observation::Covered => Meaning::Nothing,
         // Readings before the close or under the cover never count.
         // § rws-sicbo 5.1.2 · rws-sicbo-open 5.1.2 · mbs-sicbo 5.8.1 · rws-taisai 5.4.2
+        Observation::DiceRead { .. } if !device.reads(Some(round.id)) => Meaning::Nothing,
         Observation::DiceRead { .. } if closed && tumbled_in_time && (seen.uncovered || !covered) => Meaning::Counts,
         Observation::DiceRead { .. } => Meaning::Nothing,
         // § rws-sicbo 3.7, 5.3.2 · rws-sicbo-open 3.7, 5.3.2 · mbs-sicbo 3.4, 5.3 · rws-taisai 3.8, 5.5.2
@@ -185,6 +277,8 @@ fn in_round(rulebook: &Rulebook, round: &Round, observation: Observation, shown:
         // § rws-roulette-000 1.10, 3.6, 5.3.5, 5.3.6
         Observation::Spun { wheel_rotating: false, .. } => Meaning::Ground(GroundId::WheelNotRotating),
         Observation::Spun { against_rotation: false, .. } => Meaning::Ground(GroundId::SameDirection),
+        // A wheel repeats itself: until the ball rests it is the same spin (D18).
+        Observation::Spun { .. } if seen.running => Meaning::Nothing,
         Observation::Spun { .. } => Meaning::Counts,
         // § rws-roulette-000 1.8, 3.6, 5.3.2
         Observation::Revolved { .. } if !seen.set_off => Meaning::Nonsense,
@@ -197,9 +291,7 @@ fn in_round(rulebook: &Rulebook, round: &Round, observation: Observation, shown:
         // § rws-roulette-000 5.3.3, 5.3.4, 5.3.9
         Observation::NoCompartment if seen.set_off => Meaning::Ground(GroundId::NoCompartment),
         Observation::FlungOut if seen.set_off => Meaning::Ground(GroundId::FlungOut),
-        Observation::WheelStopped if seen.set_off && seen.pocket.is_none() && !seen.rested_early => {
-            Meaning::Ground(GroundId::WheelStopped)
-        }
+        Observation::WheelStopped if seen.set_off && !seen.has_ended() => Meaning::Ground(GroundId::WheelStopped),
         _ => Meaning::Nothing,
     }
 }

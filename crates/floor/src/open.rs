@@ -1,6 +1,6 @@
 //! The beginning of a round: activation where the document has it, then the notice or announcement.
 
-use rulebook::{Act, Begins, Rulebook};
+use rulebook::{Act, Affirmed, Begins, Point, Rulebook};
 
 use crate::command::Sender;
 use crate::decide::Events;
@@ -50,7 +50,7 @@ impl Floor {
 
     /// Bets are opened: the notice on the terminals, or the dealer's announcement.
     // § etg 3.2 · rws-sicbo 1.8 · rws-sicbo-open 1.8 · rws-roulette-000 1.9 · mbs-sicbo 3.1 · rws-taisai 1.7, 3.2
-    pub(crate) fn open_bets(&self, sender: Sender, table: TableId, at: Moment) -> Events {
+    pub(crate) fn open_bets(&self, sender: Sender, table: TableId, affirmed: &[Point], at: Moment) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let by = self.authorise(sender, Act::OpenRound, found)?;
         let procedure = rulebook.procedure();
@@ -66,14 +66,11 @@ impl Floor {
                 if round.phase != Phase::Begun {
                     return refuse(Code::Phase, &procedure.begins_paragraph, "bets have been opened in this round");
                 }
-                if let Some(open) = round.ground {
-                    return self.ground_is_open(rulebook, open);
-                }
-                // The notice follows the tumbles; a tumbler that says it is still at work has not made them yet.
-                if round.seen.running && self.mechanism_at(found).is_some_and(|device| device.fault.is_none()) {
-                    let words = "the tumbler has not come to rest yet";
-                    return refuse(Code::NotValid, &procedure.device_paragraph, words);
-                }
+                self.not_halted(rulebook, round)?;
+                round.fault_answered()?;
+                // The notice follows the tumbles: those of the device, or those that the dealer affirms (D19).
+                self.lawful(found, rulebook, round)?;
+                self.affirms(found, rulebook, Affirmed::Notice, affirmed)?;
                 round.id
             }
             _ => {
@@ -81,6 +78,6 @@ impl Floor {
                 self.next_round()
             }
         };
-        Ok(vec![Event::BetsOpened { round: begun, table, closes_at, by }])
+        Ok(vec![Event::BetsOpened { round: begun, table, closes_at, by, affirmed: affirmed.to_vec() }])
     }
 }

@@ -50,6 +50,8 @@ codes! {
     NotForSender = "not_for_sender",
     /// The sender's rank is too low.
     Rank = "rank",
+    /// Another dealer has the table, or none (D26).
+    NotTheDealer = "not_the_dealer",
     /// A second person is needed.
     SecondPerson = "second_person",
     /// There is no such thing.
@@ -80,12 +82,24 @@ codes! {
     GroundOpen = "ground_open",
     /// The round is interrupted until attested.
     Interrupted = "interrupted",
+    /// Readings establish an outcome (D22).
+    Established = "established",
     /// Terminals have not yet acknowledged the close.
     Unacknowledged = "unacknowledged",
     /// The document has no such ground, or not in this way.
     NotAGround = "not_a_ground",
     /// The tumble or spin is not valid for this round.
     NotValid = "not_valid",
+    /// A device in service has reported no lawful tumble or spin that has ended (D19).
+    NoTumble = "no_tumble",
+    /// The dealer must affirm a point of the document (D19).
+    Affirm = "affirm",
+    /// Who changed the service of the device may not do this (D19).
+    ServiceChanged = "service_changed",
+    /// A second tumble or spin halts the round (D18).
+    SecondTumble = "second_tumble",
+    /// The dealer must say whether a device fault affects the round (D21).
+    FaultOpen = "fault_open",
     /// The terminal is lost or locked.
     TerminalUnavailable = "terminal_unavailable",
     /// The layout or terminal does not offer it.
@@ -96,6 +110,8 @@ codes! {
     BelowMinimum = "below_minimum",
     /// Above the maximum.
     AboveMaximum = "above_maximum",
+    /// A bet under the minimum has not been pointed out yet (5.2).
+    NotAdvised = "not_advised",
     /// More than stands there.
     MoreThanStands = "more_than_stands",
     /// Not enough credit.
@@ -128,6 +144,10 @@ codes! {
     NothingToDo = "nothing_to_do",
     /// Nobody would be left who can accept a program or configure the floor (S10).
     LastAdministrator = "last_administrator",
+    /// A past round is not the one that was settled (D24).
+    NotProved = "not_proved",
+    /// A preview no longer shows what would happen (D24).
+    PreviewStale = "preview_stale",
     /// The meters of the terminal do not agree (S11).
     Meters = "meters",
 }
@@ -159,6 +179,15 @@ impl Refusal {
     #[must_use]
     pub fn new(code: Code, rule: impl Into<String>, words: impl Into<String>) -> Refusal {
         Refusal(Box::new(Why { code, rule: rule.into(), words: words.into() }))
+    }
+
+    /// The same refusal with the act it is about in place of "do this".
+    #[must_use]
+    pub(crate) fn about(mut self, doing: &str) -> Refusal {
+        if let Some(start) = self.0.words.strip_suffix(" do this") {
+            self.0.words = format!("{start} {doing}");
+        }
+        self
     }
 
     /// What it says, to keep.

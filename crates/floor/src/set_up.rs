@@ -208,7 +208,7 @@ impl Floor {
 
     /// The layout's place in the rulebook, if that kind of terminal has it.
     // § etg 2.1.1 · mbs-sicbo 2.1, 7
-    fn layout_for(&self, rulebook: &Rulebook, kind: &str, layout: &str) -> Result<u8, Refusal> {
+    pub(crate) fn layout_for(&self, rulebook: &Rulebook, kind: &str, layout: &str) -> Result<u8, Refusal> {
         let terminal = rulebook.terminals().iter().find(|terminal| terminal.id == kind);
         let Some(terminal) = terminal else {
             return refuse(Code::Settings, "the rulebook", format!("this game has no terminal {kind}"));
@@ -291,7 +291,7 @@ impl Floor {
         if fits { Ok(()) } else { refuse(Code::Settings, "S14", "this device does not belong there") }
     }
 
-    fn no_round_at(&self, place: DevicePlace) -> Result<(), Refusal> {
+    pub(crate) fn no_round_at(&self, place: DevicePlace) -> Result<(), Refusal> {
         match place {
             DevicePlace::Table(table) if self.find_table(table)?.0.round.is_some() => {
                 refuse(Code::InRound, "S12", "nothing is changed in the middle of a round")
@@ -300,7 +300,14 @@ impl Floor {
         }
     }
 
-    pub(crate) fn add_device(&self, sender: Sender, name: &str, kind: DeviceKind, place: DevicePlace) -> Events {
+    pub(crate) fn add_device(
+        &self,
+        sender: Sender,
+        name: &str,
+        kind: DeviceKind,
+        place: DevicePlace,
+        measures: Option<Measures>,
+    ) -> Events {
         self.administrator(sender)?;
         name_fits(name)?;
         if self.devices.len() >= bounds::DEVICES {
@@ -309,18 +316,26 @@ impl Floor {
         self.device_fits(kind, place)?;
         self.no_round_at(place)?;
         let device = DeviceId(u16::try_from(self.devices.len()).unwrap_or(u16::MAX));
-        Ok(vec![Event::DeviceAdded { device, name: name.to_owned(), kind, place }])
+        Ok(vec![Event::DeviceAdded { device, name: name.to_owned(), kind, place, measures }])
     }
 
-    pub(crate) fn move_device(&self, sender: Sender, device: DeviceId, place: DevicePlace) -> Events {
-        self.administrator(sender)?;
+    /// A tumbler or wheel is moved away from a table by two people (D19).
+    pub(crate) fn move_device(
+        &self,
+        sender: Sender,
+        device: DeviceId,
+        place: DevicePlace,
+        witness: Option<StaffId>,
+    ) -> Events {
+        let by = self.administrator(sender)?;
         let Some(found) = self.device(device) else {
             return refuse(Code::NotFound, "the floor", format!("there is no device {device}"));
         };
         self.device_fits(found.kind, place)?;
         self.no_round_at(found.place)?;
         self.no_round_at(place)?;
-        Ok(vec![Event::DeviceMoved { device, place }])
+        let witness = if found.is_mechanism() { self.second_for_device(by, witness, found)? } else { None };
+        Ok(vec![Event::DeviceMoved { device, place, by, witness }])
     }
 
     /// A new account takes two people (D27).
@@ -356,16 +371,16 @@ impl Floor {
         if found.shift.is_some() && (!active || post != Post::Cashier) {
             return refuse(Code::Shift, "D11", "the cashier's shift must be closed first");
         }
-        let remains = active && (post == Post::Administrator || found.acting == Some(Post::Administrator));
-        self.somebody_administers(found, remains)?;
+        let changed = Staff { post, active, acting: found.acting.filter(|_| active), ..found.clone() };
+        self.somebody_administers(found, &changed)?;
         Ok(vec![Event::StaffChanged { staff, post, active, by, witness }])
     }
 
     /// Without an administrator a floor could never be unlocked after a change of its program: the last one stays (S10).
-    fn somebody_administers(&self, person: &Staff, remains: bool) -> Result<(), Refusal> {
+    fn somebody_administers(&self, person: &Staff, changed: &Staff) -> Result<(), Refusal> {
         let administers = |staff: &Staff| staff.active && staff.serves_as(Post::Administrator);
         let others = self.staff.iter().any(|other| other.id != person.id && administers(other));
-        if administers(person) && !remains && !others {
+        if administers(person) && !administers(changed) && !others {
             return refuse(Code::LastAdministrator, "S10", "the last administrator stays: name another one first");
         }
         Ok(())
@@ -412,8 +427,8 @@ impl Floor {
         if person.shift.is_some() && person.post != Post::Cashier && post != Some(Post::Cashier) {
             return refuse(Code::Shift, "D11", "the cashier's shift must be closed first");
         }
-        let remains = person.post == Post::Administrator || post == Some(Post::Administrator);
-        self.somebody_administers(person, remains)?;
+        let changed = Staff { acting: post, ..person.clone() };
+        self.somebody_administers(person, &changed)?;
         // Giving a post takes two people, neither of them the one who gets it; ending it does not (D27).
         let witness = match (post, witness) {
             (None, None) => None,
@@ -428,11 +443,13 @@ impl Floor {
         Ok(vec![Event::ActingAssigned { staff, post, by, witness }])
     }
 
+    /// A dealer takes a table over; from then on the dealer's acts are that person's, or of someone of higher rank (D26).
+    // § etg 1.5 · mbs-sicbo 6.2 · rws-taisai 1.5
     pub(crate) fn take_table(&self, sender: Sender, table: TableId) -> Events {
         let (found, _) = self.find_table(table)?;
-        let dealer = self.authorise(sender, Act::OpenRound, found)?;
+        let dealer = self.authorise_any(sender, Act::OpenRound, found)?;
         if found.dealer == Some(dealer) {
-            return refuse(Code::NothingToDo, "D11", "this dealer has the table already");
+            return refuse(Code::NothingToDo, "D26", "this dealer has the table already");
         }
         Ok(vec![Event::DealerChanged { table, dealer }])
     }

@@ -1,18 +1,55 @@
 //! The result, and settling by the pay table of each terminal's layout.
 
-use rulebook::{Act, Cents, Dice, Outcome, OutcomeIndex, PayTable, Rulebook, Timing};
+use rulebook::{Act, Affirmed, Cents, OutcomeIndex, PayTable, Point, Rulebook};
 
 use crate::bounds;
 use crate::command::*;
-use crate::decide::Events;
-use crate::event::Event;
+use crate::decide::{Events, reason_fits};
+use crate::event::{EntryRecord, Event, Need};
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refusal, refuse};
-use crate::state::{Device, Floor, OpenGround, Phase, Round, Stake, Table};
+use crate::service::{complete, disagrees, mechanism};
+use crate::state::{Floor, OpenGround, Phase, Round, Stake, Table};
+
+/// What the dealer says with the entry of a result (D19).
+pub(crate) struct Behind<'a> {
+    pub affirmed: &'a [Point],
+    pub witness: Option<StaffId>,
+    pub reason: Option<&'a str>,
+}
+
+impl Round {
+    /// Whether the dealer has said of every device fault whether it affects the round (D21).
+    pub(crate) fn fault_answered(&self) -> Result<(), Refusal> {
+        match self.fault {
+            Some((device, number)) => {
+                let words = format!("device {device} reported fault {number}: say whether it affects the round");
+                refuse(Code::FaultOpen, "D21", words)
+            }
+            None => Ok(()),
+        }
+    }
+}
 
 impl Floor {
-    /// Nothing settles while a ground is open (D5).
-    pub(crate) fn ground_is_open<T>(&self, rulebook: &Rulebook, open: OpenGround) -> Result<T, Refusal> {
+    /// Nothing goes on while a ground is open (D5) or after a second tumble or spin (D18).
+    // § etg 3.7 · mbs-sicbo 3.5 · rws-taisai 3.8
+    pub(crate) fn not_halted(&self, rulebook: &Rulebook, round: &Round) -> Result<(), Refusal> {
+        if let Some(open) = round.ground {
+            return self.ground_is_open(rulebook, open);
+        }
+        if round.second.is_some() {
+            let words = format!(
+                "the {} reports a second activation in this round: the first outcome stands. If it was read or entered, \
+                 the dealer ends the round with it and a Pit Supervisor; otherwise the Shift Manager decides (D18)",
+                mechanism(rulebook)
+            );
+            return refuse(Code::SecondTumble, &rulebook.procedure().result_paragraph, words);
+        }
+        Ok(())
+    }
+
+    fn ground_is_open<T>(&self, rulebook: &Rulebook, open: OpenGround) -> Result<T, Refusal> {
         match rulebook.ground(open.ground) {
             Some(ground) => {
                 let words = format!("{}: the dealer must confirm it, or it must be put aside", ground.name.en);
@@ -23,12 +60,25 @@ impl Floor {
     }
 
     /// The dealer enters what the dice or the wheel show; before settlement an entry may be put right the same way (S6).
+    /// It needs its lawful tumble or spin, and what no device measures is affirmed with it (D19).
     // § etg 3.7, 5.5 · rws-sicbo 2.2.1 · rws-sicbo-open 2.2.1 · mbs-sicbo 2.2, 3.4, 6.3 · rws-taisai 2.2.1, 3.8, 5.10
-    pub(crate) fn enter_result(&self, sender: Sender, table: TableId, outcome: OutcomeIndex, at: Moment) -> Events {
+    pub(crate) fn enter_result(
+        &self,
+        sender: Sender,
+        table: TableId,
+        outcome: OutcomeIndex,
+        behind: Behind<'_>,
+        at: Moment,
+    ) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let entered = found.round.as_ref().and_then(|round| round.outcome);
         let act = if entered.is_some() { Act::CorrectBeforeSettlement } else { Act::EnterResult };
         let by = self.authorise(sender, act, found)?;
+        let second = |person| self.second_person(by, Some(person), Act::RecordDeviceFault, found);
+        let witness = behind.witness.map(second).transpose()?;
+        if let Some(reason) = behind.reason {
+            reason_fits(reason)?;
+        }
         let procedure = rulebook.procedure();
         if outcome.get() >= rulebook.outcomes().size() {
             return refuse(Code::NotFound, &procedure.result_paragraph, "this game cannot show that");
@@ -37,9 +87,7 @@ impl Floor {
         if round.phase < Phase::Closed {
             return refuse(Code::Phase, &procedure.closing.paragraph, "bets must be closed before a result is entered");
         }
-        if let Some(open) = round.ground {
-            return self.ground_is_open(rulebook, open);
-        }
+        self.not_halted(rulebook, round)?;
         if round.seen.rested_early {
             let words =
                 "the ball came to rest before the close: no result can be entered for it, the Shift Manager decides";
@@ -54,65 +102,151 @@ impl Floor {
             let paragraph = rulebook.irregularities().correction();
             return refuse(Code::NothingToDo, paragraph, "this result is entered already");
         }
-        self.device_agrees(found, rulebook, round, outcome, &mut events)?;
+        round.fault_answered()?;
+        self.lawful(found, rulebook, round)?;
+        self.may_enter(found, round, by)?;
+        self.affirms(found, rulebook, Affirmed::Result, behind.affirmed)?;
+        let need = self.need(found, rulebook, round, outcome, by, at);
+        if need == Need::Contradicts && witness.is_some() && behind.reason.is_none() {
+            return refuse(Code::Text, "D19", "say why the result differs from what the device read");
+        }
+        events.extend(self.entry_alert(found, round, need));
+        let record =
+            EntryRecord { affirmed: behind.affirmed.to_vec(), need, witness, reason: behind.reason.map(Into::into) };
+        let bare = record.affirmed.is_empty() && need == Need::Nothing && witness.is_none();
+        let entry = (!bare).then(|| Box::new(record));
         events.push(match entered {
-            Some(from) => Event::ResultChanged { round: round.id, table, from, to: outcome, by },
-            None => Event::ResultEntered { round: round.id, table, outcome, by },
+            Some(from) => Event::ResultChanged { round: round.id, table, from, to: outcome, by, entry },
+            None => Event::ResultEntered { round: round.id, table, outcome, by, entry },
         });
         Ok(events)
     }
 
-    /// The tumbler or wheel of a table, if it reports to the floor.
-    pub(crate) fn mechanism_at(&self, table: &Table) -> Option<&Device> {
-        let is_mechanism = |kind| matches!(kind, DeviceKind::Tumbler | DeviceKind::Wheel);
-        self.devices.iter().find(|device| device.place == DevicePlace::Table(table.id) && is_mechanism(device.kind))
+    /// The pit is alerted to an entry that no reading bears out.
+    fn entry_alert(&self, table: &Table, round: &Round, need: Need) -> Option<Event> {
+        let what = match need {
+            Need::Contradicts => AlertKind::DeviceDisagrees(round.id),
+            Need::Unread => AlertKind::DeviceSilent(round.id),
+            Need::Nothing | Need::Serviced => return None,
+        };
+        self.alert(0, Some(table.id), what)
     }
 
-    /// A device at the table must have seen a valid tumble or spin at the right time; its silence and its disagreement
-    /// raise alerts and decide nothing.
-    // § etg 3.6 · mbs-sicbo 3.1 · rws-taisai 3.7
-    fn device_agrees(
+    /// The dealer confirms: the round is settled and over. Where the result differs from a reading, or the device should
+    /// have read it and did not, only with a Pit Supervisor (D19).
+    pub(crate) fn confirm_result(
+        &self,
+        sender: Sender,
+        table: TableId,
+        witness: Option<StaffId>,
+        reason: Option<&str>,
+        at: Moment,
+    ) -> Events {
+        let (found, rulebook) = self.find_table(table)?;
+        let by = self.authorise(sender, Act::EnterResult, found)?;
+        let round = found.round_in_play(rulebook)?;
+        self.not_halted(rulebook, round)?;
+        let Some(outcome) = round.outcome else {
+            return refuse(Code::Phase, &rulebook.procedure().result_paragraph, "no result is entered");
+        };
+        round.fault_answered()?;
+        self.may_enter(found, round, by)?;
+        let witnessed = self.witnessed(found, rulebook, round, outcome, (by, witness, reason), at)?;
+        let settled = self.settlement(found, rulebook, round, outcome)?;
+        Ok(witnessed.into_iter().chain(settled).collect())
+    }
+
+    /// The second person of a result that needs one, unless the entry had one for the same need.
+    fn witnessed(
         &self,
         table: &Table,
         rulebook: &Rulebook,
         round: &Round,
         outcome: OutcomeIndex,
-        events: &mut Vec<Event>,
-    ) -> Result<(), Refusal> {
-        let Some(device) = self.mechanism_at(table) else { return Ok(()) };
-        let procedure = rulebook.procedure();
-        let seen = &round.seen;
-        if seen.short {
-            let words = "a tumble of this round was too short, and no other cures it";
-            return refuse(Code::NotValid, &procedure.device_paragraph, words);
+        (by, witness, reason): (StaffId, Option<StaffId>, Option<&str>),
+        at: Moment,
+    ) -> Result<Option<Event>, Refusal> {
+        let entered = round.entered.map_or(by, |entered| entered.by);
+        let need = [by, entered].map(|person| self.need(table, rulebook, round, outcome, person, at));
+        let need = need.into_iter().max().unwrap_or_default();
+        let met = round.entered.map_or(Need::Nothing, |entered| entered.met);
+        if need <= met {
+            return Ok(None);
         }
-        // Where the dealer begins the round the tumbler counts as set off, but it must have said so itself.
-        let heard = seen.running || seen.times.is_some();
-        let in_time = seen.set_off && heard && (procedure.timing != Timing::AfterClose || seen.after_close);
-        let silent = !in_time || device.fault.is_some();
-        let raised = |events: &Vec<Event>| events.len() as u64;
-        if silent {
-            let alert = self.alert(0, Some(table.id), AlertKind::DeviceSilent(round.id));
-            events.extend(alert);
+        let Some(witness) = witness.filter(|witness| *witness != entered) else {
+            let words = match need {
+                Need::Contradicts => "the device read something else: a Pit Supervisor must confirm, with a reason",
+                Need::Unread => "the device has not read the result: a Pit Supervisor must be the second person",
+                _ => "who changed the service of the device today needs a second person",
+            };
+            return refuse(Code::SecondPerson, "D19", words);
+        };
+        let witness = self.second_person(by, Some(witness), Act::RecordDeviceFault, table)?;
+        if need == Need::Contradicts || reason.is_some() {
+            reason_fits(reason.unwrap_or_default())?;
         }
-        if disagrees(rulebook, round, outcome) {
-            let earlier = raised(events).min(1).min(u64::from(silent));
-            events.extend(self.alert(earlier, Some(table.id), AlertKind::DeviceDisagrees(round.id)));
-        }
-        Ok(())
+        let reason = reason.map(Into::into);
+        Ok(Some(Event::ResultWitnessed { round: round.id, table: table.id, outcome, need, by, witness, reason }))
     }
 
-    /// The dealer confirms: the round is settled and over.
-    pub(crate) fn confirm_result(&self, sender: Sender, table: TableId) -> Events {
+    /// After a second tumble or spin, the dealer and a Pit Supervisor end the round with the first outcome, if it was
+    /// completely read or entered before that (D18).
+    // § etg 3.7 · mbs-sicbo 3.5 · rws-taisai 3.8
+    pub(crate) fn keep_first_outcome(
+        &self,
+        sender: Sender,
+        table: TableId,
+        witness: Option<StaffId>,
+        at: Moment,
+    ) -> Events {
         let (found, rulebook) = self.find_table(table)?;
-        self.authorise(sender, Act::EnterResult, found)?;
+        let by = self.authorise(sender, Act::EnterResult, found)?;
+        let witness = self.second_person(by, witness, Act::WitnessAttestation, found)?;
         let round = found.round_in_play(rulebook)?;
+        if round.second.is_none() {
+            return refuse(Code::NothingToDo, "D18", "no second tumble or spin was reported in this round");
+        }
         if let Some(open) = round.ground {
             return self.ground_is_open(rulebook, open);
         }
-        let Some(outcome) = round.outcome else {
-            return refuse(Code::Phase, &rulebook.procedure().result_paragraph, "no result is entered");
+        let mut events: Vec<Event> = self.count_lost(found, round, at).into_iter().collect();
+        if round.awaiting > 0 && events.is_empty() {
+            let words = format!("{} terminals have not yet shown the close", round.awaiting);
+            return refuse(Code::Unacknowledged, "D12", words);
+        }
+        self.may_enter(found, round, by)?;
+        let Some(outcome) = self.first_outcome(table) else {
+            let words = "the first outcome was neither completely read nor entered: the Shift Manager decides";
+            return refuse(Code::NotValid, "D18", words);
         };
+        events.push(Event::FirstOutcomeStands { round: round.id, table, outcome, by, witness });
+        events.extend(self.settlement(found, rulebook, round, outcome)?);
+        Ok(events)
+    }
+
+    /// The first outcome of the round, if it was completely read or entered: the reading, unless a second person stands
+    /// by another entry.
+    #[must_use]
+    pub fn first_outcome(&self, table: TableId) -> Option<OutcomeIndex> {
+        let (found, rulebook) = self.find_table(table).ok()?;
+        let round = found.round.as_ref().filter(|round| round.phase >= Phase::Closed)?;
+        let read = complete(rulebook, &round.seen).filter(|_| !round.seen.short && !round.seen.contradicted);
+        let agreed = |outcome: &OutcomeIndex| {
+            !disagrees(rulebook, &round.seen, *outcome)
+                || round.entered.is_some_and(|entered| entered.met == Need::Contradicts)
+        };
+        round.outcome.filter(agreed).or(read)
+    }
+
+    /// The events that settle a round by an outcome.
+    pub(crate) fn settlement(
+        &self,
+        found: &Table,
+        rulebook: &Rulebook,
+        round: &Round,
+        outcome: OutcomeIndex,
+    ) -> Events {
+        let table = found.id;
         if found.mode != TableMode::Terminals {
             let events = self.settle_chips(found, rulebook, round, outcome)?;
             return found.tray_covers(&events).map(|()| events);
@@ -181,22 +315,4 @@ pub(crate) fn returned(pays: &PayTable, stakes: &[Stake], outcome: OutcomeIndex)
 
 fn too_large() -> Refusal {
     refusal(Code::Amount, "bounds", "the amounts are too large")
-}
-
-/// Whether the device read something else after the close. The order of dice never matters.
-fn disagrees(rulebook: &Rulebook, round: &Round, outcome: OutcomeIndex) -> bool {
-    match rulebook.outcomes().outcome(outcome) {
-        Some(Outcome::Dice(Dice(entered))) => {
-            let mut entered = entered.to_vec();
-            round.seen.dice.iter().flatten().any(|die| match entered.iter().position(|face| face == die) {
-                Some(place) => {
-                    entered.remove(place);
-                    false
-                }
-                None => true,
-            })
-        }
-        Some(Outcome::Pocket(_)) => round.seen.pocket.is_some_and(|pocket| pocket != outcome),
-        None => false,
-    }
 }

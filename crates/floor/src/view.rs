@@ -146,6 +146,10 @@ pub struct BoxView {
     pub excess: Cents,
     /// Positions whose bet is under the minimum.
     pub under_minimum: Vec<Position>,
+    /// Those of them to whom the minimum was pointed out: their bets may be refused (5.2).
+    pub advised: Vec<Position>,
+    /// What of it was recorded after the close, in the order of the positions (D20).
+    pub late: Vec<(Position, Cents)>,
 }
 
 /// A table as the pit sees it.
@@ -330,14 +334,9 @@ impl Floor {
         let excess = self.excess(table.id);
         let under = self.under_minimum_bets(table.id);
         let in_box = |index: SpotIndex| -> Option<BoxView> {
-            let mut bets: Vec<(Position, Cents)> = Vec::new();
-            for chip in round.chips.iter().filter(|chip| chip.spot == index) {
-                match bets.iter_mut().find(|(position, _)| *position == chip.position) {
-                    Some((_, amount)) => *amount = amount.checked_add(chip.amount)?,
-                    None => bets.push((chip.position, chip.amount)),
-                }
-            }
-            bets.sort_unstable();
+            let here = round.chips.iter().filter(|chip| chip.spot == index);
+            let bets = by_position(here.clone())?;
+            let late = by_position(here.filter(|chip| chip.late))?;
             (!bets.is_empty()).then_some(())?;
             Some(BoxView {
                 spot: layout.table().spot(index)?.spot,
@@ -349,6 +348,8 @@ impl Floor {
                     .filter(|(_, spot, _)| *spot == index)
                     .map(|(position, ..)| *position)
                     .collect(),
+                advised: round.advised.iter().filter(|(_, spot)| *spot == index).map(|(at, _)| *at).collect(),
+                late,
             })
         };
         layout.table().indices().filter_map(in_box).collect()
@@ -403,6 +404,19 @@ impl Floor {
     }
 }
 
+/// What each player has, in the order of the positions.
+fn by_position<'a>(chips: impl Iterator<Item = &'a Chip>) -> Option<Vec<(Position, Cents)>> {
+    let mut sums: Vec<(Position, Cents)> = Vec::new();
+    for chip in chips {
+        match sums.iter_mut().find(|(position, _)| *position == chip.position) {
+            Some((_, amount)) => *amount = amount.checked_add(chip.amount)?,
+            None => sums.push((chip.position, chip.amount)),
+        }
+    }
+    sums.sort_unstable();
+    Some(sums)
+}
+
 fn round_view(rulebook: &Rulebook, round: &Round) -> RoundView {
     let procedure = rulebook.procedure();
     RoundView {
@@ -414,7 +428,7 @@ fn round_view(rulebook: &Rulebook, round: &Round) -> RoundView {
             _ => Some(procedure.closing.text.clone()),
         },
         closes_at: round.closes_at.filter(|_| round.phase == Phase::Open),
-        halted: round.ground.is_some(),
+        halted: round.is_halted(),
         interrupted: round.interrupted.is_some(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rulebook::{Act, Arises, GroundId, VoidGround, Voids};
+use rulebook::{Act, Arises, GroundId, Rulebook, Voids};
 
 use crate::bounds;
 use crate::command::Sender;
@@ -11,12 +11,20 @@ use crate::decide::{Events, reason_fits};
 use crate::event::{Event, VoidBy};
 use crate::ids::*;
 use crate::refusal::{Code, refuse};
-use crate::state::{Floor, Phase, Round, Table};
+use crate::service::complete;
+use crate::state::{Floor, Round, Table};
 
 impl Floor {
-    /// What a person sees and no device measures, or a device failed to: the dealer declares it.
+    /// The dealer declares any ground of the document, until the round is settled. Once the dice or the ball can be seen,
+    /// or against the device's own report, a Pit Supervisor is the second person (D23).
     // § etg 5.3, 5.4 · rws-roulette-000 5.3.1, 5.3.7, 5.3.8 · mbs-sicbo 5.4, 5.5 · rws-taisai 5.5, 5.6
-    pub(crate) fn declare_ground(&self, sender: Sender, table: TableId, ground: GroundId) -> Events {
+    pub(crate) fn declare_ground(
+        &self,
+        sender: Sender,
+        table: TableId,
+        ground: GroundId,
+        witness: Option<StaffId>,
+    ) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let by = self.authorise(sender, Act::DeclareGround, found)?;
         let Some(listed) = rulebook.ground(ground) else {
@@ -27,8 +35,21 @@ impl Floor {
             return refuse(Code::NotAGround, &listed.paragraph, "an interruption is attested, not declared (D6)");
         }
         let round = found.round_in_play(rulebook)?;
-        possible(listed, round)?;
-        Ok(vec![voided(found, round, VoidBy::Ground(ground), by, &listed.name.en)])
+        let visible = self.visible(found, rulebook, round);
+        let against = self.against_device(found, rulebook, round, ground);
+        let mut event = voided(found, round, VoidBy::Ground(ground), by, &listed.name.en);
+        if visible || against || witness.is_some() {
+            let words = match (visible, against) {
+                (_, true) => "this goes against the device's own report: a Pit Supervisor must be the second person",
+                _ => "the result can be seen: a Pit Supervisor must be the second person",
+            };
+            let second = self.second_person(by, witness, Act::WitnessAttestation, found);
+            let second = second.or_else(|_| refuse(Code::SecondPerson, "D23", words))?;
+            if let Event::RoundVoided { witness, .. } = &mut event {
+                *witness = Some(second);
+            }
+        }
+        Ok(vec![event])
     }
 
     /// The dealer's one confirmation of what a device reported.
@@ -47,14 +68,54 @@ impl Floor {
     pub(crate) fn dismiss_ground(&self, sender: Sender, table: TableId, reason: &str) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let Some(open) = found.round.as_ref().and_then(|round| round.ground) else {
-            self.staff_sender(sender)?;
-            return refuse(Code::NothingToDo, "D5", "no device has reported a void ground");
+            return self.set_second_aside(sender, found, reason);
         };
         let act = if open.proposed { Act::DeclareGround } else { Act::RecordDeviceFault };
         let by = self.authorise(sender, act, found)?;
         reason_fits(reason)?;
         let round = found.round_in_play(rulebook)?;
         Ok(vec![Event::GroundDismissed { round: round.id, table, ground: open.ground, by, reason: reason.to_owned() }])
+    }
+
+    /// Only the Shift Manager decides that a second tumble or spin was reported falsely (D18).
+    fn set_second_aside(&self, sender: Sender, table: &Table, reason: &str) -> Events {
+        let Some(round) = table.round.as_ref().filter(|round| round.second.is_some()) else {
+            self.staff_sender(sender)?;
+            return refuse(Code::NothingToDo, "D5", "no device has reported a void ground");
+        };
+        let by = self.authorise(sender, Act::Decide, table)?;
+        reason_fits(reason)?;
+        if let Some(rulebook) = self.rulebook_of(table) {
+            table.round_in_play(rulebook)?;
+        }
+        let (round, table) = (round.id, table.id);
+        Ok(vec![Event::SecondTumbleSetAside { round, table, by, reason: reason.into() }])
+    }
+
+    /// Whether a device in service measures this ground and has reported otherwise.
+    pub(crate) fn against_device(&self, table: &Table, rulebook: &Rulebook, round: &Round, ground: GroundId) -> bool {
+        let Some(device) = self.serving(table) else { return false };
+        if round.ground.iter().chain(&round.waiting).any(|open| open.ground == ground) {
+            return false;
+        }
+        let (measures, seen) = (device.measures(), &round.seen);
+        let counted = measures.times && seen.times.is_some() && !seen.short;
+        match ground {
+            GroundId::TooFewTumbles | GroundId::TooFewRevolutions => counted,
+            GroundId::WheelNotRotating | GroundId::SameDirection => measures.direction && seen.reported(),
+            GroundId::ExposedBeforeClose => measures.cover && seen.reported() && !seen.exposed,
+            // It reports every activation: one it has not reported before the close is one it says there was not.
+            GroundId::ActivatedBeforeClose => true,
+            GroundId::DieNotFlat => measures.flat && complete(rulebook, seen).is_some(),
+            GroundId::NoCompartment | GroundId::FlungOut | GroundId::WheelStopped => seen.pocket.is_some(),
+            GroundId::BallDropped => seen.reported(),
+            GroundId::DiceDamaged
+            | GroundId::DomeOrDiceBroken
+            | GroundId::ForeignObject
+            | GroundId::Interference
+            | GroundId::BallBroken
+            | GroundId::Interruption => false,
+        }
     }
 
     /// Damage or breakage: a Pit Manager names the rounds it affected, settled ones too; a second person confirms.
@@ -123,16 +184,6 @@ impl Floor {
 // § etg 5.3, 5.9 · rws-sicbo 1.10 · rws-sicbo-open 1.10 · rws-roulette-000 1.11 · rws-taisai 1.9, 5.5, 5.12
 fn voided(table: &Table, round: &Round, by: VoidBy, staff: StaffId, reason: &str) -> Event {
     Event::RoundVoided { round: round.id, table: table.id, by, staff, witness: None, reason: reason.to_owned() }
-}
-
-/// A ground about the close can only be declared while bets are still open.
-fn possible(listed: &VoidGround, round: &Round) -> Result<(), crate::Refusal> {
-    let before_close = matches!(listed.id, GroundId::ExposedBeforeClose | GroundId::ActivatedBeforeClose);
-    // A dealer may notice it at the close or just after it; once a result stands, what was seen has been judged.
-    if before_close && round.phase == Phase::Entered {
-        return refuse(Code::Phase, &listed.paragraph, "a result is entered; the Shift Manager decides");
-    }
-    Ok(())
 }
 
 /// What earlier events of one command have added to credits, or taken from them, in cents.

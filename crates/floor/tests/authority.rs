@@ -51,10 +51,9 @@ fn busy(game: &str) -> (House, RoundId) {
     house.close();
     house.play_device();
     house.enter(outcome);
-    house.device(match game {
-        "rws-roulette-000" => Observation::Spun { against_rotation: true, wheel_rotating: false },
-        _ => Observation::Tumbled { times: 1 },
-    });
+    let ground = if game == "rws-roulette-000" { GroundId::WheelNotRotating } else { GroundId::TooFewTumbles };
+    let round = house.round();
+    house.tell(Event::GroundRaised { round, table: TABLE, ground, device: DEVICE, proposed: false });
     assert!(house.floor.table(TABLE).unwrap().round().unwrap().ground().is_some_and(|ground| !ground.proposed));
     house.system(Body::RaiseAlert { table: Some(TABLE), what: AlertKind::Host("disk".to_owned()) });
     (house, settled)
@@ -67,16 +66,16 @@ fn command(house: &House, game: &str, settled: RoundId, act: Act, who: StaffId) 
     let spot = house.rulebook(TABLE).layouts()[0].table().indices().next()?;
     let (position, amount) = (Position(1), dollars(25));
     let body = match act {
-        Act::OpenRound => Body::OpenBets { table },
+        Act::OpenRound => Body::open_bets(table),
         Act::CloseBets => Body::CloseBets { table },
-        Act::EnterResult => Body::ConfirmResult { table },
-        Act::DeclareGround => Body::DeclareGround { table, ground: GroundId::Interruption },
+        Act::EnterResult => Body::confirm_result(table),
+        Act::DeclareGround => Body::declare_ground(table, GroundId::Interruption),
         Act::AttestInterruption => Body::Attest { table, finding: Finding::NotAffected, witness },
-        Act::CorrectBeforeSettlement => Body::EnterResult { table, outcome },
+        Act::CorrectBeforeSettlement => Body::enter_result(table, outcome),
         Act::CorrectAfterSettlement => Body::CorrectResult { round: settled, outcome, reason, witness },
         // The witness is the one whose rank is asked for.
         Act::WitnessAttestation => {
-            let by = if who == SECOND_DEALER { DEALER } else { SECOND_DEALER };
+            let by = if who == DEALER { SUPERVISOR } else { DEALER };
             return Some((by, Body::Attest { table, finding: Finding::NotAffected, witness: Some(who) }));
         }
         Act::RecordDeviceFault => Body::DismissGround { table, reason },
@@ -206,8 +205,8 @@ fn everything(house: &mut House) -> Vec<Body> {
         Body::ChangeSettings { table, settings: settings.into(), reason: reason.clone(), witness: None },
         Body::EnrolTerminal { table, name: name.clone(), kind: "standard".to_owned(), layout: "a".to_owned() },
         Body::MoveTerminal { terminal, table, kind: "standard".to_owned(), layout: "a".to_owned() },
-        Body::AddDevice { name: name.clone(), kind, place },
-        Body::MoveDevice { device: DEVICE, place },
+        Body::add_device(name.clone(), kind, place),
+        Body::MoveDevice { device: DEVICE, place, witness: None },
         Body::AddStaff { name, post, witness: Some(SECOND_ADMINISTRATOR) },
         Body::ChangeStaff { staff: SECOND_DEALER, post, active: true, witness: Some(SECOND_ADMINISTRATOR) },
         Body::AssignActing {
@@ -231,19 +230,19 @@ fn everything(house: &mut House) -> Vec<Body> {
         Body::OpenShift { float: amount, witness: None },
         Body::CloseShift { counted: amount, reason: String::new(), witness: None },
         Body::SellTicket { amount, number },
+        Body::PayCorrection { payable: PayableId(0), round: Some(round), witness },
         Body::RedeemTicket { number, amount: None, witness: None },
-        Body::PayCorrection { payable: PayableId(0), round, witness },
         Body::BeginRound { table },
-        Body::OpenBets { table },
+        Body::open_bets(table),
         Body::Bet { changes },
         Body::ClearBets,
         Body::RepeatBets { doubled: false },
         Body::CloseBets { table },
         Body::AcknowledgeClose { round },
         Body::Observe(Observation::Activated),
-        Body::EnterResult { table, outcome },
-        Body::ConfirmResult { table },
-        Body::DeclareGround { table, ground },
+        Body::enter_result(table, outcome),
+        Body::confirm_result(table),
+        Body::declare_ground(table, ground),
         Body::ConfirmGround { table },
         Body::VoidRounds { table, ground, rounds: vec![round], reason: reason.clone(), witness },
         Body::ReportStoppage { from: house.at, terminals_back: true },
@@ -332,9 +331,10 @@ fn d11_whoever_has_left_may_do_nothing() {
             witness: Some(SECOND_ADMINISTRATOR),
         },
     );
-    house.refused(Sender::Staff(DEALER), Body::OpenBets { table: TABLE }, Code::UnknownSender);
-    house.refused(Sender::Staff(StaffId(99)), Body::OpenBets { table: TABLE }, Code::UnknownSender);
-    house.staff(SECOND_DEALER, Body::OpenBets { table: TABLE });
+    house.refused(Sender::Staff(DEALER), Body::open_bets(TABLE), Code::UnknownSender);
+    house.refused(Sender::Staff(StaffId(99)), Body::open_bets(TABLE), Code::UnknownSender);
+    house.staff(SECOND_DEALER, Body::TakeTable { table: TABLE });
+    house.staff(SECOND_DEALER, Body::open_bets(TABLE));
 }
 
 #[test]
@@ -426,7 +426,7 @@ fn d15_a_large_correction_is_paid_at_the_cage_with_a_second_person() {
     let (outcome, witness) = (house.outcome(TABLE, "6-5-4"), Some(SECOND_SUPERVISOR));
     house.staff(SUPERVISOR, Body::CorrectResult { round, outcome, reason: "misread".to_owned(), witness });
     house.staff(CASHIER, Body::OpenShift { float: dollars(500), witness: None });
-    let pay = |witness| Body::PayCorrection { payable: PayableId(0), round, witness };
+    let pay = |witness| Body::PayCorrection { payable: PayableId(0), round: Some(round), witness };
     for missing in [None, Some(CASHIER), Some(DEALER)] {
         house.refused(Sender::Staff(CASHIER), pay(missing), Code::SecondPerson);
     }

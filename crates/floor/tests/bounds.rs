@@ -1,6 +1,7 @@
 //! Everything that can grow has a bound, and each bound a refusal of its own.
 
 use crate::common::live::whole;
+use crate::common::play::read;
 use crate::common::*;
 use floor::*;
 use rulebook::{Act, Cents, GroundId, Hash, Rank, library};
@@ -60,11 +61,11 @@ fn tables_devices_and_staff_of_a_floor_are_bounded() {
     }
     assert_eq!(floor.code(Sender::System, &add), Some(Code::TooMany));
     let (kind, place) = (DeviceKind::Tumbler, DevicePlace::Store);
-    let add = Body::AddDevice { name: "d".to_owned(), kind, place };
+    let add = Body::add_device("d".to_owned(), kind, place);
     assert_eq!(floor.code(Sender::System, &add), None);
     for device in floor.0.devices().len()..bounds::DEVICES {
         let device = DeviceId(u16::try_from(device).unwrap());
-        floor.tell(Event::DeviceAdded { device, name: String::new(), kind, place });
+        floor.tell(Event::DeviceAdded { device, name: String::new(), kind, place, measures: None });
     }
     assert_eq!(floor.code(Sender::System, &add), Some(Code::TooMany));
     let add = Body::AddStaff { name: "s".to_owned(), post: Post::Auditor, witness: None };
@@ -305,7 +306,7 @@ fn a_large_settlement_is_written_in_parts_and_takes_effect_with_the_last() {
         floor.tell(Event::TerminalBack { terminal });
         floor.tell(Event::CashIn { terminal, amount: dollars(1_000) });
     }
-    floor.ok(Sender::Staff(DEALER), Body::OpenBets { table: TABLE });
+    floor.ok(Sender::Staff(DEALER), Body::open_bets(TABLE));
     let bet = house.bets(T0, &["big=100.00"]);
     for id in 0..=u32::try_from(bounds::PART).unwrap() {
         floor.ok(Sender::Terminal(TerminalId(id)), bet.clone());
@@ -315,12 +316,15 @@ fn a_large_settlement_is_written_in_parts_and_takes_effect_with_the_last() {
     let round = floor.0.table(TABLE).unwrap().round().unwrap().id();
     floor.tell(Event::CountedLost { round, table: TABLE, terminals });
     let outcome = house.outcome(TABLE, "6-5-4");
-    floor.ok(Sender::Staff(DEALER), Body::EnterResult { table: TABLE, outcome });
+    for seen in [Observation::Activated, Observation::Tumbled { times: 3 }, Observation::Uncovered, read([6, 5, 4])] {
+        floor.ok(Sender::Device(DEVICE), Body::Observe(seen));
+    }
+    floor.ok(Sender::Staff(DEALER), Body::enter_result(TABLE, outcome));
     let command = Command {
         sender: Sender::Staff(DEALER),
         number: floor.0.sequence() + 2_000_000,
         at: floor.0.now(),
-        body: Body::ConfirmResult { table: TABLE },
+        body: Body::confirm_result(TABLE),
     };
     let Ok(Decision::Events(records)) = floor.0.decide(&command) else { panic!("refused") };
     let parts = records.iter().map(|record| match &record.event {
@@ -343,10 +347,10 @@ fn what_does_not_exist_is_said_so() {
     let mut house = House::with("rws-sicbo");
     let (table, terminal) = (TableId(9), TerminalId(99));
     let none = [
-        (Sender::Staff(DEALER), Body::OpenBets { table }),
+        (Sender::Staff(DEALER), Body::open_bets(table)),
         (Sender::Staff(SUPERVISOR), Body::AttendantIn { terminal, amount: dollars(1), witness: None }),
         (Sender::System, Body::TerminalLost { terminal }),
-        (Sender::System, Body::MoveDevice { device: DeviceId(99), place: DevicePlace::Store }),
+        (Sender::System, Body::MoveDevice { device: DeviceId(99), place: DevicePlace::Store, witness: None }),
         (Sender::System, Body::ChangeStaff { staff: StaffId(99), post: Post::Auditor, active: true, witness: None }),
         (Sender::System, Body::AssignActing { staff: StaffId(99), post: None, witness: None }),
         (Sender::Staff(MANAGER), Body::AcknowledgeAlert { alert: AlertId(9) }),

@@ -1,5 +1,6 @@
-//! Clause → code → test: every behavioural paragraph of the approved documents, every decision and every standard in
-//! scope has code that keeps it and a test that would notice if it did not. The table is `docs/clauses.md`;
+//! Clause → code → test → scenario: every behavioural paragraph of the approved documents, every decision and every
+//! standard in scope has code that keeps it and a test that would notice if it did not; and the scenario book plays
+//! every paragraph, once as it should be and once with something wrong. The table is `docs/clauses.md`;
 //! `UPDATE_GOLDEN=1 cargo test -p floor clauses` writes it anew.
 //!
 //! Code says which paragraph it keeps in a comment: `§ rws-taisai 5.1.1, 5.1.2 · mbs-sicbo 5.8` (`etg` stands for the
@@ -13,9 +14,13 @@ use std::path::{Path, PathBuf};
 
 use rulebook::{Rulebook, library};
 
+use crate::courses::{self, Course};
+
 /// The documents at electronic tables of Resorts World, which share most of their numbering.
 const ETG: [&str; 3] = ["rws-sicbo", "rws-sicbo-open", "rws-roulette-000"];
-const DECISIONS: std::ops::RangeInclusive<u8> = 1..=17;
+const DECISIONS: std::ops::RangeInclusive<u8> = 1..=29;
+/// The decisions that the scenario book plays: those about what happens at a table.
+const PLAYED: [u8; 0] = [];
 /// The standards that bind the floor; the others are the host's and the journal's.
 const STANDARDS: [u8; 15] = [1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 16, 17, 19];
 
@@ -23,13 +28,17 @@ const STANDARDS: [u8; 15] = [1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 16, 17, 19
 const PURE: [&str; 2] = ["floor/", "rulebook/"];
 
 /// A document and a paragraph of it, or `D` or `S` and a number.
-type Clause = (String, String);
+pub type Clause = (String, String);
 type Places = BTreeMap<Clause, BTreeSet<String>>;
 
 #[derive(Default)]
 struct Evidence {
     code: Places,
     tests: Places,
+    /// Files of the scenario book with a course in which all is as it should be …
+    honest: Places,
+    /// … and with one in which something goes wrong or a person does what is not allowed.
+    other: Places,
     /// Citations that cite nothing.
     wrong: Vec<String>,
 }
@@ -57,15 +66,26 @@ fn every_clause_has_code_and_a_test_and_the_table_of_them_is_up_to_date() {
 #[test]
 fn a_clause_without_code_or_test_is_told() {
     let all = missing(&Evidence::default());
-    assert!(all.len() > 250 && all.contains(&"rws-taisai 5.1.1 lacks code and a test".to_owned()), "{}", all.len());
+    let nothing = "rws-taisai 5.1.1 lacks code, a test, an honest course, a dishonest or unlucky course";
+    assert!(all.len() > 250 && all.contains(&nothing.to_owned()), "{}", all.len());
+    assert!(all.contains(&"D7 lacks code, a test".to_owned()));
     assert!(!all.iter().any(|line| line.starts_with("rws-taisai 1.1 ")), "a definition keeps itself");
     let mut evidence = Evidence::default();
     evidence.read_code("x.rs", "// § rws-taisai 5.1.1, 5.2 · mbs-sicbo 5.9\nfn kept() {}\n");
     evidence.read_tests("x.rs", "#[test]\nfn rws_taisai_5_1_1_holds() {}\nfn rws_taisai_5_2_no_test() {}\n");
+    let book = "paragraph rws-taisai 5.1.1\nhonest: x\n  bets open\nparagraph rws-taisai 5.2\nhonest: y\n  bets open\n";
+    evidence.read_courses("x.txt", book);
+    let told = missing(&evidence);
+    assert_eq!(told.len(), all.len());
+    assert!(
+        told.contains(&"rws-taisai 5.1.1 lacks a dishonest or unlucky course".to_owned()),
+        "one course is not enough"
+    );
+    assert!(told.contains(&"rws-taisai 5.2 lacks a test, a dishonest or unlucky course".to_owned()));
+    evidence.read_courses("x.txt", &book.replace("honest", "unlucky"));
     let told = missing(&evidence);
     assert_eq!(told.len(), all.len() - 1);
     assert!(told.contains(&"rws-taisai 5.2 lacks a test".to_owned()));
-    assert!(told.contains(&"mbs-sicbo 5.9 lacks a test".to_owned()));
     evidence.read_code("x.rs", "// § rws-taisai 9.9\n// § nobody 1.1\n");
     evidence.read_tests("x.rs", "#[test]\nfn etg_9_9_nothing() {}\n");
     assert_eq!(evidence.wrong.len(), 3, "{:?}", evidence.wrong);
@@ -100,7 +120,7 @@ fn behavioural(rulebook: &Rulebook) -> impl Iterator<Item = &rulebook::Paragraph
     rulebook.paragraphs().iter().filter(|paragraph| paragraph.class.is_behavioural())
 }
 
-/// The clauses that lack code or a test.
+/// The clauses that lack something.
 fn missing(evidence: &Evidence) -> Vec<String> {
     let mut clauses: Vec<Clause> = Vec::new();
     for rulebook in approved() {
@@ -109,29 +129,41 @@ fn missing(evidence: &Evidence) -> Vec<String> {
     clauses.extend(DECISIONS.map(|number| ("D".to_owned(), number.to_string())));
     clauses.extend(STANDARDS.map(|number| ("S".to_owned(), number.to_string())));
     let lacks = |clause: &Clause| {
-        let what = match (evidence.code.contains_key(clause), evidence.tests.contains_key(clause)) {
-            (true, true) => return None,
-            (false, true) => "code",
-            (true, false) => "a test",
-            (false, false) => "code and a test",
-        };
-        Some(format!("{} {} lacks {what}", clause.0, clause.1))
+        let mut needed = vec![("code", &evidence.code), ("a test", &evidence.tests)];
+        if is_played(clause) {
+            needed.push(("an honest course", &evidence.honest));
+            needed.push(("a dishonest or unlucky course", &evidence.other));
+        }
+        let absent: Vec<&str> =
+            needed.into_iter().filter(|(_, places)| !places.contains_key(clause)).map(|(what, _)| what).collect();
+        let name = if clause.0.len() == 1 { clause.0.clone() } else { format!("{} ", clause.0) };
+        (!absent.is_empty()).then(|| format!("{name}{} lacks {}", clause.1, absent.join(", ")))
     };
     clauses.iter().filter_map(lacks).collect()
 }
 
+/// Whether the scenario book must play a clause.
+fn is_played((document, number): &Clause) -> bool {
+    match document.as_str() {
+        "D" => number.parse().is_ok_and(|number| PLAYED.contains(&number)),
+        "S" => false,
+        _ => true,
+    }
+}
+
 fn table(evidence: &Evidence) -> String {
     let mut page = String::from(
-        "# Clause → code → test\n\n\
-         Every paragraph of the approved documents that a program can keep or break, with the functions that keep it and \
-         the tests named after\nit; then our decisions and the standards that bind the floor. Made from the sources by \
-         `crates/floor/tests/clauses.rs`, which fails when\na clause lacks either. Do not edit it: \
+        "# Clause → code → test → scenario\n\n\
+         Every paragraph of the approved documents that a program can keep or break, with the functions that keep it, \
+         the tests named after it\nand the files of the scenario book that play it; then our decisions and the standards \
+         that bind the floor. Made from the sources by\n`crates/floor/tests/clauses.rs`, which fails when a clause lacks \
+         code or a test, or a paragraph an honest course or one in which\nsomething goes wrong. Do not edit it: \
          `UPDATE_GOLDEN=1 cargo test -p floor clauses` writes it anew.\n",
     );
     for rulebook in approved() {
         write!(
             page,
-            "\n## {}\n\n| paragraph | what it says | code | test |\n| --- | --- | --- | --- |\n",
+            "\n## {}\n\n| paragraph | what it says | code | test | scenario |\n| --- | --- | --- | --- | --- |\n",
             rulebook.id()
         )
         .unwrap();
@@ -144,7 +176,7 @@ fn table(evidence: &Evidence) -> String {
         ("Decisions (rules.md)", "D", DECISIONS.collect::<Vec<u8>>()),
         ("Standards that bind the floor", "S", STANDARDS.to_vec()),
     ] {
-        write!(page, "\n## {title}\n\n| | code | test |\n| --- | --- | --- |\n").unwrap();
+        write!(page, "\n## {title}\n\n| | code | test | scenario |\n| --- | --- | --- | --- |\n").unwrap();
         for number in numbers {
             let clause = (letter.to_owned(), number.to_string());
             row(&mut page, &format!("{letter}{number}"), None, &clause, evidence);
@@ -158,8 +190,12 @@ fn row(page: &mut String, number: &str, says: Option<&str>, clause: &Clause, evi
         Some(found) => found.iter().cloned().collect::<Vec<_>>().join("<br>"),
         None => "**none**".to_owned(),
     };
+    let played: BTreeSet<&String> =
+        [&evidence.honest, &evidence.other].into_iter().filter_map(|places| places.get(clause)).flatten().collect();
+    let played: Vec<String> = played.iter().map(|file| format!("[{file}](../scenarios/{file})")).collect();
+    let played = if played.is_empty() { "–".to_owned() } else { played.join("<br>") };
     let says = says.map_or(String::new(), |says| format!(" {} |", says.replace('|', "\\|")));
-    writeln!(page, "| {number} |{says} {} | {} |", cell(&evidence.code), cell(&evidence.tests)).unwrap();
+    writeln!(page, "| {number} |{says} {} | {} | {played} |", cell(&evidence.code), cell(&evidence.tests)).unwrap();
 }
 
 // ---- reading the sources
@@ -203,7 +239,22 @@ impl Evidence {
             let text = fs::read_to_string(&path).unwrap();
             text.lines().for_each(|line| evidence.mentioned(line, &format!("`{}`", named(&path))));
         }
+        for path in files(&root().join("scenarios"), "txt") {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            evidence.read_courses(&name, &fs::read_to_string(&path).unwrap());
+        }
         evidence
+    }
+
+    /// A course is evidence for the paragraphs of its section, at the documents it is run at. One that is known to fail
+    /// is evidence of nothing.
+    fn read_courses(&mut self, file: &str, text: &str) {
+        for Course { honest, clauses, .. } in courses::read(text).into_iter().filter(|course| !course.fails) {
+            for clause in clauses {
+                let places = if honest { &mut self.honest } else { &mut self.other };
+                places.entry(clause).or_default().insert(file.to_owned());
+            }
+        }
     }
 
     fn read_code(&mut self, file: &str, text: &str) {

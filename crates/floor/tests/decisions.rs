@@ -65,7 +65,7 @@ fn d4_a_tumble_or_spin_before_the_close_or_after_it_is_accepted() {
                 spin(&mut house);
             }
             house.enter(if game == "rws-roulette-000" { "17" } else { "1-2-3" });
-            house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+            house.confirm();
             assert!(house.floor.alerts().next().is_none(), "{game} before: {before}");
         }
     }
@@ -82,7 +82,7 @@ fn d4_a_ball_that_rests_before_the_close_gives_no_result() {
     let events = house.device(Observation::Rested { pocket });
     assert!(matches!(events[1], Event::AlertRaised { what: AlertKind::RestedEarly(_), .. }));
     house.close();
-    let enter = Body::EnterResult { table: TABLE, outcome: pocket };
+    let enter = Body::enter_result(TABLE, pocket);
     assert_eq!(house.refused(Sender::Staff(DEALER), enter, Code::NotValid), "D4");
     // The Shift Manager decides.
     let (ruling, reason) = (Ruling::VoidRound, "the ball rested early".to_owned());
@@ -128,7 +128,7 @@ fn d5_a_second_ground_waits_for_its_turn_and_nothing_settles_before() {
     // The dealer finds the die flat; the short tumble is still there.
     house.staff(DEALER, Body::DismissGround { table: TABLE, reason: "flat".to_owned() });
     let outcome = house.outcome(TABLE, "1-2-3");
-    let rule = house.refused(Sender::Staff(DEALER), Body::EnterResult { table: TABLE, outcome }, Code::GroundOpen);
+    let rule = house.refused(Sender::Staff(DEALER), Body::enter_result(TABLE, outcome), Code::GroundOpen);
     assert_eq!(rule, "5.3.1");
     let events = house.staff(DEALER, Body::ConfirmGround { table: TABLE });
     assert!(matches!(events[0], Event::RoundVoided { by: VoidBy::Ground(GroundId::TooFewTumbles), .. }));
@@ -251,16 +251,15 @@ fn d12_a_live_terminal_that_does_not_acknowledge_the_close_counts_as_lost_after_
     house.system(Body::TerminalLost { terminal: T2 });
     assert_eq!(house.floor.console_view(TABLE).unwrap().awaiting, 1, "one acknowledged, one lost, one silent");
     let outcome = house.outcome(TABLE, "6-5-4");
-    let enter = Body::EnterResult { table: TABLE, outcome };
+    let enter = Body::enter_result(TABLE, outcome);
     house.later(1_999);
     assert_eq!(house.refused(Sender::Staff(DEALER), enter.clone(), Code::Unacknowledged), "D12");
     house.later(1);
     assert_eq!(house.floor.next_deadline(), Some(house.at));
     let events = house.system(Body::Elapse);
     assert_eq!(events, [Event::CountedLost { round, table: TABLE, terminals: vec![T1] }]);
-    house.play_device();
-    house.staff(DEALER, enter);
-    house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+    house.enter("6-5-4");
+    house.confirm();
     assert_eq!(house.credit(T1), dollars(1_010), "lost for the round, and its bets settle");
     assert!(house.floor.terminal(T1).unwrap().is_live(), "it is not lost for good");
 }
@@ -326,7 +325,7 @@ fn d17_a_void_round_at_mbs_returns_all_bets() {
     house.bet(T0, &["big=100.00", "triple/any=5.00"]);
     house.bet(T1, &["small=50.00"]);
     house.close();
-    house.staff(DEALER, Body::DeclareGround { table: TABLE, ground: GroundId::DomeOrDiceBroken });
+    house.staff(DEALER, Body::declare_ground(TABLE, GroundId::DomeOrDiceBroken));
     for terminal in [T0, T1, T2] {
         assert_eq!(house.credit(terminal), dollars(1_000));
     }

@@ -164,14 +164,9 @@ fn d27_who_was_created_assigned_or_reset_by_one_of_two_does_not_sign_with_them_t
     let (name, post) = ("new".to_owned(), Post::Pit(Rank::CasinoManager));
     house.staff(ADMINISTRATOR, Body::AddStaff { name, post, witness: Some(SECOND_ADMINISTRATOR) });
     // The administrator acts in the pit and takes the new account's signature, or the other way round.
-    house.staff(
-        CASINO_MANAGER,
-        Body::AssignActing {
-            staff: ADMINISTRATOR,
-            post: Some(Post::Pit(Rank::PitSupervisor)),
-            witness: Some(SHIFT_MANAGER),
-        },
-    );
+    let acting = |post| Body::AssignActing { staff: ADMINISTRATOR, post, witness: Some(SHIFT_MANAGER) };
+    let in_the_pit = Some(Post::Pit(Rank::PitSupervisor));
+    house.staff(CASINO_MANAGER, acting(in_the_pit));
     for (first, second) in [(ADMINISTRATOR, new), (new, ADMINISTRATOR), (ADMINISTRATOR, SHIFT_MANAGER)] {
         let refused = house.refused(Sender::Staff(first), attendant_in(2_000, Some(second)), Code::SecondPerson);
         assert_eq!(refused, "D27", "{first} and {second}");
@@ -184,10 +179,14 @@ fn d27_who_was_created_assigned_or_reset_by_one_of_two_does_not_sign_with_them_t
         by: Some(ADMINISTRATOR),
         second,
     };
+    // Who acts in the pit is no administrator meanwhile (D26).
+    house.refused(Sender::System, reset(Some(SECOND_ADMINISTRATOR)), Code::Rank);
+    house.staff(CASINO_MANAGER, acting(None));
     for second in [None, Some(DEALER), Some(ADMINISTRATOR)] {
         house.refused(Sender::System, reset(second), Code::SecondPerson);
     }
     house.system(reset(Some(SECOND_ADMINISTRATOR)));
+    house.staff(CASINO_MANAGER, acting(in_the_pit));
     house.refused(Sender::Staff(ADMINISTRATOR), attendant_in(2_000, Some(MANAGER)), Code::SecondPerson);
     house.later(DAY);
     house.system(Body::Elapse);

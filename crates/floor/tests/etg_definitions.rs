@@ -34,7 +34,7 @@ fn etg_1_3_one_result_reaches_every_terminal_of_its_table_and_no_other() {
 fn etg_1_5_whoever_is_assigned_to_a_position_does_its_work_until_that_ends() {
     for game in ETG {
         let mut house = House::with(game);
-        let open = Body::OpenBets { table: TABLE };
+        let open = Body::open_bets(TABLE);
         let acting = |post| Body::AssignActing { staff: CASHIER, post, witness: Some(SECOND_ADMINISTRATOR) };
         let as_dealer = acting(Some(Post::Pit(Rank::Dealer)));
         assert_eq!(house.staff_refused(CASHIER, open.clone(), Code::Rank), "D11");
@@ -43,12 +43,14 @@ fn etg_1_5_whoever_is_assigned_to_a_position_does_its_work_until_that_ends() {
         house.staff_refused(DEALER, as_dealer.clone(), Code::Rank);
         let assigned = house.staff(SUPERVISOR, as_dealer);
         assert!(matches!(assigned[..], [Event::ActingAssigned { by: Some(SUPERVISOR), .. }]), "who did it is recorded");
+        house.staff(CASHIER, Body::TakeTable { table: TABLE });
         house.staff(CASHIER, open);
         house.staff(CASHIER, Body::CloseBets { table: TABLE });
         house.staff(SUPERVISOR, acting(None));
+        house.staff(DEALER, Body::TakeTable { table: TABLE });
         house.later(2_000);
         let outcome = house.outcome(TABLE, even_money(game).1);
-        house.staff_refused(CASHIER, Body::EnterResult { table: TABLE, outcome }, Code::Rank);
+        house.staff_refused(CASHIER, Body::enter_result(TABLE, outcome), Code::Rank);
         house.enter(even_money(game).1);
     }
 }
@@ -57,14 +59,14 @@ fn etg_1_5_whoever_is_assigned_to_a_position_does_its_work_until_that_ends() {
 fn etg_1_5_a_higher_pit_employee_does_a_dealers_work_and_no_dealer_a_higher_ones() {
     for game in ETG {
         let mut house = House::with(game);
-        house.staff(MANAGER, Body::OpenBets { table: TABLE });
+        house.staff(MANAGER, Body::open_bets(TABLE));
         house.staff(SUPERVISOR, Body::CloseBets { table: TABLE });
         let lock = Body::LockTerminal { terminal: T0, reason: "a spill".to_owned() };
         assert_eq!(house.staff_refused(DEALER, lock.clone(), Code::Rank), "D11");
         house.staff(MANAGER, lock);
         // Cashier, auditor and administrator are no Pit Employees.
         for apart in [CASHIER, AUDITOR, ADMINISTRATOR] {
-            house.staff_refused(apart, Body::DeclareGround { table: TABLE, ground: damage(game) }, Code::Rank);
+            house.staff_refused(apart, House::declaring(damage(game)), Code::Rank);
         }
     }
 }
@@ -116,7 +118,7 @@ fn a_round_runs_from_the_notice_to_the_settlement(game: &str, paragraph: &str) {
     let begin = Body::BeginRound { table: TABLE };
     assert_eq!(house.staff_refused(DEALER, begin, Code::Phase), paragraph);
     assert!(house.floor.table(TABLE).unwrap().round().is_none());
-    let open = Body::OpenBets { table: TABLE };
+    let open = Body::open_bets(TABLE);
     let first = house.open();
     let another = |house: &mut House| assert_eq!(house.staff_refused(DEALER, open.clone(), Code::Phase), paragraph);
     house.bet(T0, &[&format!("{spot}=10.00")]);
@@ -186,7 +188,7 @@ fn a_void_round_has_no_result(game: &str) {
     house.close();
     house.play_device();
     house.enter(loses);
-    house.staff(DEALER, Body::DeclareGround { table: TABLE, ground: damage(game) });
+    house.staff(DEALER, House::declaring(damage(game)));
     house.is_void(round, &[(T0, dollars(1_010))]);
     let view = house.floor.terminal_view(T0).unwrap();
     assert_eq!(view.table.last_round, Some((round, None)), "shown as void");
@@ -197,7 +199,7 @@ fn a_void_round_has_no_result(game: &str) {
     let correction = house.correction(round, wins);
     assert_eq!(house.staff_refused(corrector, correction, Code::RoundOver), "5.5");
     let outcome = house.outcome(TABLE, wins);
-    house.staff_refused(DEALER, Body::EnterResult { table: TABLE, outcome }, Code::Phase);
+    house.staff_refused(DEALER, Body::enter_result(TABLE, outcome), Code::Phase);
 }
 
 #[test]
@@ -249,12 +251,12 @@ fn three_dice_with_six_faces(game: &str) {
         assert!(house.rulebook(TABLE).outcomes().parse(text).is_err(), "{text}");
     }
     let (name, place) = ("wheel".to_owned(), DevicePlace::Table(TABLE));
-    house.refused(Sender::System, Body::AddDevice { name, kind: DeviceKind::Wheel, place }, Code::Settings);
+    house.refused(Sender::System, Body::add_device(name, DeviceKind::Wheel, place), Code::Settings);
     house.open();
     house.close();
-    let enter = |place| Body::EnterResult { table: TABLE, outcome: forged(place) };
+    let enter = |place| Body::enter_result(TABLE, forged(place));
     assert_eq!(house.staff_refused(DEALER, enter(216), Code::NotFound), "3.7");
-    house.staff(DEALER, enter(215));
+    house.enter("6-6-6");
     assert_eq!(house.current().outcome(), Some(house.outcome(TABLE, "6-6-6")));
 }
 

@@ -44,9 +44,9 @@ fn etg_5_1_an_interrupted_round_waits_for_the_attestation_and_for_nothing_else()
             let (round, outcome) = (house.round(), house.outcome(TABLE, even_money(game).1));
             let acts = [
                 (DEALER, Body::CloseBets { table: TABLE }),
-                (DEALER, Body::EnterResult { table: TABLE, outcome }),
-                (DEALER, Body::ConfirmResult { table: TABLE }),
-                (DEALER, Body::DeclareGround { table: TABLE, ground: damage(game) }),
+                (DEALER, Body::enter_result(TABLE, outcome)),
+                (DEALER, Body::confirm_result(TABLE)),
+                (DEALER, Body::declare_ground(TABLE, damage(game))),
                 (DEALER, Body::ConfirmGround { table: TABLE }),
                 (MANAGER, House::voiding(damage(game), vec![round])),
                 (SHIFT_MANAGER, House::deciding(Some(round), Ruling::VoidRound)),

@@ -66,7 +66,7 @@ fn etg_5_9_a_void_returns_every_bet_of_every_player() {
                 house.play_device();
                 house.enter(wins);
             }
-            house.staff(DEALER, Body::DeclareGround { table: TABLE, ground: damage(game) });
+            house.staff(DEALER, House::declaring(damage(game)));
             house.is_void(round, &[(T0, dollars(1_000)), (T1, dollars(1_000)), (T2, dollars(1_000))]);
             house.system(Body::TerminalBack { terminal: T2 });
         }

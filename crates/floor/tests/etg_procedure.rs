@@ -26,12 +26,13 @@ fn etg_3_2_betting_starts_with_the_notice_on_the_terminal() {
 fn etg_3_2_only_the_pit_shows_the_notice() {
     for game in ETG {
         let mut house = House::with(game);
-        let open = Body::OpenBets { table: TABLE };
+        let open = Body::open_bets(TABLE);
         house.terminal_refused(T0, open.clone(), Code::NotForSender);
         house.refused(Sender::Device(DEVICE), open.clone(), Code::NotForSender);
         for apart in [CASHIER, AUDITOR, ADMINISTRATOR] {
             house.staff_refused(apart, open.clone(), Code::Rank);
         }
+        house.staff(SECOND_DEALER, Body::TakeTable { table: TABLE });
         house.staff(SECOND_DEALER, open);
     }
 }
@@ -207,7 +208,7 @@ fn etg_3_5_after_no_more_bets_nothing_is_placed_raised_or_withdrawn_by_any_road(
         house.enter(wins);
         shut(&mut house);
         // Nor are bets opened again.
-        house.staff_refused(DEALER, Body::OpenBets { table: TABLE }, Code::Phase);
+        house.staff_refused(DEALER, Body::open_bets(TABLE), Code::Phase);
         assert_eq!(house.staff_refused(DEALER, Body::CloseBets { table: TABLE }, Code::Phase), "3.5");
         house.confirm();
         assert_eq!(house.credit(T0), dollars(1_020));
@@ -263,8 +264,8 @@ fn etg_3_5_no_result_before_the_close_and_before_every_live_terminal_shows_it() 
         let mut house = House::with(game);
         let (spot, wins, _) = even_money(game);
         let outcome = house.outcome(TABLE, wins);
-        let enter = Body::EnterResult { table: TABLE, outcome };
-        let confirm = Body::ConfirmResult { table: TABLE };
+        let enter = Body::enter_result(TABLE, outcome);
+        let confirm = Body::confirm_result(TABLE);
         house.staff_refused(DEALER, enter.clone(), Code::Phase);
         house.open();
         house.bet(T0, &[&format!("{spot}=10.00")]);
@@ -278,7 +279,7 @@ fn etg_3_5_no_result_before_the_close_and_before_every_live_terminal_shows_it() 
         house.ok(Sender::Terminal(T2), Body::AcknowledgeClose { round });
         house.play_device();
         assert_eq!(house.staff_refused(DEALER, confirm.clone(), Code::Phase), "3.7");
-        house.staff(DEALER, enter);
+        house.enter(wins);
         house.staff(DEALER, confirm);
         assert_eq!(house.credit(T0), dollars(1_010));
     }

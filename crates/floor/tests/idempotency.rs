@@ -163,12 +163,12 @@ fn of_several_reasons_the_first_in_the_documented_order_is_named() {
     // No floor before anything else.
     assert_eq!(Floor::new().may(Sender::System, &Body::ClearBets, house.at).unwrap_err().code, Code::Floor);
     // The sender, before what the command is about.
-    let nowhere = Body::OpenBets { table: TableId(9) };
+    let nowhere = Body::open_bets(TableId(9));
     assert_eq!(code(&house, unknown, &nowhere), Code::UnknownSender);
     // What the command is about, before the rank, which its rulebook says.
     assert_eq!(code(&house, staff, &nowhere), Code::NotFound);
     let (outcome, reason) = (house.outcome(TABLE, "1-2-3"), String::new());
-    assert_eq!(code(&house, staff, &Body::OpenBets { table: TABLE }), Code::Rank);
+    assert_eq!(code(&house, staff, &Body::open_bets(TABLE)), Code::Rank);
     // The rank, before the second person; that one, before texts and amounts.
     let settled = house.play(&[], "1-2-3");
     let correct = |witness| Body::CorrectResult { round: settled, outcome, reason: reason.clone(), witness };

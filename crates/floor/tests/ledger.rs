@@ -40,7 +40,7 @@ fn s11_the_credit_of_every_terminal_is_what_its_meters_say_after_every_event() {
     house.staff(SUPERVISOR, Body::AttendantPay { terminal: T0, amount: dollars(9), witness: None });
     house.open();
     house.bet(T0, &["big=40.00"]);
-    house.staff(DEALER, Body::DeclareGround { table: TABLE, ground: rulebook::GroundId::DiceDamaged });
+    house.staff(DEALER, Body::declare_ground(TABLE, rulebook::GroundId::DiceDamaged));
     // Replayed event by event, nobody's identity breaks for a moment, and nothing is created or lost.
     let mut floor = Floor::new();
     for record in &house.log {

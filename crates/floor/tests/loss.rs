@@ -29,7 +29,7 @@ fn s10_missing_records_lock_play_and_raise_an_integrity_alert() {
         [Event::LossFound { record: 9_999, .. }, Event::AlertRaised { what: AlertKind::Integrity(_), .. }]
     ));
     assert_eq!(house.floor.missing_record(), Some(9_999));
-    house.refused(Sender::Staff(DEALER), Body::OpenBets { table: TABLE }, Code::Locked);
+    house.refused(Sender::Staff(DEALER), Body::open_bets(TABLE), Code::Locked);
     house.refused(Sender::System, lost(0, 10_000), Code::NothingToDo);
 }
 
@@ -60,7 +60,7 @@ fn d15_a_loss_is_accepted_by_an_administrator_and_a_shift_manager_in_either_orde
         assert_eq!(house.floor.epoch() as usize, round + 1);
         house.refused(Sender::Staff(by), statement(Some(witness)), Code::NothingToDo);
     }
-    house.ok(Sender::Staff(DEALER), Body::OpenBets { table: TABLE });
+    house.ok(Sender::Staff(DEALER), Body::open_bets(TABLE));
 }
 
 #[test]

@@ -1,10 +1,14 @@
 //! The rules of a floor: one program for all tests of the crate, so that it is linked once.
 
+mod alone;
 mod authority;
 mod bounds;
+mod choose;
 mod clauses;
 mod common;
+mod courses;
 mod credentials;
+mod dealer;
 mod decisions;
 mod door;
 mod doubts;
@@ -21,9 +25,13 @@ mod loss;
 mod mbs;
 mod mbs_irregularities;
 mod mbs_settlement;
+mod past_rounds;
+mod physical_table;
 mod playthrough;
 mod program;
+mod recording;
 mod recoverable;
+mod regressions;
 mod roulette_grounds;
 mod roulette_settlement;
 mod rounds;

@@ -9,7 +9,7 @@ const GAME: &str = "mbs-sicbo";
 const TWO: Observation = Observation::Tumbled { times: 2 };
 const THREE: Observation = Observation::Tumbled { times: 3 };
 const BEGIN: Body = Body::BeginRound { table: TABLE };
-const OPEN: Body = Body::OpenBets { table: TABLE };
+const OPEN: Body = Body::open_bets(TABLE);
 /// Longer than the table's grace of ten seconds.
 const LONG: i64 = 10_001;
 
@@ -29,7 +29,7 @@ fn only_the_current_round_is_void(house: &House, round: RoundId) {
 }
 
 fn declaring(ground: GroundId) -> Body {
-    Body::DeclareGround { table: TABLE, ground }
+    House::declaring(ground)
 }
 
 #[test]
@@ -40,10 +40,6 @@ fn mbs_sicbo_5_1_fewer_than_three_tumbles_keep_the_notice_away_and_void_the_roun
         let round = house.round();
         house.device(Observation::Tumbled { times });
         house.halted_by("5.1");
-        assert_eq!(house.staff_refused(DEALER, OPEN, Code::GroundOpen), "5.1");
-        // Tumbling on cures nothing.
-        house.device(Observation::Activated);
-        house.device(THREE);
         assert_eq!(house.staff_refused(DEALER, OPEN, Code::GroundOpen), "5.1");
         house.confirm_ground();
         house.is_void(round, &[]);
@@ -106,15 +102,18 @@ fn mbs_sicbo_5_2_dice_exposed_before_no_more_bets_void_the_round() {
 }
 
 #[test]
-fn mbs_sicbo_5_2_the_dealer_declares_it_until_a_result_stands() {
+fn mbs_sicbo_5_2_the_dealer_declares_it_until_the_round_is_settled() {
     let (mut house, round) = second_round();
     house.staff(DEALER, declaring(GroundId::ExposedBeforeClose));
     only_the_current_round_is_void(&house, round);
-    let (mut house, _) = second_round();
+    // Even with a result entered, and then with a Pit Supervisor (D23).
+    let (mut house, round) = second_round();
     house.close();
-    house.play_device();
     house.enter("1-2-4");
-    assert_eq!(house.staff_refused(DEALER, declaring(GroundId::ExposedBeforeClose), Code::Phase), "5.2");
+    let alone = Body::declare_ground(TABLE, GroundId::ExposedBeforeClose);
+    assert_eq!(house.staff_refused(DEALER, alone, Code::SecondPerson), "D23");
+    house.staff(DEALER, declaring(GroundId::ExposedBeforeClose));
+    only_the_current_round_is_void(&house, round);
 }
 
 #[test]
@@ -169,6 +168,7 @@ fn mbs_sicbo_5_5_a_broken_dome_or_die_voids_the_round_in_any_phase() {
         house.staff(DEALER, BEGIN);
         let round = house.round();
         if phase >= Phase::Open {
+            house.device(THREE);
             house.staff(DEALER, OPEN);
             house.bet(T0, &["small=10.00"]);
         }
@@ -191,6 +191,7 @@ fn mbs_sicbo_5_8_an_interrupted_round_waits_for_its_attestation() {
         let mut house = House::with(GAME);
         house.staff(DEALER, BEGIN);
         if phase >= Phase::Open {
+            house.device(THREE);
             house.staff(DEALER, OPEN);
         }
         if phase == Phase::Closed {
@@ -198,7 +199,7 @@ fn mbs_sicbo_5_8_an_interrupted_round_waits_for_its_attestation() {
         }
         house.stoppage(LONG);
         let outcome = house.outcome(TABLE, "1-2-4");
-        for act in [OPEN, Body::CloseBets { table: TABLE }, Body::EnterResult { table: TABLE, outcome }] {
+        for act in [OPEN, Body::CloseBets { table: TABLE }, Body::enter_result(TABLE, outcome)] {
             assert_eq!(house.staff_refused(DEALER, act, Code::Interrupted), "5.8.2", "{phase:?}");
         }
         let alone = Body::Attest { table: TABLE, finding: Finding::NotAffected, witness: None };

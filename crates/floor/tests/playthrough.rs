@@ -193,7 +193,7 @@ fn on_terminals(game: &str, bets: [&[&'static str]; 2], results: [&'static str; 
     play.step("the device is set off and read", |h| h.play_device());
     play.step("the dealer enters the result", |h| h.enter(result));
     play.screens();
-    play.step("and confirms it", |h| drop(h.staff(DEALER, Body::ConfirmResult { table: TABLE })));
+    play.step("and confirms it", |h| drop(h.staff(DEALER, Body::confirm_result(TABLE))));
     play.screens();
 
     play.step("a round in which the device reports a ground", |h| {
@@ -233,7 +233,7 @@ fn on_terminals(game: &str, bets: [&[&'static str]; 2], results: [&'static str; 
     play.step("attested as established; the wrong result is entered and confirmed", |h| {
         h.staff(DEALER, Body::Attest { table: TABLE, finding: Finding::Established, witness: Some(SUPERVISOR) });
         h.enter(wrong);
-        h.staff(DEALER, Body::ConfirmResult { table: TABLE });
+        h.confirm();
     });
     play.screens();
     play.step("the second player cashes out, the error is noticed, the result corrected", |h| {
@@ -246,6 +246,51 @@ fn on_terminals(game: &str, bets: [&[&'static str]; 2], results: [&'static str; 
             if game == "mbs-sicbo" { (SHIFT_MANAGER, SECOND_SHIFT_MANAGER) } else { (SUPERVISOR, SECOND_SUPERVISOR) };
         let reason = "the camera shows another result".to_owned();
         h.staff(sender, Body::CorrectResult { round, outcome, reason, witness: Some(witness) });
+    });
+    play.screens();
+
+    play.step("a second tumble or spin halts the round: the first outcome stands (D18)", |h| {
+        h.open();
+        h.bet(T0, first);
+        h.close();
+        let outcome = h.outcome(TABLE, result);
+        h.honest_device(TABLE, outcome);
+        h.tumble_at(TABLE);
+        h.refused(Sender::Staff(DEALER), Body::enter_result(TABLE, outcome), Code::SecondTumble);
+    });
+    play.screens();
+    play.step("the dealer and a Pit Supervisor end the round with it", |h| {
+        h.staff(DEALER, Body::KeepFirstOutcome { table: TABLE, witness: Some(SUPERVISOR) });
+    });
+    play.screens();
+    play.step("power fails at the table, and the device stays dead (D19, D21)", |h| {
+        if game == "mbs-sicbo" {
+            h.staff(DEALER, Body::BeginRound { table: TABLE });
+        } else {
+            h.open();
+            h.bet(T0, first);
+            h.close();
+        }
+        h.staff(DEALER, Body::ReportInterruption { table: TABLE, failed: Failed::Power, note: None });
+    });
+    play.screens();
+    play.step("attested as not affected; the device goes out of service and the dealer affirms", |h| {
+        h.staff(DEALER, Body::Attest { table: TABLE, finding: Finding::NotAffected, witness: Some(SUPERVISOR) });
+        let service = Body::ChangeService {
+            device: DEVICE,
+            function: Function::Device,
+            in_service: false,
+            reason: "no report since the power failed".to_owned(),
+            witness: Some(SECOND_SUPERVISOR),
+        };
+        h.staff(SECOND_DEALER, service);
+        if game == "mbs-sicbo" {
+            let affirmed = vec![rulebook::Point::Cover, rulebook::Point::Times];
+            h.staff(DEALER, Body::OpenBets { table: TABLE, affirmed });
+            h.close();
+        }
+        h.enter(result);
+        h.confirm();
     });
     play.screens();
     play.done();

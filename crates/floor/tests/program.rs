@@ -24,7 +24,7 @@ fn starts(house: &mut House, release: Release) -> bool {
 
 /// Whether bets can be opened.
 fn plays(house: &House) -> bool {
-    match house.floor.may(Sender::Staff(DEALER), &Body::OpenBets { table: TABLE }, house.at) {
+    match house.floor.may(Sender::Staff(DEALER), &Body::open_bets(TABLE), house.at) {
         Ok(()) => true,
         Err(refusal) => {
             assert_eq!((refusal.code, &refusal.rule[..]), (Code::Locked, "S10"));

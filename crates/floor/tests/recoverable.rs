@@ -69,7 +69,7 @@ fn end_round(house: &mut House, dead: Dead, round: RoundId) {
                 end_round(house, Dead::Console, round);
             }
         }
-        _ => drop(house.staff(DEALER, Body::DeclareGround { table: TABLE, ground: rulebook::GroundId::DiceDamaged })),
+        _ => drop(house.staff(DEALER, Body::declare_ground(TABLE, rulebook::GroundId::DiceDamaged))),
     }
 }
 
@@ -131,7 +131,7 @@ fn recover(dead: Dead, place: Place) {
             let cashier = if dead == Dead::Cage { SECOND_CASHIER } else { CASHIER };
             let payable = house.floor.payables().next().expect("something to pay").id();
             let round = round.expect("a round");
-            house.staff(cashier, Body::PayCorrection { payable, round, witness: Some(SUPERVISOR) });
+            house.staff(cashier, Body::PayCorrection { payable, round: Some(round), witness: Some(SUPERVISOR) });
         }
     }
     assert_eq!(paid(&house) - before, due, "{dead:?} × {place:?}");

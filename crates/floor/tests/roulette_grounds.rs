@@ -29,7 +29,7 @@ fn only_the_current_round_is_void(house: &House, round: RoundId) {
 }
 
 fn declaring(ground: GroundId) -> Body {
-    Body::DeclareGround { table: TABLE, ground }
+    House::declaring(ground)
 }
 
 /// The device measures it: the round freezes, the dealer alone cannot put it aside, one confirmation voids it, and a
@@ -140,7 +140,7 @@ fn rws_roulette_000_1_10_only_a_ball_that_was_spun_in_this_round_revolves_and_re
     // A spin before the notice is none of the round's.
     let events = house.device(SPUN);
     assert!(matches!(events[..], [Event::Observed { counts: false, .. }]));
-    let round = house.open();
+    house.open();
     house.close();
     for report in [FOUR, rested(&house, "17")] {
         let events = house.device(report);
@@ -148,8 +148,8 @@ fn rws_roulette_000_1_10_only_a_ball_that_was_spun_in_this_round_revolves_and_re
     }
     assert_eq!(house.alerts(), [&AlertKind::DeviceNonsense(DEVICE)]);
     assert_eq!(house.current().seen().pocket, None);
-    house.enter("17");
-    assert!(house.alerts().contains(&&AlertKind::DeviceSilent(round)));
+    let enter = Body::enter_result(TABLE, house.outcome(TABLE, "17"));
+    assert_eq!(house.staff_refused(DEALER, enter, Code::NoTumble), "3.6");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn rws_roulette_000_3_7_the_compartment_in_which_the_ball_rests_wins() {
     house.device(report);
     house.enter("17");
     assert_eq!(house.alerts(), [&AlertKind::DeviceDisagrees(round)]);
-    let beyond = Body::EnterResult { table: TABLE, outcome: forged(39) };
+    let beyond = Body::enter_result(TABLE, forged(39));
     assert_eq!(house.staff_refused(DEALER, beyond, Code::NotFound), "3.7");
     let beyond = Body::Observe(Observation::Rested { pocket: forged(39) });
     assert_eq!(house.refused(Sender::Device(DEVICE), beyond, Code::NotFound), "3.7");
@@ -213,13 +213,15 @@ fn rws_roulette_000_3_7_no_result_for_a_ball_that_rested_before_the_close() {
     assert_eq!(house.alerts(), [&AlertKind::RestedEarly(round)]);
     assert_eq!(house.current().seen().pocket, None, "a reading before the close never counts");
     house.close();
-    let enter = Body::EnterResult { table: TABLE, outcome: house.outcome(TABLE, "17") };
+    let enter = Body::enter_result(TABLE, house.outcome(TABLE, "17"));
     assert_eq!(house.staff_refused(DEALER, enter.clone(), Code::NotValid), "D4");
     // Spinning once more is no way out; the Shift Manager decides.
     house.device(SPUN);
     house.device(FOUR);
     house.device(report);
-    assert_eq!(house.staff_refused(DEALER, enter, Code::NotValid), "D4");
+    assert_eq!(house.staff_refused(DEALER, enter, Code::SecondTumble), "3.7");
+    let first = Body::KeepFirstOutcome { table: TABLE, witness: Some(SUPERVISOR) };
+    assert_eq!(house.staff_refused(DEALER, first, Code::NotValid), "D18");
     let void = House::deciding(Some(round), Ruling::VoidRound);
     assert_eq!(house.staff_refused(MANAGER, void.clone(), Code::Rank), "5.10");
     house.staff(SHIFT_MANAGER, void);
@@ -239,15 +241,23 @@ fn rws_roulette_000_5_3_2_fewer_than_four_revolutions_are_measured() {
 #[test]
 fn rws_roulette_000_5_3_2_fewer_than_four_revolutions_are_declared_where_the_wheel_counts_none() {
     declared(GroundId::TooFewRevolutions, "5.3.2");
-    // Where nobody counts and nobody declares, the spin is good.
+    // A wheel that counts none leaves it to the dealer to affirm them.
     let (mut house, _) = second_round();
+    house.finish("20");
+    let measures = Measures::usual(DeviceKind::Wheel);
+    house.system(Body::DescribeDevice { device: DEVICE, measures, witness: None });
+    house.open();
+    house.bet(T0, &["straight/17=10.00"]);
     house.close();
     house.device(SPUN);
     let report = rested(&house, "17");
     house.device(report);
-    house.enter("17");
+    let outcome = house.outcome(TABLE, "17");
+    assert_eq!(house.staff_refused(DEALER, Body::enter_result(TABLE, outcome), Code::Affirm), "3.6");
+    let entry = house.entry(TABLE, outcome);
+    house.staff(DEALER, entry);
     house.confirm();
-    assert_eq!(house.credit(T0), dollars(1_360));
+    assert_eq!(house.credit(T0), dollars(1_350));
     assert!(house.alerts().is_empty(), "{:?}", house.alerts());
 }
 

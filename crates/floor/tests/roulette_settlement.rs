@@ -202,7 +202,7 @@ fn rws_roulette_000_appendix_b_a_void_returns_all_pieces_and_a_correction_settle
     house.open();
     house.bet(T0, &["grandseries=10.00", "tiers=10.00"]);
     house.close();
-    house.staff(DEALER, Body::DeclareGround { table: TABLE, ground: rulebook::GroundId::ForeignObject });
+    house.staff(DEALER, Body::declare_ground(TABLE, rulebook::GroundId::ForeignObject));
     assert_eq!(house.credit(T0), dollars(1_000));
     let round = house.play(&["grandseries=10.00", "tiers=10.00"], "1");
     assert_eq!(house.credit(T0), dollars(840));

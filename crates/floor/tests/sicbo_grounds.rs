@@ -27,7 +27,7 @@ fn only_the_current_round_is_void(house: &House, round: RoundId) {
 }
 
 fn declaring(ground: GroundId) -> Body {
-    Body::DeclareGround { table: TABLE, ground }
+    House::declaring(ground)
 }
 
 #[test]
@@ -74,14 +74,14 @@ fn a_tumble_before_the_round_does_not_count(game: &str) {
         let events = house.device(observation);
         assert!(matches!(events[..], [Event::Observed { counts: false, .. }]), "{events:?}");
     }
-    let round = house.open();
+    house.open();
     assert!(!house.current().seen().set_off);
     house.close();
     house.device(Observation::Uncovered);
     house.device(read([1, 2, 4]));
     assert_eq!(house.current().seen().dice, [None; 3]);
-    house.enter("1-2-4");
-    assert_eq!(house.alerts(), [&AlertKind::DeviceSilent(round)]);
+    let enter = Body::enter_result(TABLE, house.outcome(TABLE, "1-2-4"));
+    assert_eq!(house.staff_refused(DEALER, enter, Code::NoTumble), "3.6");
 }
 
 #[test]
@@ -397,7 +397,7 @@ fn rws_sicbo_5_3_3_the_close_is_when_every_live_terminal_shows_it() {
 }
 
 #[test]
-fn rws_sicbo_5_3_3_the_dealer_declares_it_until_a_result_stands() {
+fn rws_sicbo_5_3_3_the_dealer_declares_it_until_the_round_is_settled() {
     for closed in [false, true] {
         let (mut house, round) = second_round("rws-sicbo");
         if closed {
@@ -406,12 +406,14 @@ fn rws_sicbo_5_3_3_the_dealer_declares_it_until_a_result_stands() {
         house.staff(DEALER, declaring(GroundId::ExposedBeforeClose));
         only_the_current_round_is_void(&house, round);
     }
-    let (mut house, _) = second_round("rws-sicbo");
+    // Even with a result entered, and then with a Pit Supervisor (D23).
+    let (mut house, round) = second_round("rws-sicbo");
     house.close();
-    house.play_device();
     house.enter("1-2-4");
-    let late = house.staff_refused(DEALER, declaring(GroundId::ExposedBeforeClose), Code::Phase);
-    assert_eq!(late, "5.3.3");
+    let alone = Body::declare_ground(TABLE, GroundId::ExposedBeforeClose);
+    assert_eq!(house.staff_refused(DEALER, alone, Code::SecondPerson), "D23");
+    house.staff(DEALER, declaring(GroundId::ExposedBeforeClose));
+    only_the_current_round_is_void(&house, round);
 }
 
 #[test]

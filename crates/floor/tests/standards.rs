@@ -23,9 +23,9 @@ fn s1_winning_wagers_are_paid_in_full() {
             let all = layout.table().indices().map(|spot| BetChange::Add { spot, amount: step });
             house.ok(Sender::Terminal(T0), Body::Bet { changes: all.collect() });
             house.close();
-            house.play_device();
-            house.staff(DEALER, Body::EnterResult { table: TABLE, outcome });
-            house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+            house.honest_device(TABLE, outcome);
+            house.staff(DEALER, Body::enter_result(TABLE, outcome));
+            house.confirm();
             let mut due = before.get();
             for spot in layout.table().indices() {
                 due -= step.get();
@@ -50,7 +50,7 @@ fn s2_a_void_is_told_to_everybody_and_every_wager_comes_back() {
         house.bet(T1, &[bet]);
         house.close();
         let ground = house.rulebook(TABLE).void_grounds()[0].id;
-        let events = house.staff(DEALER, Body::DeclareGround { table: TABLE, ground });
+        let events = house.staff(DEALER, House::declaring(ground));
         let [Event::RoundVoided { by, reason, .. }] = &events[..] else { panic!("{events:?}") };
         assert_eq!((by, reason.is_empty()), (&VoidBy::Ground(ground), false));
         for terminal in [T0, T1, T2] {
@@ -79,10 +79,10 @@ fn s3_a_table_closes_after_notice_on_the_screens() {
     house.later(1);
     assert_eq!(house.refused(Sender::Staff(MANAGER), close.clone(), Code::InRound), "S12");
     house.finish("1-2-3");
-    assert_eq!(house.refused(Sender::Staff(DEALER), Body::OpenBets { table: TABLE }, Code::TableClosed), "S3");
+    assert_eq!(house.refused(Sender::Staff(DEALER), Body::open_bets(TABLE), Code::TableClosed), "S3");
     house.staff(MANAGER, close);
     assert!(!house.floor.table_view(TABLE).unwrap().open);
-    house.refused(Sender::Staff(DEALER), Body::OpenBets { table: TABLE }, Code::TableClosed);
+    house.refused(Sender::Staff(SUPERVISOR), Body::open_bets(TABLE), Code::TableClosed);
     // Credit can be taken out at a closed table.
     house.cash_out(T0);
     // Opening again takes an announcement back.
@@ -197,7 +197,7 @@ fn s6_the_dealers_errors_can_be_put_right() {
     // Before settlement the dealer does it alone …
     house.enter("1-2-3");
     house.enter("6-5-4");
-    house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+    house.confirm();
     assert_eq!(house.credit(T0), dollars(1_100));
     // … after it a Pit Supervisor with a second person; both entries stay on record.
     let (round, outcome) = (RoundId(0), house.outcome(TABLE, "1-1-2"));
@@ -308,9 +308,8 @@ fn s12_step_rulebook_layout_enrolment_and_devices_never_change_in_a_round_or_ove
     };
     let enrol =
         Body::EnrolTerminal { table, name: "new".to_owned(), kind: "standard".to_owned(), layout: "b".to_owned() };
-    let store = Body::MoveDevice { device: DEVICE, place: DevicePlace::Store };
-    let device =
-        Body::AddDevice { name: "spare".to_owned(), kind: DeviceKind::Tumbler, place: DevicePlace::Table(table) };
+    let store = Body::MoveDevice { device: DEVICE, place: DevicePlace::Store, witness: None };
+    let device = Body::add_device("spare".to_owned(), DeviceKind::Tumbler, DevicePlace::Table(table));
     for body in [&step, &pin, &moved("b")] {
         assert_eq!(house.refused(Sender::System, body.clone(), Code::CreditLeft), "S12");
     }
@@ -422,7 +421,7 @@ fn s19_alerts_stay_until_somebody_authorised_acknowledges_them() {
     house.enter("1-2-3");
     let alerts = house.floor.pit_view().alerts;
     assert!(matches!(alerts[0].what(), AlertKind::DeviceDisagrees(_)));
-    house.staff(DEALER, Body::DeclareGround { table: TABLE, ground: GroundId::DieNotFlat });
+    house.staff(DEALER, House::declaring(GroundId::DieNotFlat));
 }
 
 #[test]

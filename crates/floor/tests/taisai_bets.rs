@@ -272,7 +272,7 @@ fn rws_taisai_5_7_after_the_close_nothing_is_placed_raised_or_withdrawn() {
     let place = house.placing((2, "big", 100));
     house.refused(Sender::Staff(DEALER), place, Code::BetsClosed);
     house.enter("6-5-4");
-    house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+    house.confirm();
     assert_eq!(house.shares(), [(1, 100, 200)]);
 }
 
@@ -292,7 +292,7 @@ fn rws_taisai_5_9_chips_that_stood_at_the_close_are_recorded_until_the_dice_are_
     house.device(Observation::Uncovered);
     assert_eq!(house.refused(Sender::Staff(DEALER), standing, Code::BetsClosed), "3.6, 5.7");
     house.enter("6-5-4");
-    house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+    house.confirm();
     assert_eq!(house.shares(), [(2, 325, 0), (1, 100, 200)]);
 }
 

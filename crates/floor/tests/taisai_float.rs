@@ -19,6 +19,7 @@ fn results_only() -> House {
         witness: None,
     });
     house.staff(MANAGER, Body::OpenTable { table: TABLE });
+    house.staff(DEALER, Body::TakeTable { table: TABLE });
     house
 }
 
@@ -43,7 +44,7 @@ fn rws_taisai_1_7_a_results_only_table_plays_rounds_without_bets() {
     }
     house.staff(DEALER, Body::CloseBets { table: TABLE });
     house.enter("6-5-4");
-    let events = house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+    let events = house.confirm();
     assert!(matches!(&events[..], [Event::ChipsSettled { shares, .. }] if shares.is_empty()));
     let round = house.floor.table(TABLE).unwrap().archive().next_back().unwrap().id();
     // Corrections and voids are recorded as ever; there is nothing to move.
@@ -52,7 +53,7 @@ fn rws_taisai_1_7_a_results_only_table_plays_rounds_without_bets() {
     house.staff(SUPERVISOR, Body::CorrectResult { round, outcome, reason, witness });
     assert_eq!(house.floor.table(TABLE).unwrap().history().next_back(), Some((round, outcome)));
     house.open();
-    house.staff(DEALER, Body::DeclareGround { table: TABLE, ground: GroundId::TooFewTumbles });
+    house.staff(DEALER, Body::declare_ground(TABLE, GroundId::TooFewTumbles));
     assert_eq!(house.floor.pit_view().tables[0].rounds, (1, 1));
 }
 
@@ -172,8 +173,8 @@ fn the_float_is_moved_by_a_supervisor_and_chips_are_sold_by_the_dealer() {
 fn chips_are_recorded_by_the_dealer_a_second_pit_employee_or_a_reader_at_the_table() {
     let mut house = House::live();
     let (name, kind, place) = ("reader".to_owned(), DeviceKind::ChipReader, DevicePlace::Table(TABLE));
-    house.system(Body::AddDevice { name: name.clone(), kind, place });
-    house.system(Body::AddDevice { name, kind, place: DevicePlace::Store });
+    house.system(Body::add_device(name.clone(), kind, place));
+    house.system(Body::add_device(name, kind, DevicePlace::Store));
     house.open();
     let body = house.placing((1, "big", 100));
     house.staff(DEALER, body.clone());

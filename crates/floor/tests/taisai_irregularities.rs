@@ -70,7 +70,7 @@ fn rws_taisai_5_4_1_with_an_outcome_established_the_round_is_concluded() {
     assert_eq!(concluded("big"), None);
     house.staff(DEALER, attest(Finding::Established, SUPERVISOR));
     house.enter("6-1-1");
-    house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+    house.confirm();
     assert_eq!(house.shares(), [(1, 100, 200)]);
 }
 
@@ -84,8 +84,9 @@ fn rws_taisai_5_4_1_dice_seen_and_not_recorded_establish_an_outcome_too() {
     // The host knows of no reading and proposes a void; the dealer saw the dice.
     assert_eq!(house.floor.proposal(TABLE).unwrap().finding, Finding::NotEstablished);
     house.staff(DEALER, attest(Finding::Established, SUPERVISOR));
-    house.enter("6-5-4");
-    house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+    let entry = house.entry(TABLE, house.outcome(TABLE, "6-5-4"));
+    house.staff(DEALER, entry);
+    house.confirm();
     assert_eq!(house.shares(), [(1, 100, 200)]);
 }
 
@@ -120,7 +121,7 @@ fn rws_taisai_5_5_the_current_round_is_void_and_earlier_ones_stand() {
     house.open();
     house.place(&[(1, "big", 100), (2, "small", 50)]);
     house.close();
-    house.staff(DEALER, Body::DeclareGround { table: TABLE, ground: GroundId::DieNotFlat });
+    house.staff(DEALER, House::declaring(GroundId::DieNotFlat));
     assert_eq!(house.chips_out(), chips);
     let archived = house.floor.table(TABLE).unwrap().archive().find(|round| round.id() == settled).unwrap();
     assert_eq!(whole(archived.shares()[0].returned), 200);
@@ -156,7 +157,7 @@ fn rws_taisai_5_5_1_fewer_than_three_tumbles_void_the_round() {
     house.staff(SUPERVISOR, dismiss);
     house.device(Observation::Uncovered);
     house.enter("6-5-4");
-    house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+    house.confirm();
     assert_eq!(house.shares(), [(1, 100, 200)]);
 }
 
@@ -177,7 +178,7 @@ fn rws_taisai_5_5_2_a_die_that_is_not_flat_voids_the_round() {
     house.close();
     house.play_device();
     house.enter("6-5-4");
-    house.staff(DEALER, Body::DeclareGround { table: TABLE, ground: GroundId::DieNotFlat });
+    house.staff(DEALER, House::declaring(GroundId::DieNotFlat));
     assert_eq!(house.floor.pit_view().tables[0].rounds, (0, 2));
 }
 
@@ -201,7 +202,7 @@ fn rws_taisai_5_5_3_concealed_dice_exposed_before_the_close_void_the_round() {
     assert!(matches!(&events[..], [Event::RoundVoided { by: VoidBy::Ground(GroundId::ExposedBeforeClose), .. }]));
     // Without a device the dealer declares it.
     house.open();
-    house.staff(DEALER, Body::DeclareGround { table: TABLE, ground: GroundId::ExposedBeforeClose });
+    house.staff(DEALER, House::declaring(GroundId::ExposedBeforeClose));
 }
 
 #[test]
@@ -264,7 +265,7 @@ fn rws_taisai_5_10_lit_areas_that_are_wrong_change_nothing_the_dice_prevail() {
         house.staff(DEALER, Body::RecordDisplay { table: TABLE, what: DisplayFault::LitAreas, note: note.clone() });
     assert_eq!(events, [Event::DisplayRecorded { table: TABLE, what: DisplayFault::LitAreas, note, by: DEALER }]);
     house.enter("6-5-4");
-    house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+    house.confirm();
     assert_eq!(house.shares(), [(2, 100, 0), (1, 100, 200)]);
 }
 
@@ -316,7 +317,7 @@ fn rws_taisai_5_12_a_void_returns_all_bets() {
     house.staff(DEALER, Body::PlayerLeft { table: TABLE, position: Position(3) });
     house.close();
     house.staff(DEALER, house.placing((4, "total/9", 60)));
-    house.staff(DEALER, Body::DeclareGround { table: TABLE, ground: GroundId::DiceDamaged });
+    house.staff(DEALER, House::declaring(GroundId::DiceDamaged));
     assert_eq!(
         (house.tray(), house.chips_out()),
         (tray, chips),

@@ -41,12 +41,13 @@ fn triples() -> impl Iterator<Item = (u8, String)> {
 #[test]
 fn rws_taisai_1_5_whoever_is_assigned_to_a_position_may_do_its_work() {
     let mut house = House::live();
-    let open = Body::OpenBets { table: TABLE };
+    let open = Body::open_bets(TABLE);
     assert_eq!(house.refused(Sender::Staff(CASHIER), open.clone(), Code::Rank), "D11");
     let acting =
         Body::AssignActing { staff: CASHIER, post: Some(Post::Pit(Rank::Dealer)), witness: Some(SECOND_ADMINISTRATOR) };
     let events = house.staff(MANAGER, acting);
     assert!(matches!(events[..], [Event::ActingAssigned { staff: CASHIER, by: Some(MANAGER), .. }]), "recorded");
+    house.staff(CASHIER, Body::TakeTable { table: TABLE });
     house.staff(CASHIER, open);
     house.staff(MANAGER, Body::AssignActing { staff: CASHIER, post: None, witness: Some(SECOND_ADMINISTRATOR) });
     house.refused(Sender::Staff(CASHIER), Body::CloseBets { table: TABLE }, Code::Rank);
@@ -68,7 +69,7 @@ fn rws_taisai_1_7_a_round_runs_from_the_call_until_everybody_is_settled() {
     assert_eq!(house.refused(Sender::Staff(DEALER), Body::BeginRound { table: TABLE }, Code::Phase), "1.7");
     house.open();
     house.place(&[(1, "big", 100)]);
-    assert_eq!(house.refused(Sender::Staff(DEALER), Body::OpenBets { table: TABLE }, Code::Phase), "1.7");
+    assert_eq!(house.refused(Sender::Staff(DEALER), Body::open_bets(TABLE), Code::Phase), "1.7");
     house.finish("6-5-4");
     assert!(house.floor.table(TABLE).unwrap().round().is_none(), "settled, and over");
     house.open();
@@ -88,7 +89,7 @@ fn rws_taisai_1_9_a_void_round_has_no_result() {
     house.deal(&[], "6-5-4");
     house.open();
     house.place(&[(1, "big", 100)]);
-    house.staff(DEALER, Body::DeclareGround { table: TABLE, ground: rulebook::GroundId::DiceDamaged });
+    house.staff(DEALER, Body::declare_ground(TABLE, rulebook::GroundId::DiceDamaged));
     let shown = house.floor.display_view(TABLE).unwrap();
     assert_eq!(shown.table.history, [house.outcome(TABLE, "6-5-4")], "it enters no history");
     assert_eq!(shown.table.last_round.unwrap().1, None, "it shows as void");
@@ -122,7 +123,7 @@ fn rws_taisai_3_7_the_tumble_is_covered_and_at_least_three() {
     house.close();
     house.device(Observation::Uncovered);
     house.enter("1-2-3");
-    house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+    house.confirm();
     house.open();
     house.close();
     house.device(Observation::Activated);
@@ -132,7 +133,7 @@ fn rws_taisai_3_7_the_tumble_is_covered_and_at_least_three() {
     house.device(Observation::Activated);
     house.device(Observation::Tumbled { times: 9 });
     let outcome = house.outcome(TABLE, "1-2-3");
-    let rule = house.refused(Sender::Staff(DEALER), Body::EnterResult { table: TABLE, outcome }, Code::GroundOpen);
+    let rule = house.refused(Sender::Staff(DEALER), Body::enter_result(TABLE, outcome), Code::GroundOpen);
     assert_eq!(rule, "5.5.1");
 }
 
@@ -141,7 +142,7 @@ fn rws_taisai_3_8_the_uppermost_faces_decide_once_bets_are_closed() {
     let mut house = House::live();
     house.open();
     let outcome = house.outcome(TABLE, "3-1-2");
-    let enter = Body::EnterResult { table: TABLE, outcome };
+    let enter = Body::enter_result(TABLE, outcome);
     house.refused(Sender::Staff(DEALER), enter.clone(), Code::Phase);
     house.close();
     house.play_device();
@@ -151,13 +152,13 @@ fn rws_taisai_3_8_the_uppermost_faces_decide_once_bets_are_closed() {
     house.staff(DEALER, Body::DismissGround { table: TABLE, reason: "it lies flat".to_owned() });
     house.staff(DEALER, enter);
     // What the device reads is compared with the entry and decides nothing.
-    house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+    house.confirm();
     house.open();
     house.close();
     house.play_device();
     let read = ["6", "5", "4"].map(|face| face.parse::<u8>().ok().and_then(rulebook::Face::new));
     house.device(Observation::DiceRead { dice: read });
-    let events = house.staff(DEALER, Body::EnterResult { table: TABLE, outcome });
+    let events = house.staff(DEALER, Body::enter_result(TABLE, outcome));
     assert!(matches!(events[0], Event::AlertRaised { what: AlertKind::DeviceDisagrees(_), .. }), "{events:?}");
 }
 

@@ -92,7 +92,7 @@ fn d7_who_has_left_is_paid_at_the_cage_with_the_round_as_evidence() {
     house.staff(CASHIER, Body::OpenShift { float: dollars(1_000), witness: None });
     let payable = house.floor.cage_view(CASHIER).payables[0].clone();
     assert_eq!((payable.round(), payable.terminal(), whole(payable.amount())), (Some(round), T0, 200));
-    let pay = |round| Body::PayCorrection { payable: payable.id(), round, witness: None };
+    let pay = |round| Body::PayCorrection { payable: payable.id(), round: Some(round), witness: None };
     assert_eq!(house.refused(Sender::Staff(CASHIER), pay(RoundId(round.0 + 1)), Code::NotFound), "D7");
     house.refused(Sender::Staff(SUPERVISOR), pay(round), Code::Rank);
     house.staff(CASHIER, pay(round));

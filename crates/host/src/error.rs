@@ -188,7 +188,9 @@ impl IntoResponse for ApiError {
 /// The status a refusal is answered with: who asks, what is asked for, or how things stand.
 pub fn status(code: Code) -> StatusCode {
     match code {
-        Code::UnknownSender | Code::NotForSender | Code::Rank | Code::SecondPerson => StatusCode::FORBIDDEN,
+        Code::UnknownSender | Code::NotForSender | Code::Rank | Code::NotTheDealer | Code::SecondPerson => {
+            StatusCode::FORBIDDEN
+        }
         Code::NotFound | Code::TicketUnknown => StatusCode::NOT_FOUND,
         Code::Text | Code::Amount | Code::Rulebook | Code::Settings | Code::NotOffered | Code::OffStep => {
             StatusCode::UNPROCESSABLE_ENTITY
@@ -209,6 +211,10 @@ pub fn chinese(code: Code) -> &'static str {
         Code::UnknownSender => "发送者未知或已停用",
         Code::NotForSender => "此操作不属于该发送者",
         Code::Rank => "职级不足",
+        Code::NotTheDealer => "本台由其他荷官主持，请先接台",
+        Code::NotAdvised => "须先向玩家说明最低投注额",
+        Code::NotProved => "无法证明该局记录",
+        Code::PreviewStale => "预览已过时，请重新查看",
         Code::SecondPerson => "需要第二位具备所需职级的人员确认",
         Code::NotFound => "找不到所请求的内容",
         Code::TooMany => "数量超出上限",
@@ -225,6 +231,13 @@ pub fn chinese(code: Code) -> &'static str {
         Code::GroundOpen => "有待处理的作废事由，暂不结算",
         Code::Interrupted => "本局已中断，须先作出认定",
         Code::Unacknowledged => "仍有终端尚未确认停止下注",
+        Code::FeatureLevel => "场地的功能级别不足，须由管理员提升",
+        Code::Established => "读数显示已有结果，不能认定为未产生结果",
+        Code::NoTumble => "使用中的设备未报告有效的摇骰或掷球",
+        Code::Affirm => "荷官须确认文件所列各项",
+        Code::ServiceChanged => "更改设备状态的人员不得输入本局结果",
+        Code::SecondTumble => "本局再次摇骰或掷球，以首次有效结果为准",
+        Code::FaultOpen => "须先说明设备故障是否影响本局",
         Code::NotAGround => "该规则书没有此作废事由",
         Code::NotValid => "本局的摇骰或转球无效",
         Code::TerminalUnavailable => "终端已断线或锁定",

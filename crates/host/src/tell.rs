@@ -89,6 +89,8 @@ pub struct Changes {
     pub told: Vec<Told>,
     /// Terminals that were moved: their links start anew.
     pub moved: BTreeSet<TerminalId>,
+    /// Terminals whose player chose another table: their links come back at once (D29).
+    pub chosen: BTreeSet<TerminalId>,
     /// Devices, staff or the floor itself.
     pub house: bool,
     /// Something the pit, a console or the cage shows.
@@ -183,6 +185,15 @@ impl Changes {
                 self.moved.insert(*terminal);
                 self.staff = true;
             }
+            Event::TablesOffered { terminal, .. } => {
+                self.house = true;
+                self.own(*terminal);
+            }
+            Event::TableChosen { terminal, from, table, .. } => {
+                self.chosen.insert(*terminal);
+                self.table(*from);
+                self.table(*table);
+            }
             Event::DealerChanged { table, .. } => {
                 self.at_table(*table, tell.event("dealer_changed"));
             }
@@ -257,6 +268,12 @@ impl Changes {
             | Event::AlertAcknowledged { .. }
             | Event::CorrectionPart { .. }
             | Event::CredentialChanged { .. }
+            | Event::RoundRecalled { .. }
+            | Event::RoundsPutBack { .. }
+            | Event::SecondPersonCalled { .. }
+            | Event::CallAnswered { .. }
+            | Event::DecidedAlone { .. }
+            | Event::Countersigned { .. }
             | Event::Noted { .. } => self.staff = true,
             Event::RoundBegun { round, table, .. } => self.at_table(*table, tell.round("round_begun", *round)),
             Event::BetsOpened { round, table, .. } => {
@@ -326,10 +343,11 @@ impl Changes {
                     self.at_terminal(adjustment.terminal, event);
                 }
             }
-            Event::ChipsCorrected { round, table, outcome, .. } => {
-                let event = match outcome {
-                    Some(outcome) => tell.outcome("round_corrected", *table, *round, *outcome),
-                    None => tell.round("settled_round_voided", *round),
+            Event::ChipsCorrected { round, table, outcome, voided, .. } => {
+                let event = match (outcome, voided) {
+                    (Some(outcome), _) => tell.outcome("round_corrected", *table, *round, *outcome),
+                    (None, Some(by)) => tell.void("settled_round_voided", *table, *round, *by),
+                    (None, None) => tell.round("settled_round_voided", *round),
                 };
                 self.at_table(*table, event);
                 self.table(*table).results = true;
@@ -339,6 +357,40 @@ impl Changes {
             }
             Event::RoundInterrupted { table, round, .. } => {
                 self.at_table(*table, tell.round("round_interrupted", *round));
+            }
+            Event::InterruptionReported { table, round, affects: true, .. } => {
+                self.at_table(*table, tell.round("round_interrupted", *round));
+            }
+            Event::SecondTumble { round, table, .. } => {
+                self.at_table(
+                    *table,
+                    EventMessage { paragraph: Some("D18".to_owned()), ..tell.round("round_halted", *round) },
+                );
+            }
+            Event::SecondTumbleSetAside { round, table, .. } | Event::StartedAgain { round, table, .. } => {
+                self.at_table(*table, tell.round("round_resumed", *round));
+            }
+            Event::FirstOutcomeStands { round, table, outcome, .. } => {
+                self.at_table(*table, tell.outcome("result_entered", *table, *round, *outcome));
+            }
+            Event::ServiceChanged { table, .. } => {
+                self.house = true;
+                self.staff = true;
+                if let Some(table) = table {
+                    self.table(*table);
+                }
+            }
+            Event::DeviceDescribed { .. } => {
+                self.house = true;
+                self.staff = true;
+            }
+            Event::ResultWitnessed { table, .. }
+            | Event::InterruptionReported { table, .. }
+            | Event::FaultAsked { table, .. }
+            | Event::FaultAnswered { table, .. }
+            | Event::ObservedLate { table, .. } => {
+                self.staff = true;
+                self.table(*table);
             }
             Event::Attested { table, round, .. } => self.at_table(*table, tell.round("attested", *round)),
             Event::TerminalLost { terminal } | Event::TerminalBack { terminal } => {
@@ -362,8 +414,14 @@ impl Changes {
             | Event::UnderMinimumRefused { table, .. }
             | Event::LateRefused { table, .. }
             | Event::PlayerLeft { table, .. }
-            | Event::FloatMoved { table, .. } => {
+            | Event::FloatMoved { table, .. }
+            | Event::UncoveringDeclared { table, .. }
+            | Event::ChipsRemoved { table, .. }
+            | Event::RecordingPeriodSet { table, .. } => {
                 self.table(*table);
+            }
+            Event::RecordCorrected { round, table, .. } => {
+                self.at_table(*table, tell.round("record_corrected", *round));
             }
         }
     }
@@ -415,12 +473,12 @@ impl Teller<'_> {
     }
 
     fn void(&self, kind: &str, table: TableId, round: floor::RoundId, by: VoidBy) -> EventMessage {
-        match by {
-            VoidBy::Ground(ground) => self.ground(kind, table, round, ground),
-            VoidBy::Decision => EventMessage {
-                words: Some(Words::new("Decided by the Shift Manager", "由值班经理裁定")),
-                ..self.round(kind, round)
-            },
+        let rulebook = self.floor.table(table).and_then(|table| self.floor.rulebook_of(table));
+        let mut event = self.round(kind, round);
+        if let Some(why) = rulebook.and_then(|rulebook| view::void(rulebook, by)) {
+            event.words = Some(why.words);
+            event.paragraph = why.paragraph;
         }
+        event
     }
 }

@@ -421,7 +421,7 @@ fn a_round_is_played_over_a_serial_line_with_rubbish_on_it() {
     house.device(wired.observed());
     assert_eq!(house.current().seen().pocket, Some(pocket("000")));
     house.enter("000");
-    house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+    house.confirm();
     assert_eq!(house.result_of(round).as_deref(), Some("000"));
     assert!(house.alerts().is_empty(), "{:?}", house.alerts());
 }

@@ -16,6 +16,8 @@ use crate::dealer::Dealer;
 use crate::process::Process;
 use crate::{Failed, Result};
 
+/// What the dealer affirms with a result, because the table has no device (D19).
+pub const AFFIRMED: [&str; 4] = ["cover", "after-close", "times", "flat"];
 /// The game that is played: one of the largest layouts.
 const GAME: &str = "rws-sicbo";
 /// Commands sent at once while the floor is made.

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::crowd::Crowd;
 use crate::dealer::Dealer;
-use crate::house::House;
+use crate::house::{AFFIRMED, House};
 use crate::link::{Heard, Stage, tells};
 use crate::report::{Report, Times};
 use crate::{Failed, Result};
@@ -271,7 +271,7 @@ fn settle(house: &House, crowd: &mut Crowd, dealer: &mut Dealer, rounds: usize) 
         let started = Instant::now();
         let last = std::thread::scope(|scope| {
             let settle = scope.spawn(|| {
-                dealer.does(&result, &json!({ "outcome": outcome }))?;
+                dealer.does(&result, &json!({ "outcome": outcome, "affirmed": AFFIRMED }))?;
                 dealer.does(&confirm, &json!({}))
             });
             let mut left = crowd.links.len();

@@ -53,6 +53,7 @@ impl House {
             house.run(Sender::Terminal(terminal), Body::CashIn { terminal, amount });
         }
         house.run(Sender::Staff(StaffId(1)), Body::OpenTable { table: TABLE });
+        house.run(Sender::Staff(StaffId(0)), Body::TakeTable { table: TABLE });
         house
     }
 
@@ -76,7 +77,7 @@ impl House {
     fn round(&mut self, terminals: u32, each: u32, outcome: &str) {
         let rulebook = library::find("rws-sicbo").expect("built in");
         let spots: Vec<_> = rulebook.layout("b").expect("b").table().indices().collect();
-        self.run(DEALER, Body::OpenBets { table: TABLE });
+        self.run(DEALER, Body::open_bets(TABLE));
         for turn in 0..each {
             for place in 0..terminals {
                 let terminal = TerminalId((u64::from(place) * 7_919 % u64::from(terminals)) as u32);
@@ -91,8 +92,8 @@ impl House {
             self.run(Sender::Terminal(terminal), Body::AcknowledgeClose { round });
         }
         let outcome = rulebook.outcomes().parse(outcome).expect("dice");
-        self.run(DEALER, Body::EnterResult { table: TABLE, outcome });
-        self.run(DEALER, Body::ConfirmResult { table: TABLE });
+        self.run(DEALER, Body::enter_result(TABLE, outcome));
+        self.run(DEALER, Body::confirm_result(TABLE));
     }
 }
 

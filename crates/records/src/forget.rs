@@ -22,7 +22,8 @@ const OF_A_ROUND: [&str; 9] = [
 ];
 
 /// What is old by itself: a movement of money, an event, an alert and a ticket that are done with.
-const BY_TIME: [&str; 6] = [
+const BY_TIME: [&str; 7] = [
+    "UPDATE past_rounds SET bytes = NULL WHERE ended_at < ?1",
     "DELETE FROM money WHERE at < ?1",
     "DELETE FROM events WHERE at < ?1 AND round IS NULL",
     "DELETE FROM alerts WHERE acknowledged_at < ?1",

@@ -183,6 +183,18 @@ CREATE TABLE chip_shares (
     PRIMARY KEY (round, position, spot)
 ) STRICT, WITHOUT ROWID;
 
+-- Rounds that have left the list of recent ones, as the floor hashes them: what is needed to recall one (D24).
+CREATE TABLE past_rounds (
+    table_id INTEGER NOT NULL,
+    leaf INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    ended_at INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    bytes BLOB,
+    PRIMARY KEY (table_id, leaf)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX past_rounds_by_round ON past_rounds (round);
+
 CREATE TABLE corrections (
     sequence INTEGER PRIMARY KEY,
     round INTEGER NOT NULL,

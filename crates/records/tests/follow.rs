@@ -75,8 +75,9 @@ fn several_tables_are_played_at_once() {
     let third_round = house.open();
     house.bet(T1, &["small=10.00"]);
     let outcome = house.outcome(second, "1");
-    house.staff(DEALER, Body::EnterResult { table: second, outcome });
-    house.staff(DEALER, Body::ConfirmResult { table: second });
+    house.honest_device(second, outcome);
+    house.staff(DEALER, Body::enter_result(second, outcome));
+    house.staff(DEALER, Body::confirm_result(second));
     house.finish("6-6-1");
 
     let (_folder, path) = file();
@@ -231,11 +232,12 @@ fn a_table_with_results_only_wins_what_its_tray_has_gained() {
         witness: None,
     });
     house.staff(MANAGER, Body::OpenTable { table: TABLE });
+    house.staff(DEALER, Body::TakeTable { table: TABLE });
     house.float(SUPERVISOR, FloatMovement::Opener(dollars(1_000)));
     house.open();
     house.staff(DEALER, Body::CloseBets { table: TABLE });
     house.enter("1-2-4");
-    house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+    house.staff(DEALER, Body::confirm_result(TABLE));
     house.float(SUPERVISOR, FloatMovement::Closer(dollars(1_200)));
     let (_folder, path) = file();
     let records = one_by_one(Records::open(&path).unwrap(), &house.log);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::{Act, Arises, Begins, Class, Family, GroundId, Rank, Text, Timing, Voids};
+use crate::{Act, Affirmed, Arises, Begins, Class, Family, GroundId, Point, Rank, Text, Timing, Voids};
 
 pub(crate) type Word = Spanned<String>;
 
@@ -23,6 +23,8 @@ pub(crate) struct Draft {
     pub multi_piece: Vec<MultiPiece>,
     pub procedure: Procedure,
     pub limits: Spanned<Limits>,
+    #[serde(default)]
+    pub affirmations: Vec<Affirmation>,
     pub void_grounds: Vec<Ground>,
     pub irregularities: Irregularities,
     pub discretion: Discretion,
@@ -251,6 +253,16 @@ pub(crate) struct Ground {
     pub arises: Spanned<Arises>,
     pub voids: Voids,
     pub name: Text,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Affirmation {
+    pub point: Spanned<Point>,
+    pub with: Spanned<Affirmed>,
+    pub paragraph: Word,
+    pub en: String,
+    pub zh: String,
 }
 
 #[derive(Deserialize)]

@@ -116,13 +116,36 @@ impl GroundId {
     /// Whether it can happen to dice in a tumbler.
     #[must_use]
     pub fn is_for_dice(self) -> bool {
-        self <= GroundId::DomeOrDiceBroken || self == GroundId::Interruption
+        self.applies().0
     }
 
     /// Whether it can happen to a ball on a wheel.
     #[must_use]
     pub fn is_for_wheel(self) -> bool {
-        self >= GroundId::BallDropped
+        self.applies().1
+    }
+
+    /// Whether it can happen to dice in a tumbler, and to a ball on a wheel.
+    const fn applies(self) -> (bool, bool) {
+        match self {
+            GroundId::TooFewTumbles
+            | GroundId::DieNotFlat
+            | GroundId::ExposedBeforeClose
+            | GroundId::ActivatedBeforeClose
+            | GroundId::DiceDamaged
+            | GroundId::DomeOrDiceBroken => (true, false),
+            GroundId::BallDropped
+            | GroundId::TooFewRevolutions
+            | GroundId::NoCompartment
+            | GroundId::FlungOut
+            | GroundId::WheelNotRotating
+            | GroundId::SameDirection
+            | GroundId::ForeignObject
+            | GroundId::Interference
+            | GroundId::WheelStopped
+            | GroundId::BallBroken => (false, true),
+            GroundId::Interruption => (true, true),
+        }
     }
 }
 

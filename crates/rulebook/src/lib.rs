@@ -32,6 +32,7 @@
     )
 )]
 
+mod affirmation;
 mod canonical;
 mod cents;
 mod citation;
@@ -61,6 +62,7 @@ mod spot;
 mod text;
 mod wheel;
 
+pub use affirmation::{Affirmation, Affirmed, Point};
 pub use cents::{Cents, CentsError};
 pub use citation::Citation;
 pub use compile::Incoherence;

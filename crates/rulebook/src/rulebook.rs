@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::{
-    Act, Cents, Citation, Family, GroundId, Incoherence, Layout, MultiPiece, MultiPieceError, OutcomeSpace, Paragraph,
-    Piece, Power, Procedure, Rank, Text, VoidGround, multi_piece,
+    Act, Affirmation, Cents, Citation, Family, GroundId, Incoherence, Layout, MultiPiece, MultiPieceError,
+    OutcomeSpace, Paragraph, Piece, Power, Procedure, Rank, Text, VoidGround, multi_piece,
 };
 
 /// The content hash of a rulebook: blake3 of its canonical form.
@@ -211,6 +211,7 @@ pub struct Rulebook {
     pub(crate) multi_piece: Vec<MultiPiece>,
     pub(crate) procedure: Procedure,
     pub(crate) limits: Limits,
+    pub(crate) affirmations: Vec<Affirmation>,
     pub(crate) void_grounds: Vec<VoidGround>,
     pub(crate) irregularities: Irregularities,
     pub(crate) discretion: Discretion,
@@ -302,6 +303,12 @@ impl Rulebook {
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// What the dealer affirms where no device has measured it.
+    #[must_use]
+    pub fn affirmations(&self) -> &[Affirmation] {
+        &self.affirmations
     }
 
     /// What makes a round void.

@@ -160,6 +160,8 @@ fn same_round(real: &Table, naive: &model::Table) -> Check {
     must(is == should_be, || format!("the round is {is:?}, not {should_be:?}"))?;
     let ground = real.ground().map(|open| open.ground);
     must(ground == naive.grounds.first().copied(), || format!("{ground:?} is open, not {:?}", naive.grounds))?;
+    let halted = real.second().is_some();
+    must(halted == naive.second, || format!("a second tumble: {halted}, not {}", naive.second))?;
     let awaiting = real.awaiting() as usize;
     must(awaiting == naive.awaiting.len(), || format!("{awaiting} are awaited, not {:?}", naive.awaiting))?;
     let closes_at = real.closes_at();

@@ -1,7 +1,7 @@
 //! The end of a run: every round can be brought to an end, and every player can leave with what is theirs.
 
 use floor::*;
-use rulebook::{Act, Cents, Rank};
+use rulebook::{Act, Cents, Point, Rank};
 
 use crate::model::{Check, must};
 use crate::people::Scene;
@@ -75,6 +75,9 @@ impl Run {
         let Some((by, witness)) = pairs.into_iter().find(signs) else {
             return Ok(Some((Sender::System, Body::AddStaff { name, post: highest, witness: None })));
         };
+        // Who entered the result is not the one who stands by it.
+        let swap = round.entered.is_some_and(|(entered, _)| entered == *witness);
+        let (by, witness) = if swap { (witness, by) } else { (by, witness) };
         let scene = Scene { seed: self.seed, floor: &self.floor, model: &self.model, at: self.at() };
         let truth = scene.truth(found.game, round.id).ok_or("no outcome")?;
         let (reason, witness) = ("at last".to_owned(), Some(*witness));
@@ -82,21 +85,37 @@ impl Run {
             Body::Attest { table, finding: Finding::NotAffected, witness }
         } else if !round.grounds.is_empty() {
             Body::DismissGround { table, reason }
+        } else if round.fault {
+            Body::AnswerFault { table, affects: false }
+        } else if round.second || found.serviced.iter().any(|one| one.staff == *by && one.round == Some(round.id)) {
+            Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness }
         } else {
+            let at_work = self.model.at_work(table).is_some() && !round.replaced;
             match round.phase {
-                Phase::Begun if round.running => match scene.mechanism(table) {
-                    Some(device) => {
-                        let rests = Body::Observe(Observation::Tumbled { times: 3 });
-                        return Ok(Some((Sender::Device(device), rests)));
-                    }
-                    None => Body::OpenBets { table },
-                },
-                Phase::Begun => Body::OpenBets { table },
+                // The device that should have reported has not: no rule of play ends the round.
+                Phase::Begun | Phase::Closed if at_work && (round.running || !round.ended) || round.short => {
+                    Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness }
+                }
+                Phase::Begun => Body::OpenBets { table, affirmed: Point::ALL.to_vec() },
                 Phase::Open => Body::CloseBets { table },
                 Phase::Closed if round.rested_early => {
                     Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness }
                 }
-                Phase::Closed => Body::EnterResult { table, outcome: truth },
+                // It reported, and not everything that it measures.
+                Phase::Closed
+                    if at_work
+                        && self.model.at_work(table).is_some_and(|device| device.measures.times)
+                        && round.times.is_none() =>
+                {
+                    Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness }
+                }
+                Phase::Closed => Body::EnterResult {
+                    table,
+                    outcome: truth,
+                    affirmed: Point::ALL.to_vec(),
+                    witness,
+                    reason: Some(reason),
+                },
                 Phase::Entered => self.settle_or_fill(table, *by, witness),
             }
         };
@@ -105,7 +124,7 @@ impl Run {
 
     /// A live table whose tray cannot pay gets a fill first.
     fn settle_or_fill(&self, table: TableId, by: StaffId, witness: Option<StaffId>) -> Body {
-        let confirm = Body::ConfirmResult { table };
+        let confirm = Body::confirm_result(table);
         match self.floor.may(Sender::Staff(by), &confirm, self.at()) {
             Err(refusal) if refusal.code == Code::Float => {
                 let pile = Pile { denomination: Cents::new(100_000), pieces: 5_000 };

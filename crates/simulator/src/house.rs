@@ -109,11 +109,11 @@ impl Run {
         // A table without a device is run by what the dealer enters.
         if !self.chance.one_in(10) {
             let kind = if game.is_wheel() { DeviceKind::Wheel } else { DeviceKind::Tumbler };
-            self.system(Body::AddDevice { name: "device".to_owned(), kind, place: DevicePlace::Table(table) })?;
+            self.system(Body::add_device("device".to_owned(), kind, DevicePlace::Table(table)))?;
         }
         if mode == TableMode::BetsRecorded && self.chance.one_in(2) {
             let (kind, place) = (DeviceKind::ChipReader, DevicePlace::Table(table));
-            self.system(Body::AddDevice { name: "reader".to_owned(), kind, place })?;
+            self.system(Body::add_device("reader".to_owned(), kind, place))?;
         }
         if mode == TableMode::Terminals {
             for _ in 0..1 + self.chance.below(4) {
@@ -132,7 +132,7 @@ impl Run {
         self.system(Body::EnrolTerminal { table, name, kind: kind.id.clone(), layout })?;
         self.system(Body::TerminalBack { terminal })?;
         let place = DevicePlace::Terminal(terminal);
-        self.system(Body::AddDevice { name: "validator".to_owned(), kind: DeviceKind::Validator, place })
+        self.system(Body::add_device("validator".to_owned(), DeviceKind::Validator, place))
     }
 
     fn system(&mut self, body: Body) -> Result<(), String> {

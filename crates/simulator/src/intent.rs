@@ -54,8 +54,8 @@ fn says(body: &Body, event: &Event) -> bool {
         (Body::SellTicket { amount: a, number: m }, Event::TicketSold { amount: b, number: n, .. }) => a == b && m == n,
         (Body::RedeemTicket { amount: a, .. }, Event::TicketRedeemed { amount: b, .. }) => a.is_none_or(|a| a == *b),
         (Body::PayCorrection { payable: a, .. }, Event::CorrectionPaid { payable: b, .. }) => a == b,
-        (Body::EnterResult { table: a, outcome: m }, Event::ResultEntered { table: b, outcome: n, .. })
-        | (Body::EnterResult { table: a, outcome: m }, Event::ResultChanged { table: b, to: n, .. }) => {
+        (Body::EnterResult { table: a, outcome: m, .. }, Event::ResultEntered { table: b, outcome: n, .. })
+        | (Body::EnterResult { table: a, outcome: m, .. }, Event::ResultChanged { table: b, to: n, .. }) => {
             a == b && m == n
         }
         (Body::CorrectResult { round: a, outcome: m, .. }, Event::RoundCorrected { round: b, outcome: n, .. }) => {
@@ -67,7 +67,16 @@ fn says(body: &Body, event: &Event) -> bool {
         ) => a == b && m == n,
         (Body::Decide { ruling: a, .. }, Event::Decided { ruling: b, .. }) => *a == **b,
         (Body::Decide { ruling, .. }, _) => *ruling == Ruling::VoidRound,
-        (Body::Observe(a), Event::Observed { observation: b, .. }) => a == b,
+        (Body::Observe(a), Event::Observed { observation: b, .. } | Event::ObservedLate { observation: b, .. }) => {
+            a == b
+        }
+        (
+            Body::ChangeService { device: a, function: m, in_service: x, .. },
+            Event::ServiceChanged { device: b, function: n, in_service: y, .. },
+        ) => a == b && m == n && x == y,
+        (Body::KeepFirstOutcome { table: a, .. }, Event::FirstOutcomeStands { table: b, .. }) => a == b,
+        (Body::ReportInterruption { failed: a, .. }, Event::InterruptionReported { failed: b, .. }) => a == b,
+        (Body::AnswerFault { affects: a, .. }, Event::FaultAnswered { affects: b, .. }) => a == b,
         (Body::Attest { finding: a, .. }, Event::Attested { finding: b, .. }) => a == b,
         (Body::DeclareGround { ground: a, .. }, Event::RoundVoided { by: VoidBy::Ground(b), .. }) => a == b,
         (
@@ -101,6 +110,10 @@ fn says(body: &Body, event: &Event) -> bool {
             | Body::Observe(_)
             | Body::Attest { .. }
             | Body::DeclareGround { .. }
+            | Body::ChangeService { .. }
+            | Body::KeepFirstOutcome { .. }
+            | Body::ReportInterruption { .. }
+            | Body::AnswerFault { .. }
             | Body::PlaceChips { .. }
             | Body::TakeChips { .. }
             | Body::MoveFloat { .. }
@@ -184,6 +197,7 @@ impl Model {
             | Body::MoveTerminal { .. }
             | Body::AddDevice { .. }
             | Body::MoveDevice { .. }
+            | Body::DescribeDevice { .. }
             | Body::AddStaff { .. }
             | Body::ChangeStaff { .. } => sender == Sender::System || self.is(sender, Post::Administrator),
             Body::SetThresholds { .. } | Body::SealCodes { .. } => {

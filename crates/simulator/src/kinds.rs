@@ -29,4 +29,8 @@ kinds! {
     CodesSealed, SealedCodeOpened,
     Noted, FeatureLevelRaised, LossFound, LossAccepted, AlertRepeated,
     ClockJumped, ClockAccepted, CredentialChanged,
+    UncoveringDeclared, ChipsRemoved, RecordingPeriodSet, RoundRecalled, RoundsPutBack, SecondPersonCalled,
+    CallAnswered, DecidedAlone, Countersigned, TablesOffered, TableChosen, RecordCorrected,
+    SecondTumble, StartedAgain, FirstOutcomeStands, SecondTumbleSetAside, ServiceChanged,
+    DeviceDescribed, ResultWitnessed, InterruptionReported, FaultAsked, FaultAnswered, ObservedLate,
 }

@@ -67,6 +67,7 @@ impl Large {
             );
         }
         large.send(Sender::Staff(MANAGER), Body::OpenTable { table: TABLE });
+        large.send(Sender::Staff(DEALER), Body::TakeTable { table: TABLE });
         for terminal in (0..TERMINALS).map(TerminalId) {
             let (kind, layout) = ("standard".to_owned(), "a".to_owned());
             large.send(Sender::System, Body::EnrolTerminal { table: TABLE, name: "t".to_owned(), kind, layout });
@@ -81,7 +82,7 @@ impl Large {
         let rulebook = library::find("rws-sicbo").unwrap();
         let small = rulebook.layout("a").unwrap().find("small").unwrap();
         let outcome = rulebook.outcomes().parse("1-2-3").unwrap();
-        self.send(Sender::Staff(DEALER), Body::OpenBets { table: TABLE });
+        self.send(Sender::Staff(DEALER), Body::open_bets(TABLE));
         for terminal in (0..TERMINALS).map(TerminalId) {
             let changes = [BetChange::Add { spot: small, amount: Cents::new(10_000) }].into();
             self.send(Sender::Terminal(terminal), Body::Bet { changes });
@@ -89,8 +90,8 @@ impl Large {
         self.send(Sender::Staff(DEALER), Body::CloseBets { table: TABLE });
         self.at = self.at.after(5_000);
         self.send(Sender::System, Body::Elapse);
-        self.send(Sender::Staff(DEALER), Body::EnterResult { table: TABLE, outcome });
-        self.send(Sender::Staff(DEALER), Body::ConfirmResult { table: TABLE });
+        self.send(Sender::Staff(DEALER), Body::enter_result(TABLE, outcome));
+        self.send(Sender::Staff(DEALER), Body::confirm_result(TABLE));
     }
 }
 

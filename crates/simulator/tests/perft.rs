@@ -56,13 +56,13 @@ fn common(rulebook: &Rulebook, right: &str, wrong: &str, declared: GroundId) -> 
     let attest = |finding| Body::Attest { table, finding, witness: Some(SUPERVISOR) };
     let correct = Body::CorrectResult { round: RoundId(0), outcome: outcome(wrong), reason: reason.clone(), witness };
     vec![
-        dealer("open bets", Body::OpenBets { table }),
+        dealer("open bets", Body::open_bets(table)),
         dealer("close bets", Body::CloseBets { table }),
         Letter { after: LATER, ..letter("time passes", Sender::System, Body::Elapse) },
-        dealer("enter", Body::EnterResult { table, outcome: outcome(right) }),
-        dealer("enter another", Body::EnterResult { table, outcome: outcome(wrong) }),
-        dealer("confirm", Body::ConfirmResult { table }),
-        dealer("declare a ground", Body::DeclareGround { table, ground: declared }),
+        dealer("enter", Body::enter_result(table, outcome(right))),
+        dealer("enter another", Body::enter_result(table, outcome(wrong))),
+        dealer("confirm", Body::confirm_result(table)),
+        dealer("declare a ground", Body::declare_ground(table, declared)),
         dealer("confirm the ground", Body::ConfirmGround { table }),
         letter("put the ground aside", Sender::Staff(SUPERVISOR), Body::DismissGround { table, reason }),
         letter("long stoppage", Sender::System, Body::ReportStoppage { from: Moment(0), terminals_back: true }),
@@ -163,7 +163,7 @@ fn house(game: &str) -> Floor {
     let ranks = [Rank::Dealer, Rank::PitSupervisor, Rank::PitSupervisor, Rank::PitManager];
     bodies.extend(ranks.map(|rank| Body::AddStaff { name: "person".to_owned(), post: Post::Pit(rank), witness: None }));
     let kind = if rulebook.outcomes().wheel().is_some() { DeviceKind::Wheel } else { DeviceKind::Tumbler };
-    bodies.push(Body::AddDevice { name: "device".to_owned(), kind, place: DevicePlace::Table(table) });
+    bodies.push(Body::add_device("device".to_owned(), kind, DevicePlace::Table(table)));
     if let Some(kind) = rulebook.terminals().first() {
         let (kind, layout) = (kind.id.clone(), kind.layouts[0].clone());
         bodies.push(Body::EnrolTerminal { table, name: "terminal".to_owned(), kind, layout });
@@ -171,6 +171,7 @@ fn house(game: &str) -> Floor {
     }
     let mut commands: Vec<(Sender, Body)> = bodies.into_iter().map(|body| (Sender::System, body)).collect();
     commands.push((Sender::Staff(MANAGER), Body::OpenTable { table }));
+    commands.push((Sender::Staff(DEALER), Body::TakeTable { table }));
     if !live {
         let amount = Cents::new(1_000);
         commands.push((Sender::Terminal(TERMINAL), Body::CashIn { terminal: TERMINAL, amount }));
@@ -199,14 +200,14 @@ fn state(floor: &Floor) -> State {
     let table = floor.table(TABLE).unwrap();
     let round = table.round().map(|round| {
         let parts = (round.phase(), round.outcome(), round.ground(), round.is_interrupted(), round.awaiting());
-        (round.id(), parts, round.seen().clone(), round.chips().to_vec())
+        (round.id(), parts, (round.seen().clone(), round.later().to_vec(), round.second()), round.chips().to_vec())
     });
     let terminal = floor.terminals().first().map(|terminal| (terminal.credit(), terminal.stakes().to_vec()));
     let past: Vec<_> = table.archive().map(|past| (past.id(), past.outcome(), past.shares().to_vec())).collect();
     let alerts: Vec<_> = floor.alerts().map(|alert| alert.what().clone()).collect();
     let accounts: Vec<_> = floor.accounts().into_iter().filter(|(_, balance)| *balance != Cents::ZERO).collect();
-    let bytes = postcard::to_allocvec(&(round, terminal, past, alerts, accounts)).expect("bytes");
-    *blake3::hash(&bytes).as_bytes()
+    let words = format!("{:?}", (round, terminal, past, alerts, accounts));
+    *blake3::hash(words.as_bytes()).as_bytes()
 }
 
 #[derive(Default)]

@@ -42,6 +42,7 @@ export type DoubtSection = Schemas['DoubtSection'];
 export type PitTable = Schemas['PitTableSection'];
 export type CageSection = Schemas['CageSection'];
 export type Payable = Schemas['PayableRow'];
+export type Preview = Schemas['PreviewBody'];
 export type FloorEvent = Schemas['EventMessage'];
 export type Session = Schemas['SessionBody'];
 export type Demonstration = Schemas['Doors'];

@@ -167,6 +167,8 @@ export class Feed {
           this.#drop();
           this.#set('ended', frame.reason);
         } else {
+          // The player chose another table: what was seen of the old one is nothing to come back with (D29).
+          if (frame.reason === 'moved') this.cursor = null;
           this.#lost();
         }
     }

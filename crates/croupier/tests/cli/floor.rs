@@ -164,8 +164,11 @@ impl Pipe {
         }
         let spun = json!({ "Spun": { "against_rotation": true, "wheel_rotating": true } });
         self.ok(wheel.clone(), json!({ "Observe": spun }));
-        self.ok(wheel, json!({ "Observe": { "Revolved": { "times": 6 } } }));
-        self.ok(dealer.clone(), json!({ "EnterResult": { "table": ROULETTE, "outcome": POCKET_17 } }));
+        self.ok(wheel.clone(), json!({ "Observe": { "Revolved": { "times": 6 } } }));
+        self.ok(wheel, json!({ "Observe": { "Rested": { "pocket": POCKET_17 } } }));
+        let affirmed = json!(["times"]);
+        let entry = json!({ "EnterResult": { "table": ROULETTE, "outcome": POCKET_17, "affirmed": affirmed } });
+        self.ok(dealer.clone(), entry);
         self.ok(dealer, json!({ "ConfirmResult": { "table": ROULETTE } }));
     }
 

@@ -34,6 +34,7 @@ struct Table {
     device: u64,
     dealer: u64,
     supervisor: u64,
+    shift_managers: [u64; 2],
     wheel: bool,
     activated_first: bool,
     /// Each with its cash validator.
@@ -55,6 +56,7 @@ enum Step {
     Observe(Seen),
     Enter(u64),
     Confirm,
+    Void,
 }
 
 #[derive(Copy, Clone, Debug)]
@@ -64,6 +66,7 @@ enum Seen {
     Uncovered,
     Spun,
     Revolved,
+    Rested(u64),
 }
 
 #[derive(Default)]
@@ -83,11 +86,12 @@ impl Load {
         };
         let tables = floor["tables"].as_array().expect("tables");
         let with_terminals = tables.iter().filter(|table| table["mode"] == "Terminals");
-        let tables = with_terminals.enumerate().map(|(place, table)| Table {
+        let tables = with_terminals.map(|table| Table {
             id: table["table"].as_u64().expect("a number"),
             device: table["devices"][0]["device"].as_u64().expect("a device"),
-            dealer: person(["dealer 1", "dealer 2"][place % 2]),
+            dealer: person("dealer 1"),
             supervisor: person("pit-supervisor 1"),
+            shift_managers: [person("shift-manager 1"), person("shift-manager 2")],
             wheel: table["devices"][0]["kind"] == "Wheel",
             activated_first: table["game"] == "mbs-sicbo",
             terminals: terminals(table),
@@ -110,7 +114,7 @@ impl Load {
         for table in &mut self.tables {
             table.waiting = 0;
             table.steps = table.one_round(0, random);
-            table.steps.extend([Step::ConfirmGround, Step::Attest]);
+            table.steps.extend([Step::Void, Step::ConfirmGround, Step::Attest]);
         }
     }
 
@@ -172,16 +176,16 @@ impl Table {
         let outcome = random.below(if self.wheel { 39 } else { 216 });
         let mut steps = Vec::new();
         if self.activated_first {
-            steps.push(Step::Begin);
+            steps.extend([Step::Begin, Step::Observe(Seen::Tumbled)]);
         }
         steps.extend([Step::Open, Step::Bets(bets), Step::Close, Step::Acknowledge]);
         if self.wheel {
-            steps.extend([Seen::Spun, Seen::Revolved].map(Step::Observe));
+            steps.extend([Seen::Spun, Seen::Revolved, Seen::Rested(outcome)].map(Step::Observe));
         } else {
             if !self.activated_first {
-                steps.push(Step::Observe(Seen::Activated));
+                steps.extend([Seen::Activated, Seen::Tumbled].map(Step::Observe));
             }
-            steps.extend([Seen::Tumbled, Seen::Uncovered].map(Step::Observe));
+            steps.push(Step::Observe(Seen::Uncovered));
         }
         steps.extend([Step::Enter(outcome), Step::Confirm]);
         steps.reverse();
@@ -267,8 +271,20 @@ impl Table {
                 return each.collect();
             }
             Step::Observe(seen) => return vec![(json!({ "Device": self.device }), json!({ "Observe": seen.json() }))],
-            Step::Enter(outcome) => json!({ "EnterResult": { "table": table, "outcome": outcome } }),
-            Step::Confirm => json!({ "ConfirmResult": { "table": table } }),
+            Step::Enter(outcome) => {
+                json!({ "EnterResult": { "table": table, "outcome": outcome, "affirmed": ["times"] } })
+            }
+            // The dice are not read here: a Pit Supervisor stands by the entry (D19).
+            Step::Confirm => {
+                json!({ "ConfirmResult": { "table": table, "witness": self.supervisor, "reason": "seen" } })
+            }
+            Step::Void => {
+                let [by, witness] = self.shift_managers;
+                let round = self.round.unwrap_or(0);
+                let body = json!({ "Decide": { "table": table, "round": round, "ruling": "VoidRound",
+                    "reason": "the power failed", "witness": witness } });
+                return vec![(json!({ "Staff": by }), body)];
+            }
         };
         vec![(dealer, body)]
     }
@@ -282,6 +298,7 @@ impl Seen {
             Seen::Uncovered => json!("Uncovered"),
             Seen::Spun => json!({ "Spun": { "against_rotation": true, "wheel_rotating": true } }),
             Seen::Revolved => json!({ "Revolved": { "times": 6 } }),
+            Seen::Rested(pocket) => json!({ "Rested": { "pocket": pocket } }),
         }
     }
 }

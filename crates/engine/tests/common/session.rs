@@ -46,27 +46,19 @@ impl Session {
     /// Closes, and lets the device work up to where a result can be read.
     fn deal(&mut self, table: TableId) {
         self.0.close_at(table);
-        let device = self.device(table);
-        let observations: &[Observation] = if self.0.rulebook(table).outcomes().wheel().is_some() {
-            &[play::SPUN, Observation::Revolved { times: 6 }]
-        } else if self.0.rulebook(table).procedure().begins == rulebook::Begins::Activation {
-            &[Observation::Tumbled { times: 3 }, Observation::Uncovered]
-        } else {
-            &[Observation::Activated, Observation::Tumbled { times: 3 }, Observation::Uncovered]
-        };
-        for observation in observations {
-            self.0.ok(device, Body::Observe(*observation));
-        }
+        self.0.play_device_at(table);
     }
 
     fn enter(&mut self, table: TableId, dice: &str, pocket: &str) {
         let wheel = self.0.rulebook(table).outcomes().wheel().is_some();
         let outcome = self.0.outcome(table, if wheel { pocket } else { dice });
-        self.0.staff(DEALER, Body::EnterResult { table, outcome });
+        self.0.honest_device(table, outcome);
+        let entry = self.0.entry(table, outcome);
+        self.0.staff(DEALER, entry);
     }
 
     fn confirm(&mut self, table: TableId) {
-        self.0.staff(DEALER, Body::ConfirmResult { table });
+        self.0.staff(DEALER, Body::confirm_result(table));
     }
 
     /// The whole session. The last round of every table is left open, each in another phase.
@@ -129,7 +121,7 @@ impl Session {
         self.0.correct(round.expect("a past round"), "6-5-4");
         self.bet(TABLE);
         self.deal(TABLE);
-        self.0.staff(DEALER, Body::DeclareGround { table: TABLE, ground: GroundId::DiceDamaged });
+        self.0.staff(DEALER, Body::declare_ground(TABLE, GroundId::DiceDamaged));
         self.bet(tables[1]);
         let round = Some(self.0.round_at(tables[1]));
         let (reason, witness) = ("no rule covers it".to_owned(), Some(SECOND_MANAGER));

@@ -28,7 +28,71 @@ impl Floor {
             rest -= cut;
         }
         round.chips.retain(|chip| chip.amount.is_positive());
+        // Who bets there again is advised again.
+        if round.chips_of(position, spot) == 0 {
+            round.advised.retain(|advised| *advised != (position, spot));
+        }
         if rest > 0 { self.misfit("more chips taken than stood there") } else { Ok(()) }
+    }
+
+    /// A cover taken off or a die read after the close: the dice can be seen, whatever else the report is good for (D20).
+    // § rws-taisai 5.7, 5.9
+    pub(super) fn dice_seen(&mut self, table: TableId, observation: Observation) -> Applied {
+        let seen = match observation {
+            Observation::Uncovered => true,
+            Observation::DiceRead { dice } => dice.iter().any(Option::is_some),
+            _ => false,
+        };
+        let seen = seen && self.is_tagged();
+        let closed = |round: &&mut Round| round.phase >= Phase::Closed;
+        if let Some(round) = self.table_mut(table)?.round.as_mut().filter(|round| seen && closed(round)) {
+            round.visible = true;
+        }
+        Ok(())
+    }
+
+    /// The shares by what stood at the close replace those by the wrong record.
+    // § rws-taisai 5.9
+    pub(super) fn record_corrected(
+        &mut self,
+        round: RoundId,
+        table: TableId,
+        shares: &[ChipShare],
+        paid: &[(Position, Cents)],
+        claims: &[(Position, Cents)],
+    ) -> Applied {
+        let sequence = self.sequence;
+        let found = self.table_mut(table)?;
+        let archived = found.archived_mut(round).ok_or(Misfit { sequence, what: "no such round" })?;
+        let at_risk = |shares: &[ChipShare]| shares.iter().map(|share| share.at_risk.get()).sum::<i64>();
+        let more = at_risk(shares).saturating_sub(at_risk(&archived.shares));
+        archived.shares = shares.to_vec();
+        found.accounts.turnover = Cents::new(found.accounts.turnover.get().saturating_add(more));
+        self.chips_moved(round, table, paid, claims)
+    }
+
+    /// What a correction adds is paid out of the tray; what it takes stands as the pit's claim.
+    fn chips_moved(
+        &mut self,
+        round: RoundId,
+        table: TableId,
+        paid: &[(Position, Cents)],
+        claims: &[(Position, Cents)],
+    ) -> Applied {
+        let sum = |list: &[(Position, Cents)]| list.iter().map(|(_, amount)| amount.get()).sum::<i64>();
+        let sequence = self.sequence;
+        let archived = self.table_mut(table)?.archived_mut(round);
+        let archived = archived.ok_or(Misfit { sequence, what: "no such round" })?;
+        let claimed = sum(claims) - sum(&archived.claims);
+        archived.claims = claims.to_vec();
+        let house = Account::HouseWin(table);
+        self.transfer(house, Account::Chips(table), Cents::new(sum(paid)), Cause::Correction)?;
+        self.tray_pays(table, sum(paid))?;
+        if claimed > 0 {
+            self.transfer(Account::Uncollected, house, Cents::new(claimed), Cause::Correction)
+        } else {
+            self.transfer(house, Account::Uncollected, Cents::new(-claimed), Cause::Correction)
+        }
     }
 
     /// Chips move between the tray and the players; the tray's count follows.
@@ -75,25 +139,15 @@ impl Floor {
         claims: &[(Position, Cents)],
         returns: &[Cents],
     ) -> Applied {
-        let sum = |list: &[(Position, Cents)]| list.iter().map(|(_, amount)| amount.get()).sum::<i64>();
         let sequence = self.sequence;
         let archived = self.table_mut(table)?.archived_mut(round);
         let archived = archived.ok_or(Misfit { sequence, what: "no such round" })?;
-        let claimed = sum(claims) - sum(&archived.claims);
-        archived.claims = claims.to_vec();
         archived.outcome = outcome;
         let at_risk = archived.shares.iter().map(|share| share.at_risk.get()).sum();
         for (share, returned) in archived.shares.iter_mut().zip(returns) {
             share.returned = *returned;
         }
-        let house = Account::HouseWin(table);
-        self.transfer(house, Account::Chips(table), Cents::new(sum(paid)), Cause::Correction)?;
-        self.tray_pays(table, sum(paid))?;
-        if claimed > 0 {
-            self.transfer(Account::Uncollected, house, Cents::new(claimed), Cause::Correction)?;
-        } else {
-            self.transfer(house, Account::Uncollected, Cents::new(-claimed), Cause::Correction)?;
-        }
+        self.chips_moved(round, table, paid, claims)?;
         self.table_mut(table)?.restate(round, outcome, Cents::new(at_risk));
         Ok(())
     }

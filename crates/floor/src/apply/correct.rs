@@ -6,7 +6,7 @@ use crate::event::*;
 use crate::ids::*;
 use crate::ledger::{Account, Cause, Misfit};
 use crate::state::*;
-use rulebook::{Cents, OutcomeIndex};
+use rulebook::{Cents, Hash, OutcomeIndex};
 
 impl Floor {
     /// A part waits, without effect. Those of an earlier command without an end were left by an interruption.
@@ -41,6 +41,43 @@ impl Floor {
             staked = archived.entries.iter().map(|entry| entry.staked.get()).sum();
         }
         found.restate(round, outcome, Cents::new(staked));
+        Ok(())
+    }
+
+    /// A past round comes back with its last part.
+    pub(super) fn round_recalled(
+        &mut self,
+        table: TableId,
+        leaf: u64,
+        (part, parts): (u16, u16),
+        bytes: &[u8],
+        beside: &[Hash],
+        at: Moment,
+    ) -> Applied {
+        let found = self.table_mut(table)?;
+        if part == 1 {
+            found.recalling.clear();
+        }
+        found.recalling.extend_from_slice(bytes);
+        if part < parts {
+            return Ok(());
+        }
+        let whole = std::mem::take(&mut found.recalling);
+        found.recalled_at = at;
+        if found.recall(leaf, &whole, beside) { Ok(()) } else { self.misfit("the past round cannot be read") }
+    }
+
+    /// A recalled round was changed: its hash follows.
+    pub(super) fn past_changed(&mut self, table: TableId, round: RoundId) -> Applied {
+        if self.table_mut(table)?.past_changed(round) { Ok(()) } else { self.misfit("the past round is not known") }
+    }
+
+    /// Why a round is void stays with it, so that a screen can still say so after a restart (S2).
+    pub(super) fn void_noted(&mut self, round: RoundId, table: TableId, by: VoidBy) -> Applied {
+        let tagged = self.is_tagged();
+        if let Some(archived) = self.table_mut(table)?.archived_mut(round).filter(|_| tagged) {
+            archived.voided = Some(by);
+        }
         Ok(())
     }
 
@@ -109,7 +146,7 @@ impl Floor {
         [credited, payable, taken, uncollected]: [Cents; 4],
     ) -> Applied {
         let terminal = match ruling {
-            Ruling::VoidRound | Ruling::Reading => return Ok(()),
+            Ruling::VoidRound | Ruling::Reading | Ruling::Outcome { .. } => return Ok(()),
             Ruling::PayChips { .. } => {
                 self.transfer(Account::Decisions, Account::Chips(table), credited, Cause::Decision)?;
                 return self.tray_pays(table, credited.get());

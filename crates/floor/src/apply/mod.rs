@@ -3,19 +3,21 @@
 mod chips;
 mod control;
 mod correct;
+mod device;
 mod money;
 mod round;
 mod set_up;
 
 use std::sync::Arc;
 
-use rulebook::{Cents, Hash, Rulebook};
+use rulebook::{Cents, GroundId, Hash, Rulebook};
 
 use crate::answers::Answers;
 use crate::command::*;
 use crate::event::*;
 use crate::ids::*;
 use crate::ledger::{Account, Cause, Misfit};
+use crate::level::TAGGED;
 use crate::state::*;
 
 type Applied = Result<(), Misfit>;
@@ -169,7 +171,7 @@ impl Floor {
             Event::TerminalMoved { terminal, table, kind, layout } => {
                 self.terminal_moved(*terminal, *table, kind, *layout)
             }
-            Event::DeviceAdded { device, name, kind, place } => {
+            Event::DeviceAdded { device, name, kind, place, measures } => {
                 let added = Device {
                     id: *device,
                     name: name.clone(),
@@ -177,14 +179,21 @@ impl Floor {
                     place: *place,
                     fault: None,
                     answers: Answers::default(),
+                    measures: *measures,
+                    service: Service::default(),
+                    reading: Service::default(),
                 };
                 self.devices.push(added);
                 Ok(())
             }
-            Event::DeviceMoved { device, place } => {
+            Event::DeviceMoved { device, place, by, witness } => {
                 let Some(device) = self.devices.get_mut(device.index()) else { return self.misfit("no such device") };
+                let from = device.table();
                 device.place = *place;
-                Ok(())
+                match (from, by, witness) {
+                    (Some(from), Some(by), Some(witness)) => self.remember_serviced(from, None, [*by, *witness], at),
+                    _ => Ok(()),
+                }
             }
             Event::StaffAdded { staff, name, post, by, witness } => {
                 let added = Staff {
@@ -266,14 +275,18 @@ impl Floor {
             Event::BetsOpened { round, table, closes_at, .. } => self.bets_opened(*round, *table, *closes_at, at),
             Event::BetsClosed { round, table, .. } => self.bets_closed(*round, *table, at),
             Event::CountedLost { round, table, terminals } => {
+                let tagged = self.is_tagged();
                 for terminal in terminals {
-                    self.terminal_mut(*terminal)?.acknowledged = Some(*round);
+                    let terminal = self.terminal_mut(*terminal)?;
+                    terminal.acknowledged = Some(*round);
+                    terminal.lost_in = Some(*round).filter(|_| tagged);
                 }
                 self.round_mut(*table, *round)?.awaiting = 0;
                 Ok(())
             }
-            Event::Observed { device, table, observation, counts } => {
-                self.observed(*device, *table, *observation, *counts)
+            Event::Observed { device, table, observation, counts, unread } => {
+                self.dice_seen(*table, *observation)?;
+                self.observed(*device, *table, *observation, (*counts, *unread))
             }
             Event::GroundRaised { round, table, ground, device, proposed } => {
                 let round = self.round_mut(*table, *round)?;
@@ -282,16 +295,27 @@ impl Floor {
                 Ok(())
             }
             Event::GroundDismissed { round, table, ground, .. } => {
+                let tagged = self.level() >= TAGGED;
                 let round = self.round_mut(*table, *round)?;
                 round.resume(at);
                 if is_short(*ground) {
                     round.seen.short = false;
                 }
+                // An activation that was reported falsely is no tumble of this round.
+                if tagged && *ground == GroundId::ActivatedBeforeClose && round.second.is_none() {
+                    round.seen = Seen::default();
+                }
                 Ok(())
             }
-            Event::ResultEntered { round, table, outcome, .. }
-            | Event::ResultChanged { round, table, to: outcome, .. } => {
+            Event::ResultEntered { round, table, outcome, by, entry }
+            | Event::ResultChanged { round, table, to: outcome, by, entry, .. } => {
+                let tagged = self.level() >= TAGGED;
                 let round = self.round_mut(*table, *round)?;
+                let witness = entry.as_ref().and_then(|entry| entry.witness);
+                let need = entry.as_ref().map_or(Need::Nothing, |entry| entry.need);
+                // A second person stands by the entry as it was then, whether or not a reading was missing.
+                let met = witness.map_or(Need::Nothing, |_| need.max(Need::Unread));
+                round.entered = tagged.then_some(Entered { by: *by, witness, met });
                 round.outcome = Some(*outcome);
                 round.phase = Phase::Entered;
                 Ok(())
@@ -299,39 +323,55 @@ impl Floor {
             Event::ChipsSettled { round, table, outcome, shares } => {
                 self.chips_settled(*round, *table, *outcome, shares, at)
             }
-            Event::RoundVoided { round, table, .. } => self.round_voided(*round, *table, at),
+            Event::RoundVoided { round, table, by, .. } => {
+                self.round_voided(*round, *table, at)?;
+                self.void_noted(*round, *table, *by)
+            }
             Event::RoundCorrected { round, table, outcome, adjustments, .. } => {
                 self.remember(event, at);
-                self.adjusted(*round, *table, Some(*outcome), adjustments)
+                self.adjusted(*round, *table, Some(*outcome), adjustments)?;
+                self.past_changed(*table, *round)
             }
-            Event::SettledRoundVoided { round, table, adjustments, .. } => {
-                self.adjusted(*round, *table, None, adjustments)
+            Event::SettledRoundVoided { round, table, by, adjustments, .. } => {
+                self.adjusted(*round, *table, None, adjustments)?;
+                self.void_noted(*round, *table, *by)?;
+                self.past_changed(*table, *round)
             }
             Event::CorrectionPart { round, part, adjustments, .. } => {
                 self.correction_part(*round, *part, adjustments);
                 Ok(())
             }
-            Event::ChipsCorrected { round, table, outcome, paid, claims, returns, .. } => {
-                self.chips_corrected(*round, *table, *outcome, paid, claims, returns)
+            Event::ChipsCorrected { round, table, outcome, paid, claims, returns, voided, .. } => {
+                self.chips_corrected(*round, *table, *outcome, paid, claims, returns)?;
+                voided.map_or(Ok(()), |by| self.void_noted(*round, *table, by))?;
+                self.past_changed(*table, *round)
             }
             Event::StoppageRecorded { table, round, from, to } => {
+                let tagged = self.level() >= TAGGED;
+                let grace = self.table_mut(*table)?.settings.grace;
                 let round = self.round_mut(*table, *round)?;
                 round.give_back(*from, *to);
+                round.returning =
+                    tagged.then(|| Returning { from: *from, until: to.after(grace), missing: Vec::new() });
                 Ok(())
             }
             Event::RoundInterrupted { table, round, from, .. } => {
-                self.round_mut(*table, *round)?.interrupted = Some(*from);
+                let round = self.round_mut(*table, *round)?;
+                round.interrupted = Some(*from);
+                round.returning = None;
                 Ok(())
             }
-            Event::Attested { table, round, .. } => {
+            Event::Attested { table, round, finding, .. } => {
+                let tagged = self.level() >= TAGGED;
                 let round = self.round_mut(*table, *round)?;
+                round.replaced |= tagged && *finding == Finding::Established;
                 if let Some(from) = round.interrupted.take() {
                     round.give_back(from, at);
                 }
                 Ok(())
             }
-            Event::TerminalLost { terminal } => self.terminal_link(*terminal, false),
-            Event::TerminalBack { terminal } => self.terminal_link(*terminal, true),
+            Event::TerminalLost { terminal } => self.terminal_link(*terminal, false, at),
+            Event::TerminalBack { terminal } => self.terminal_link(*terminal, true, at),
             Event::Decided { table, round, ruling, credited, payable, taken, uncollected, by, witness, .. } => {
                 self.remember(event, at);
                 let moved = [*credited, *payable, *taken, *uncollected];
@@ -361,13 +401,15 @@ impl Floor {
                 self.alerts.remove(alert);
                 Ok(())
             }
-            Event::ChipsPlaced { table, position, spot, amount, by, for_player, .. } => {
+            Event::ChipsPlaced { table, position, spot, amount, by, for_player, standing } => {
+                let tagged = self.is_tagged();
                 self.transfer(Account::Chips(*table), Account::Stakes(*table), *amount, Cause::Wager)?;
                 let sequence = self.sequence;
                 let round = self.table_mut(*table)?.round.as_mut();
                 let round = round.ok_or(Misfit { sequence, what: "no round in progress" })?;
                 let placed_by = by.filter(|_| *for_player);
-                round.chips.push(Chip { position: *position, spot: *spot, amount: *amount, placed_by });
+                let (position, spot, amount, late) = (*position, *spot, *amount, *standing && tagged);
+                round.chips.push(Chip { position, spot, amount, placed_by, late });
                 Ok(())
             }
             Event::ChipsTaken { table, position, spot, amount }
@@ -389,17 +431,6 @@ impl Floor {
                 }
                 self.float_moved(*table, *movement, *difference)
             }
-            Event::Noted { .. } => Ok(()),
-            Event::TicketResolved { .. }
-            | Event::TicketReplaced { .. }
-            | Event::DayBegan { .. }
-            | Event::ThresholdsSet { .. }
-            | Event::ShiftCounted { .. }
-            | Event::Recovered { .. }
-            | Event::WrongTicketTried { .. }
-            | Event::CredentialChanged { .. }
-            | Event::CodesSealed { .. }
-            | Event::SealedCodeOpened { .. } => self.apply_control(event, at),
             Event::AlertRepeated { alert, what } => match self.alerts.get_mut(alert) {
                 Some(found) => {
                     found.what = what.clone();
@@ -426,7 +457,79 @@ impl Floor {
                 integrity.epoch = integrity.epoch.max(lost).saturating_add(1);
                 Ok(())
             }
-            Event::DisplayRecorded { .. } | Event::MinimumAdvised { .. } | Event::LateRefused { .. } => Ok(()),
+            Event::DisplayRecorded { .. } | Event::LateRefused { .. } => Ok(()),
+            Event::MinimumAdvised { table, position, spot, .. } => {
+                let tagged = self.is_tagged();
+                if let Some(round) = self.table_mut(*table)?.round.as_mut().filter(|_| tagged) {
+                    round.advised.push((*position, *spot));
+                }
+                Ok(())
+            }
+            Event::UncoveringDeclared { round, table, .. } => {
+                self.round_mut(*table, *round)?.visible = true;
+                Ok(())
+            }
+            Event::ChipsRemoved { table, position, spot, amount, .. } => {
+                self.chips_taken(*table, *position, *spot, *amount)
+            }
+            Event::RecordingPeriodSet { table, period, .. } => {
+                self.table_mut(*table)?.recording_period = Some(*period);
+                Ok(())
+            }
+            Event::RecordCorrected { round, table, shares, paid, claims, .. } => {
+                self.record_corrected(*round, *table, shares, paid, claims)?;
+                self.past_changed(*table, *round)
+            }
+            Event::RoundRecalled { table, leaf, part, parts, bytes, beside, .. } => {
+                self.round_recalled(*table, *leaf, (*part, *parts), bytes, beside, at)
+            }
+            Event::RoundsPutBack { table } => {
+                self.table_mut(*table)?.dismiss();
+                Ok(())
+            }
+            Event::SecondPersonCalled { table, by, reason } => {
+                self.calls.retain(|call| call.table != *table);
+                self.calls.push(Call { table: *table, by: *by, at, reason: reason.clone() });
+                Ok(())
+            }
+            Event::CallAnswered { table, .. } => {
+                self.calls.retain(|call| call.table != *table);
+                Ok(())
+            }
+            Event::DecidedAlone { table, .. } => {
+                self.calls.retain(|call| call.table != *table);
+                Ok(())
+            }
+            Event::Countersigned { alert, .. } => {
+                self.alerts.remove(alert);
+                Ok(())
+            }
+            Event::TablesOffered { terminal, tables, .. } => {
+                self.terminal_mut(*terminal)?.choices = tables.clone();
+                Ok(())
+            }
+            Event::TableChosen { terminal, table, layout, .. } => self.table_chosen(*terminal, *table, *layout),
+            Event::TicketResolved { .. }
+            | Event::TicketReplaced { .. }
+            | Event::DayBegan { .. }
+            | Event::ThresholdsSet { .. }
+            | Event::ShiftCounted { .. }
+            | Event::Recovered { .. }
+            | Event::WrongTicketTried { .. }
+            | Event::CredentialChanged { .. }
+            | Event::CodesSealed { .. }
+            | Event::SealedCodeOpened { .. } => self.apply_control(event, at),
+            Event::Noted { .. } | Event::ObservedLate { .. } => Ok(()),
+            Event::SecondTumble { .. }
+            | Event::StartedAgain { .. }
+            | Event::FirstOutcomeStands { .. }
+            | Event::SecondTumbleSetAside { .. }
+            | Event::ServiceChanged { .. }
+            | Event::DeviceDescribed { .. }
+            | Event::ResultWitnessed { .. }
+            | Event::InterruptionReported { .. }
+            | Event::FaultAsked { .. }
+            | Event::FaultAnswered { .. } => self.apply_device(event, at),
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::command::*;
 use crate::event::*;
 use crate::ids::*;
 use crate::ledger::{Account, Cause, Misfit};
+use crate::level::TAGGED;
 use crate::state::*;
 use rulebook::{Cents, Exposure, OutcomeIndex};
 
@@ -45,6 +46,16 @@ impl Floor {
             returns: Vec::new(),
             chips: Vec::new(),
             left: Vec::new(),
+            visible: false,
+            changed_after_rest: false,
+            advised: Vec::new(),
+            later: Vec::new(),
+            second: None,
+            replaced: false,
+            entered: None,
+            fault: None,
+            failed: Vec::new(),
+            returning: None,
         });
         Ok(())
     }
@@ -85,7 +96,7 @@ impl Floor {
         device: DeviceId,
         table: TableId,
         observation: Observation,
-        counts: bool,
+        (counts, unread): (bool, bool),
     ) -> Applied {
         if let Some(device) = self.devices.get_mut(device.index()) {
             match observation {
@@ -94,29 +105,22 @@ impl Floor {
                 _ => {}
             }
         }
-        let Some(round) = self.table_mut(table)?.round.as_mut().filter(|_| counts) else { return Ok(()) };
-        let (closed, shown) = (round.phase >= Phase::Closed, round.close_shown());
-        let seen = &mut round.seen;
-        match observation {
-            Observation::Activated | Observation::Spun { .. } => {
-                seen.set_off = true;
-                seen.running = true;
-                seen.after_close = shown;
-                seen.times = None;
-            }
-            Observation::Tumbled { times } | Observation::Revolved { times } => {
-                seen.running = false;
-                seen.times = Some(times);
-            }
-            Observation::Uncovered if shown => seen.uncovered = true,
-            Observation::DiceRead { dice } => {
-                for (known, read) in seen.dice.iter_mut().zip(dice) {
-                    *known = read.or(*known);
-                }
-            }
-            Observation::Rested { pocket } if closed => seen.pocket = Some(pocket),
-            Observation::Rested { .. } => seen.rested_early = true,
-            _ => {}
+        if self.level() < TAGGED {
+            let Some(round) = self.table_mut(table)?.round.as_mut().filter(|_| counts) else { return Ok(()) };
+            round.count_as_level_1(observation);
+            return Ok(());
+        }
+        let set_off = matches!(observation, Observation::Activated | Observation::Spun { .. });
+        let table = self.table_mut(table)?;
+        if set_off {
+            table.reports_of = None;
+        }
+        let Some(round) = table.round.as_mut() else { return Ok(()) };
+        if observation == Observation::Uncovered && round.seen.set_off {
+            round.current_mut().exposed = true;
+        }
+        if counts {
+            round.count(observation, unread);
         }
         Ok(())
     }
@@ -128,13 +132,14 @@ impl Floor {
         added: &[Group],
         removed: &[u16],
     ) -> Applied {
-        let sequence = self.sequence;
+        let (sequence, tagged) = (self.sequence, self.is_tagged());
         let misfit = |what| Misfit { sequence, what };
         let terminal = self.terminals.get_mut(id.index()).ok_or_else(|| misfit("no such terminal"))?;
         let table = self.tables.get_mut(terminal.table.index()).ok_or_else(|| misfit("no such table"))?;
         let rulebook = self.rulebooks.get(usize::from(table.rulebook)).ok_or_else(|| misfit("no rulebook"))?;
         let layout = rulebook.0.layouts().get(usize::from(terminal.layout)).ok_or_else(|| misfit("no layout"))?;
         let round = table.round.as_mut().ok_or_else(|| misfit("no round in progress"))?;
+        round.changed_after_rest |= round.seen.rested_early && tagged;
         let (mut wagered, mut returned) = (0_i64, 0_i64);
         for change in changes {
             terminal.change(*change);
@@ -233,13 +238,17 @@ impl Floor {
         shares: Vec<ChipShare>,
         at: Moment,
     ) -> Applied {
+        let tagged = self.is_tagged();
         let found = self.table_mut(table)?;
         if found.accounts.stakes != Cents::ZERO {
             return self.misfit("a bet was neither settled nor returned");
         }
         let rulebook = found.rulebook;
         found.round = None;
-        found.keep(ArchivedRound { id: round, rulebook, outcome, ended_at: at, entries, shares, claims: Vec::new() });
+        let (claims, voided) = (Vec::new(), None);
+        let archived = ArchivedRound { id: round, rulebook, outcome, ended_at: at, entries, shares, claims, voided };
+        found.reports_of = outcome.filter(|_| tagged).map(|_| round);
+        found.keep(archived, tagged);
         Ok(())
     }
 
@@ -266,13 +275,96 @@ impl Floor {
 }
 
 impl Round {
+    /// Keeps a report with the tumble or spin it followed.
+    fn count(&mut self, observation: Observation, unread: bool) {
+        let (closed, shown) = (self.phase >= Phase::Closed, self.close_shown());
+        let set_off = matches!(observation, Observation::Activated | Observation::Spun { .. });
+        if set_off && self.second.is_some() && self.current().reported() {
+            self.another(Seen::default());
+        }
+        let seen = self.current_mut();
+        match observation {
+            Observation::Activated | Observation::Spun { .. } if !seen.reported() => {
+                seen.set_off = true;
+                seen.running = true;
+                seen.after_close = shown;
+            }
+            Observation::Tumbled { times } => {
+                seen.running = false;
+                seen.ended = true;
+                seen.times = Some(times);
+            }
+            Observation::Revolved { times } => seen.times = Some(times),
+            Observation::Uncovered if shown => seen.uncovered = true,
+            Observation::DiceRead { dice } => seen.read_dice(dice),
+            Observation::Rested { pocket } => {
+                seen.running = false;
+                seen.ended = true;
+                match closed {
+                    true if unread => {}
+                    true => seen.read_pocket(pocket),
+                    false => seen.rested_early = true,
+                }
+            }
+            Observation::NoCompartment | Observation::FlungOut => {
+                seen.running = false;
+                seen.ended = true;
+            }
+            _ => {}
+        }
+    }
+
+    /// What a floor of feature level 1 keeps of a report, which is what its snapshots hold.
+    fn count_as_level_1(&mut self, observation: Observation) {
+        let (closed, shown) = (self.phase >= Phase::Closed, self.close_shown());
+        let seen = &mut self.seen;
+        match observation {
+            Observation::Activated | Observation::Spun { .. } => {
+                seen.set_off = true;
+                seen.running = true;
+                seen.after_close = shown;
+                seen.times = None;
+            }
+            Observation::Tumbled { times } | Observation::Revolved { times } => {
+                seen.running = false;
+                seen.times = Some(times);
+            }
+            Observation::Uncovered if shown => seen.uncovered = true,
+            Observation::DiceRead { dice } => {
+                for (known, read) in seen.dice.iter_mut().zip(dice) {
+                    *known = read.or(*known);
+                }
+            }
+            Observation::Rested { pocket } if closed => seen.pocket = Some(pocket),
+            Observation::Rested { .. } => seen.rested_early = true,
+            _ => {}
+        }
+    }
+
+    /// The dealer starts again: what was reported so far is kept beside the round, and its grounds are gone (D18).
+    pub(super) fn start_again(&mut self, at: Moment) {
+        let first = std::mem::take(&mut self.seen);
+        self.another(first);
+        self.waiting.clear();
+        if self.ground.is_some() {
+            self.resume(at);
+        }
+    }
+
+    /// A second tumble or spin halts the round as a measured ground does (D18).
+    pub(super) fn halt_by_second(&mut self, device: DeviceId, at: Moment) {
+        self.second = Some(device);
+        self.another(Seen { set_off: true, ..Seen::default() });
+        self.halted_at.get_or_insert(at);
+    }
+
     /// A ground halts the round; one reported while another is open waits for its turn.
     pub(super) fn halt(&mut self, ground: OpenGround, at: Moment) {
         match self.ground {
             Some(_) => self.waiting.push(ground),
             None => {
                 self.ground = Some(ground);
-                self.halted_at = Some(at);
+                self.halted_at.get_or_insert(at);
             }
         }
     }
@@ -281,7 +373,12 @@ impl Round {
     /// period.
     pub(super) fn resume(&mut self, at: Moment) {
         self.ground = (!self.waiting.is_empty()).then(|| self.waiting.remove(0));
-        if self.ground.is_none()
+        self.go_on(at);
+    }
+
+    /// Once nothing halts the round any more.
+    pub(super) fn go_on(&mut self, at: Moment) {
+        if !self.is_halted()
             && let Some(halted_at) = self.halted_at.take()
         {
             self.give_back(halted_at, at);

@@ -1,6 +1,7 @@
 //! Tables and terminals as they come and go.
 
 use super::Applied;
+use crate::accumulator::Accumulator;
 use crate::answers::Answers;
 use crate::command::*;
 use crate::ids::*;
@@ -40,6 +41,13 @@ impl Floor {
             rounds_settled: 0,
             rounds_void: 0,
             accounts: TableAccounts::default(),
+            recording_period: None,
+            past: Accumulator::default(),
+            recalled: Vec::new(),
+            recalled_at: Moment::default(),
+            recalling: Vec::new(),
+            serviced: Vec::new(),
+            reports_of: None,
         });
         Ok(())
     }
@@ -77,6 +85,8 @@ impl Floor {
             name: name.to_owned(),
             kind: kind.to_owned(),
             locked: None,
+            lost_in: None,
+            choices: Vec::new(),
         });
         Ok(())
     }
@@ -98,20 +108,55 @@ impl Floor {
         Ok(())
     }
 
+    /// The player has moved to another table: the old one no longer waits for this terminal, and a round there that is closed
+    /// does not wait for it either.
+    pub(super) fn table_chosen(&mut self, id: TerminalId, table: TableId, layout: u8) -> Applied {
+        let terminal = self.terminal_mut(id)?;
+        let (from, kind, live) = (terminal.table, terminal.kind.clone(), terminal.live);
+        let acknowledged = terminal.acknowledged;
+        if let Some(round) = self.table_mut(from)?.round.as_mut().filter(|round| round.closed_at.is_some())
+            && live
+            && acknowledged != Some(round.id)
+        {
+            round.awaiting = round.awaiting.saturating_sub(1);
+        }
+        self.terminal_moved(id, table, &kind, layout)?;
+        let closed = self.table_mut(table)?.round.as_ref().filter(|round| round.closed_at.is_some());
+        if let Some(round) = closed.map(|round| round.id) {
+            let terminal = self.terminal_mut(id)?;
+            terminal.acknowledged = Some(round);
+            terminal.lost_in = Some(round);
+        }
+        Ok(())
+    }
+
     /// A terminal lost or back is no longer awaited in a round that is closed.
-    pub(super) fn terminal_link(&mut self, id: TerminalId, up: bool) -> Applied {
+    pub(super) fn terminal_link(&mut self, id: TerminalId, up: bool, at: Moment) -> Applied {
+        let tagged = self.is_tagged();
         let terminal = self.terminal_mut(id)?;
         let table = terminal.table;
         terminal.live = up;
         let acknowledged = terminal.acknowledged;
         let found = self.table_mut(table)?;
         found.live = if up { found.live.saturating_add(1) } else { found.live.saturating_sub(1) };
+        let returning = found.round.as_mut().and_then(|round| round.returning.as_mut());
+        if let Some(returning) = returning.filter(|returning| at < returning.until) {
+            returning.missing.retain(|missing| *missing != id);
+            if !up {
+                returning.missing.push(id);
+            }
+        }
         if let Some(round) = found.round.as_mut().filter(|round| round.closed_at.is_some()) {
             let round_id = round.id;
-            if !up && acknowledged != Some(round_id) {
+            let silent = acknowledged != Some(round_id);
+            if !up && silent {
                 round.awaiting = round.awaiting.saturating_sub(1);
             }
-            self.terminal_mut(id)?.acknowledged = Some(round_id);
+            let terminal = self.terminal_mut(id)?;
+            terminal.acknowledged = Some(round_id);
+            if silent && tagged {
+                terminal.lost_in = Some(round_id);
+            }
         }
         Ok(())
     }

@@ -17,12 +17,14 @@ use std::sync::Arc;
 use rulebook::{Act, Cents, Hash, Layout, OutcomeIndex, Rank, Rulebook};
 use serde::{Deserialize, Serialize};
 
+use crate::accumulator::Accumulator;
 use crate::answers::Answers;
 use crate::bounds;
 use crate::command::*;
 use crate::event::Adjustment;
 use crate::ids::*;
 use crate::ledger::Books;
+use crate::past::Recalled;
 
 /// A floor: tables, terminals, staff, tickets and money.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
@@ -86,6 +88,11 @@ pub struct Floor {
     #[cbor(default)]
     #[serde(skip)]
     pub(crate) integrity: Integrity,
+    /// Calls for a second person that wait (D28).
+    #[n(30)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) calls: Vec<Call>,
 }
 
 /// By which a cursor of this floor is judged.
@@ -103,6 +110,23 @@ pub(crate) struct Integrity {
     /// By how many milliseconds the clock of the host in charge is ahead of the time that has passed.
     #[n(3)]
     pub clock: Option<i64>,
+}
+
+/// A call for a second person (D28).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+pub struct Call {
+    /// To which table; `None`: to the pit.
+    #[n(0)]
+    pub table: Option<TableId>,
+    /// Who called.
+    #[n(1)]
+    pub by: StaffId,
+    /// When.
+    #[n(2)]
+    pub at: Moment,
+    /// What for.
+    #[n(3)]
+    pub reason: Box<str>,
 }
 
 /// Which programs have run and may run (S10).
@@ -208,6 +232,50 @@ pub struct Table {
     pub(crate) rounds_void: u64,
     #[n(16)]
     pub(crate) accounts: TableAccounts,
+    /// Milliseconds after the close in which chips may be recorded; `None`: as usual (D20).
+    #[n(30)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) recording_period: Option<i64>,
+    /// Rounds that have left the list of recent ones, as hashes (D24).
+    #[n(31)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) past: Accumulator,
+    /// Those of them that are recalled.
+    #[n(32)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) recalled: Vec<Recalled>,
+    /// When the last of them was.
+    #[n(33)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) recalled_at: Moment,
+    /// The parts of one that is being recalled.
+    #[cbor(n(34), default, with = "minicbor::bytes")]
+    #[serde(skip)]
+    pub(crate) recalling: Vec<u8>,
+    /// Who changed the service of its device in this gaming day, and in which round (D19).
+    #[n(17)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) serviced: Vec<Serviced>,
+    /// The settled round that a device may still report about: it has not been set off since (D19).
+    #[n(18)]
+    #[serde(skip)]
+    pub(crate) reports_of: Option<RoundId>,
+}
+
+/// A person who changed the service of a table's device (D19).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub(crate) struct Serviced {
+    #[n(0)]
+    pub staff: StaffId,
+    #[n(1)]
+    pub round: Option<RoundId>,
+    #[n(2)]
+    pub at: Moment,
 }
 
 /// The accounts of a table.
@@ -559,16 +627,22 @@ impl Table {
     /// A round that has ended and can still be corrected.
     #[must_use]
     pub fn archived(&self, round: RoundId) -> Option<&ArchivedRound> {
-        self.archive.iter().rev().find(|archived| archived.id == round)
+        let recalled = self.recalled.iter().map(|recalled| &recalled.round);
+        self.archive.iter().rev().chain(recalled).find(|archived| archived.id == round)
     }
 
     pub(crate) fn archived_mut(&mut self, round: RoundId) -> Option<&mut ArchivedRound> {
-        self.archive.iter_mut().rev().find(|archived| archived.id == round)
+        let recalled = self.recalled.iter_mut().map(|recalled| &mut recalled.round);
+        self.archive.iter_mut().rev().chain(recalled).find(|archived| archived.id == round)
     }
 
-    pub(crate) fn keep(&mut self, archived: ArchivedRound) {
-        if self.archive.len() >= bounds::CORRECTABLE {
-            self.archive.pop_front();
+    /// Keeps a round among the recent ones; the one it takes the place of is hashed from feature level 2 on (D24).
+    pub(crate) fn keep(&mut self, archived: ArchivedRound, hashed: bool) {
+        if self.archive.len() >= bounds::CORRECTABLE
+            && let Some(leaves) = self.archive.pop_front()
+            && hashed
+        {
+            self.past.append(leaves.leaf());
         }
         self.archive.push_back(archived);
     }

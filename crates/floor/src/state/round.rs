@@ -1,6 +1,8 @@
 //! A round in progress, and rounds of the past.
 
-use crate::event::{ChipShare, Group};
+use crate::bounds;
+use crate::command::Failed;
+use crate::event::{ChipShare, Group, Need, VoidBy};
 use crate::ids::*;
 use rulebook::{Cents, Exposure, Face, GroundId, OutcomeIndex, SpotIndex};
 use serde::{Deserialize, Serialize};
@@ -52,7 +54,7 @@ pub struct OpenGround {
     pub proposed: bool,
 }
 
-/// What the devices have said of a round.
+/// What the devices have said of one tumble or spin of a round.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Seen {
     /// The tumbler was set off, or the ball spun, in this round.
@@ -82,6 +84,35 @@ pub struct Seen {
     /// The ball came to rest before the close (D4).
     #[n(8)]
     pub rested_early: bool,
+    /// The device said that it ended.
+    #[n(9)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub ended: bool,
+    /// Two readings of it differ; the first is kept.
+    #[n(10)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub contradicted: bool,
+    /// The cover was off, lawfully or not.
+    #[n(11)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub exposed: bool,
+}
+
+/// Who entered the result, and which need of a second person is met (D19).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Entered {
+    /// Who.
+    #[n(0)]
+    pub by: StaffId,
+    /// The second person.
+    #[n(1)]
+    pub witness: Option<StaffId>,
+    /// The need that the second person has met.
+    #[n(2)]
+    pub met: Need,
 }
 
 /// A round in progress.
@@ -121,6 +152,97 @@ pub struct Round {
     pub(crate) chips: Vec<Chip>,
     #[n(15)]
     pub(crate) left: Vec<Position>,
+    /// The dice can be seen: from then on no chips are recorded (D20).
+    #[n(30)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) visible: bool,
+    /// A bet changed after the ball had come to rest (D24).
+    #[n(31)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) changed_after_rest: bool,
+    /// Bets under the minimum that were pointed out (5.2).
+    #[n(32)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) advised: Vec<(Position, SpotIndex)>,
+    /// Tumbles or spins after the first one, each with its own readings (D18).
+    #[n(16)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) later: Vec<Seen>,
+    /// The device whose report of a second tumble or spin halts the round (D18).
+    #[n(17)]
+    #[serde(skip)]
+    pub(crate) second: Option<DeviceId>,
+    /// An attestation stands in place of what the device did not report (D19).
+    #[n(18)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) replaced: bool,
+    #[n(19)]
+    #[serde(skip)]
+    pub(crate) entered: Option<Entered>,
+    /// A device fault about which the dealer has not yet said whether it affects the round (D21).
+    #[n(20)]
+    #[serde(skip)]
+    pub(crate) fault: Option<(DeviceId, u16)>,
+    /// What was reported to have failed in this round (D21).
+    #[n(21)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) failed: Vec<Failed>,
+    /// After a stoppage within the grace: until when its terminals must be back, and those that are not (D6).
+    #[n(22)]
+    #[serde(skip)]
+    pub(crate) returning: Option<Returning>,
+}
+
+/// The terminals of a round that goes on after a short stoppage (D6).
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub(crate) struct Returning {
+    #[n(0)]
+    pub from: Moment,
+    #[n(1)]
+    pub until: Moment,
+    #[n(2)]
+    pub missing: Vec<TerminalId>,
+}
+
+impl Seen {
+    /// Whether a device has reported this tumble or spin; that the dealer began the round is no such report.
+    #[must_use]
+    pub fn reported(&self) -> bool {
+        self.running || self.has_ended()
+    }
+
+    /// Whether the device has said that it ended.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        // A state of before knows the end of a tumble by its count and that of a spin by its pocket.
+        self.ended || !self.running && self.times.is_some() || self.pocket.is_some() || self.rested_early
+    }
+
+    /// The first reading of each die stays; another one that differs is remembered as such.
+    pub(crate) fn read_dice(&mut self, dice: [Option<Face>; 3]) {
+        for (known, read) in self.dice.iter_mut().zip(dice) {
+            match (*known, read) {
+                (None, read) => *known = read,
+                (Some(known), Some(read)) if known != read => self.contradicted = true,
+                _ => {}
+            }
+        }
+    }
+
+    /// The same for a pocket.
+    pub(crate) fn read_pocket(&mut self, pocket: OutcomeIndex) {
+        match self.pocket {
+            None => self.pocket = Some(pocket),
+            Some(known) if known != pocket => self.contradicted = true,
+            Some(_) => {}
+        }
+    }
 }
 
 /// Chips on a spot of a live table, in the order they were placed.
@@ -138,6 +260,11 @@ pub struct Chip {
     /// The Pit Employee who placed them for the player (5.13).
     #[n(3)]
     pub placed_by: Option<StaffId>,
+    /// Recorded after the close (D20).
+    #[n(4)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub late: bool,
 }
 
 /// A round that has been settled or voided.
@@ -159,6 +286,11 @@ pub struct ArchivedRound {
     /// What the pit claims of players at a live table.
     #[n(6)]
     pub(crate) claims: Vec<(Position, Cents)>,
+    /// What made it void.
+    #[n(10)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) voided: Option<VoidBy>,
 }
 
 /// One terminal's bets of a past round.
@@ -217,6 +349,12 @@ impl ArchivedRound {
     #[must_use]
     pub fn outcome(&self) -> Option<OutcomeIndex> {
         self.outcome
+    }
+
+    /// What made it void, if it is.
+    #[must_use]
+    pub fn voided(&self) -> Option<VoidBy> {
+        self.voided.filter(|_| self.outcome.is_none())
     }
 
     /// When it ended.
@@ -372,10 +510,66 @@ impl Round {
         self.closes_at
     }
 
-    /// What the devices have said.
+    /// What the devices have said of the first tumble or spin, which gives the outcome (D18).
     #[must_use]
     pub fn seen(&self) -> &Seen {
         &self.seen
+    }
+
+    /// Tumbles or spins after the first one (D18).
+    #[must_use]
+    pub fn later(&self) -> &[Seen] {
+        &self.later
+    }
+
+    /// The device whose report of a second tumble or spin halts the round (D18).
+    #[must_use]
+    pub fn second(&self) -> Option<DeviceId> {
+        self.second
+    }
+
+    /// Whether a ground or a second tumble or spin halts the round.
+    #[must_use]
+    pub fn is_halted(&self) -> bool {
+        self.ground.is_some() || self.second.is_some()
+    }
+
+    /// A device fault about which the dealer has not yet said whether it affects the round (D21).
+    #[must_use]
+    pub fn fault(&self) -> Option<(DeviceId, u16)> {
+        self.fault
+    }
+
+    /// What was reported to have failed (D21).
+    #[must_use]
+    pub fn failed(&self) -> &[Failed] {
+        &self.failed
+    }
+
+    /// Who entered the result.
+    #[must_use]
+    pub fn entered(&self) -> Option<Entered> {
+        self.entered
+    }
+
+    /// The tumble or spin that readings belong to now: after a second activation never the first (D18).
+    pub(crate) fn current(&self) -> &Seen {
+        self.later.last().filter(|_| self.second.is_some()).unwrap_or(&self.seen)
+    }
+
+    pub(crate) fn current_mut(&mut self) -> &mut Seen {
+        match self.later.last_mut() {
+            Some(last) if self.second.is_some() => last,
+            _ => &mut self.seen,
+        }
+    }
+
+    /// One more tumble or spin, of which a bounded number is kept.
+    pub(crate) fn another(&mut self, seen: Seen) {
+        if self.later.len() >= bounds::TUMBLES {
+            self.later.pop();
+        }
+        self.later.push(seen);
     }
 
     /// The chips on a live table.

@@ -55,6 +55,16 @@ pub struct Terminal {
     pub(crate) name: String,
     #[n(19)]
     pub(crate) kind: String,
+    /// The last round for which it counts as lost: it is no longer awaited there and has not acknowledged the close (D12).
+    #[n(24)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) lost_in: Option<RoundId>,
+    /// The tables the player may choose from, its own among them; none: only its own (D29).
+    #[n(25)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) choices: Vec<TableId>,
 }
 
 /// A device.
@@ -72,6 +82,57 @@ pub struct Device {
     pub(crate) fault: Option<u16>,
     #[n(5)]
     pub(crate) answers: Answers,
+    /// What it measures; `None`: what its kind usually does.
+    #[n(6)]
+    #[serde(skip)]
+    pub(crate) measures: Option<Measures>,
+    #[n(7)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) service: Service,
+    #[n(8)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) reading: Service,
+}
+
+/// Whether a device, or its reading of results, is in service, and since when, by whom and why (D19).
+#[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Service {
+    /// It is out of service.
+    #[n(0)]
+    pub out: bool,
+    /// It came back during this round and serves from the next one.
+    #[n(1)]
+    pub not_in: Option<RoundId>,
+    /// The last change.
+    #[n(2)]
+    pub changed: Option<Box<ServiceChange>>,
+}
+
+/// A change of service.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct ServiceChange {
+    /// When.
+    #[n(0)]
+    pub at: Moment,
+    /// Who.
+    #[n(1)]
+    pub by: StaffId,
+    /// The second person.
+    #[n(2)]
+    pub witness: StaffId,
+    /// Why.
+    #[n(3)]
+    pub reason: Box<str>,
+}
+
+impl Service {
+    /// Whether it serves in this round, or between rounds.
+    #[must_use]
+    pub fn serves(&self, round: Option<RoundId>) -> bool {
+        !self.out && (self.not_in.is_none() || self.not_in != round)
+    }
 }
 
 impl Terminal {
@@ -165,10 +226,16 @@ impl Terminal {
         self.last_round
     }
 
-    /// The last close it has acknowledged.
+    /// The last close it has acknowledged. A close for which it counts as lost is none (D12).
     #[must_use]
     pub fn acknowledged(&self) -> Option<RoundId> {
-        self.acknowledged
+        self.acknowledged.filter(|_| self.acknowledged != self.lost_in)
+    }
+
+    /// The last round for which it counts as lost, because it had not acknowledged the close in time (D12).
+    #[must_use]
+    pub fn lost_in(&self) -> Option<RoundId> {
+        self.lost_in
     }
 
     /// Why it is locked, if it is.
@@ -214,6 +281,33 @@ impl Device {
     #[must_use]
     pub fn place(&self) -> DevicePlace {
         self.place
+    }
+
+    /// The table it is at.
+    #[must_use]
+    pub fn table(&self) -> Option<TableId> {
+        match self.place {
+            DevicePlace::Table(table) => Some(table),
+            DevicePlace::Store | DevicePlace::Terminal(_) => None,
+        }
+    }
+
+    /// What it measures (D19).
+    #[must_use]
+    pub fn measures(&self) -> Measures {
+        self.measures.unwrap_or(Measures::usual(self.kind))
+    }
+
+    /// Whether it is in service (D19).
+    #[must_use]
+    pub fn service(&self) -> &Service {
+        &self.service
+    }
+
+    /// Whether its reading of results is in service (D19).
+    #[must_use]
+    pub fn reading(&self) -> &Service {
+        &self.reading
     }
 
     /// Its fault, by its number.

@@ -38,6 +38,8 @@ pub const T2: TerminalId = TerminalId(2);
 /// The tumbler or wheel of the table.
 pub const DEVICE: DeviceId = DeviceId(0);
 
+pub const ALL_MEASURED: Measures = Measures { times: true, direction: true, cover: true, flat: true, reads: true };
+
 pub fn dollars(amount: i64) -> Cents {
     Cents::new(amount * 100)
 }
@@ -129,8 +131,14 @@ impl House {
             witness: None,
         });
         let kind = if rulebook.outcomes().wheel().is_some() { DeviceKind::Wheel } else { DeviceKind::Tumbler };
-        self.system(Body::AddDevice { name: "device".to_owned(), kind, place: DevicePlace::Table(table) });
+        self.system(Body::AddDevice {
+            name: "device".to_owned(),
+            kind,
+            place: DevicePlace::Table(table),
+            measures: Some(ALL_MEASURED),
+        });
         self.staff(MANAGER, Body::OpenTable { table });
+        self.staff(DEALER, Body::TakeTable { table });
         if !live {
             let kind = rulebook.terminals()[0].id.clone();
             let layout = rulebook.terminals()[0].layouts[0].clone();
@@ -149,7 +157,7 @@ impl House {
         self.system(Body::EnrolTerminal { table, name, kind: kind.to_owned(), layout: layout.to_owned() });
         self.system(Body::TerminalBack { terminal });
         let place = DevicePlace::Terminal(terminal);
-        self.system(Body::AddDevice { name: "validator".to_owned(), kind: DeviceKind::Validator, place });
+        self.system(Body::add_device("validator".to_owned(), DeviceKind::Validator, place));
         terminal
     }
 
@@ -237,6 +245,13 @@ impl House {
         rule.split(", ").all(|part| !is_number(part) || known(part))
     }
 
+    /// Makes an event true that no command leads to any more, as an older record may hold it.
+    pub fn tell(&mut self, event: Event) {
+        let record = Record { at: self.at, origin: None, event };
+        self.floor.apply(&record).expect("the event fits");
+        self.log.push(record);
+    }
+
     #[track_caller]
     pub fn ok(&mut self, sender: Sender, body: Body) -> Vec<Event> {
         match self.send(sender, body.clone()) {
@@ -301,8 +316,9 @@ impl House {
     pub fn open_at(&mut self, table: TableId) -> RoundId {
         if self.rulebook(table).procedure().begins == rulebook::Begins::Activation {
             self.staff(DEALER, Body::BeginRound { table });
+            self.tumble_at(table);
         }
-        self.staff(DEALER, Body::OpenBets { table });
+        self.staff(DEALER, Body::open_bets(table));
         self.round_at(table)
     }
 
@@ -336,24 +352,89 @@ impl House {
         }
     }
 
-    /// A valid tumble or spin after the close, by the device, up to what can be read.
-    pub fn play_device(&mut self) {
-        if self.rulebook(TABLE).outcomes().wheel().is_some() {
-            self.device(Observation::Spun { against_rotation: true, wheel_rotating: true });
-            self.device(Observation::Revolved { times: 6 });
-        } else {
-            if self.rulebook(TABLE).procedure().begins != rulebook::Begins::Activation {
-                self.device(Observation::Activated);
-            }
-            self.device(Observation::Tumbled { times: 3 });
-            self.device(Observation::Uncovered);
-        }
+    /// The tumbler or wheel of a table that is in service.
+    pub fn serving(&self, table: TableId) -> Option<DeviceId> {
+        self.floor.serving(self.floor.table(table).unwrap()).map(Device::id)
     }
 
     #[track_caller]
+    pub fn report(&mut self, table: TableId, observation: Observation) -> Vec<Event> {
+        let device = self.serving(table).expect("a device in service");
+        self.ok(Sender::Device(device), Body::Observe(observation))
+    }
+
+    /// A valid tumble or spin by the device, if it is in service.
+    pub fn tumble_at(&mut self, table: TableId) {
+        if self.serving(table).is_none() {
+            return;
+        }
+        if self.rulebook(table).outcomes().wheel().is_some() {
+            self.report(table, Observation::Spun { against_rotation: true, wheel_rotating: true });
+            self.report(table, Observation::Revolved { times: 6 });
+        } else {
+            self.report(table, Observation::Activated);
+            self.report(table, Observation::Tumbled { times: 3 });
+        }
+    }
+
+    /// A valid tumble or spin after the close, by the device, up to what can be read.
+    pub fn play_device(&mut self) {
+        self.play_device_at(TABLE);
+    }
+
+    pub fn play_device_at(&mut self, table: TableId) {
+        if self.rulebook(table).procedure().begins != rulebook::Begins::Activation {
+            self.tumble_at(table);
+        }
+        if self.serving(table).is_some() && self.rulebook(table).outcomes().wheel().is_none() {
+            self.report(table, Observation::Uncovered);
+        }
+    }
+
+    /// The device reads what is shown.
+    pub fn reads(&mut self, table: TableId, outcome: OutcomeIndex) {
+        match self.rulebook(table).outcomes().outcome(outcome) {
+            Some(rulebook::Outcome::Dice(dice)) => {
+                self.report(table, Observation::DiceRead { dice: dice.0.map(Some) });
+            }
+            _ => drop(self.report(table, Observation::Rested { pocket: outcome })),
+        }
+    }
+
+    /// The device does what an honest round asks for, as far as it has not yet: a tumble or spin, and a reading.
+    pub fn honest_device(&mut self, table: TableId, outcome: OutcomeIndex) {
+        if self.serving(table).is_none() {
+            return;
+        }
+        let seen = |house: &House| house.floor.table(table).unwrap().round().unwrap().seen().clone();
+        if !seen(self).reported() {
+            self.play_device_at(table);
+        } else if !seen(self).uncovered && self.rulebook(table).outcomes().wheel().is_none() {
+            self.report(table, Observation::Uncovered);
+        }
+        if seen(self).times.is_none() {
+            self.report(table, Observation::Revolved { times: 6 });
+        }
+        if seen(self).pocket.is_none() && seen(self).dice.iter().all(Option::is_none) {
+            self.reads(table, outcome);
+        }
+    }
+
+    /// The entry of a result with everything affirmed that no device measures.
+    pub fn entry(&self, table: TableId, outcome: OutcomeIndex) -> Body {
+        let found = self.floor.table(table).unwrap();
+        let open = self.floor.to_affirm(found, self.rulebook(table), rulebook::Affirmed::Result);
+        let affirmed = open.into_iter().map(|affirmation| affirmation.point).collect();
+        Body::EnterResult { table, outcome, affirmed, witness: None, reason: None }
+    }
+
+    /// An honest result: the device has made it and read it, and the dealer enters the same.
+    #[track_caller]
     pub fn enter(&mut self, outcome: &str) {
         let outcome = self.outcome(TABLE, outcome);
-        self.staff(DEALER, Body::EnterResult { table: TABLE, outcome });
+        self.honest_device(TABLE, outcome);
+        let entry = self.entry(TABLE, outcome);
+        self.staff(DEALER, entry);
     }
 
     /// Closed, dealt, entered and confirmed.
@@ -362,7 +443,7 @@ impl House {
         self.close();
         self.play_device();
         self.enter(outcome);
-        self.staff(DEALER, Body::ConfirmResult { table: TABLE })
+        self.confirm()
     }
 
     /// A whole round with these bets of the first terminal.

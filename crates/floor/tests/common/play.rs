@@ -98,10 +98,33 @@ impl House {
         rules[0].clone()
     }
 
-    /// The dealer confirms the result that is entered.
+    /// The dealer confirms the result that is entered, with a Pit Supervisor where one is needed.
     #[track_caller]
     pub fn confirm(&mut self) -> Vec<Event> {
-        self.staff(DEALER, Body::ConfirmResult { table: TABLE })
+        let alone = Body::confirm_result(TABLE);
+        let code = self.floor.may(Sender::Staff(DEALER), &alone, self.at).err().map(|refusal| refusal.code);
+        self.staff(DEALER, if code == Some(Code::SecondPerson) { House::confirming_with(SUPERVISOR) } else { alone })
+    }
+
+    /// The confirmation of a result that no reading bears out, with a second person.
+    pub fn confirming_with(witness: StaffId) -> Body {
+        let reason = Some("seen on the table".to_owned());
+        Body::ConfirmResult { table: TABLE, witness: Some(witness), reason }
+    }
+
+    /// The device of the table, or its reading, goes out of service by two people who do not deal here.
+    #[track_caller]
+    pub fn out_of_service(&mut self, function: Function) -> Vec<Event> {
+        self.staff(SECOND_SUPERVISOR, House::servicing(function, false, Some(MANAGER)))
+    }
+
+    pub fn servicing(function: Function, in_service: bool, witness: Option<StaffId>) -> Body {
+        Body::ChangeService { device: DEVICE, function, in_service, reason: "no report".to_owned(), witness }
+    }
+
+    /// A ground declared with a Pit Supervisor.
+    pub fn declaring(ground: GroundId) -> Body {
+        Body::DeclareGround { table: TABLE, ground, witness: Some(SUPERVISOR) }
     }
 
     #[track_caller]
@@ -176,9 +199,9 @@ impl House {
             assert_eq!(self.staff_refused(DEALER, close, Code::GroundOpen), paragraph);
         }
         if phase >= Phase::Closed {
-            let enter = Body::EnterResult { table: TABLE, outcome: self.outcome(TABLE, outcome) };
+            let enter = Body::enter_result(TABLE, self.outcome(TABLE, outcome));
             assert_eq!(self.staff_refused(DEALER, enter, Code::GroundOpen), paragraph);
-            let confirm = Body::ConfirmResult { table: TABLE };
+            let confirm = Body::confirm_result(TABLE);
             assert_eq!(self.staff_refused(DEALER, confirm, Code::GroundOpen), paragraph);
         }
     }

@@ -165,7 +165,7 @@ pub fn must_change() -> ApiError {
 /// Whether a person serves as one of these, by post or acting.
 #[must_use]
 pub fn serves(floor: &Floor, id: StaffId, fits: impl Fn(Post) -> bool) -> bool {
-    floor.person(id).is_some_and(|staff| staff.is_active() && (fits(staff.post()) || staff.acting().is_some_and(&fits)))
+    floor.person(id).is_some_and(|staff| staff.is_active() && staff.posts().any(fits))
 }
 
 /// Whether a device sends.

@@ -4,13 +4,16 @@ use floor::{
     AlertId, Body, DevicePlace, DisplayFault, FloatMovement, Limit, PayableId, Pile, Position, RoundId, Ruling,
     StaffId, TableId, TableSettings, TerminalId, Thresholds, TicketFinding, TicketId,
 };
-use rulebook::{Act, Cents, Family, GroundId, Hash, Rank};
+use rulebook::{Act, Cents, Family, GroundId, Hash, Point, Rank};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::api::command::{Context, Request, Witness};
+use crate::api::past::{self, ChangeInput};
 use crate::error::{ApiError, ApiResult};
-use crate::view::{DeviceKindName, FindingName, ModeName, Money, PlaceSection, PostName};
+use crate::view::{
+    DeviceKindName, FailedName, FindingName, FunctionName, MeasuresSection, ModeName, Money, PlaceSection, PostName,
+};
 
 macro_rules! requests {
     ($(
@@ -56,6 +59,14 @@ macro_rules! requests {
 
 fn cents(money: Money) -> Cents {
     money.0
+}
+
+/// The points a dealer affirms.
+fn points(names: &[String]) -> ApiResult<Vec<Point>> {
+    let point = |name: &String| {
+        Point::parse(name).ok_or_else(|| ApiError::invalid("affirmed", format!("'{name}' is no point to affirm")))
+    };
+    names.iter().map(point).collect()
 }
 
 fn position(number: u8) -> Position {
@@ -121,6 +132,18 @@ pub struct SettingsInput {
 }
 
 impl SettingsInput {
+    /// The settings of a table that is run by a rulebook from now on. Where the document knows a differential, it is asked for:
+    /// a table must not run without one because it was forgotten (3.3).
+    fn new_table(self, context: &Context<'_>, text: &str) -> ApiResult<TableSettings> {
+        let hash = rulebook(context, text)?;
+        let Some(book) = context.floor.rulebook(hash) else { return self.over(TableSettings::usual()) };
+        if self.differential.is_none() && !book.limits().differential.is_empty() {
+            let words = "state the largest difference between paired boxes, or 0.00 for none (3.3)";
+            return Err(ApiError::invalid("settings.differential", words));
+        }
+        self.over(TableSettings::of(book))
+    }
+
     fn over(self, base: TableSettings) -> ApiResult<TableSettings> {
         let some = |amount: Money| Some(amount.0).filter(|amount| amount.is_positive());
         let families = match self.families {
@@ -221,9 +244,11 @@ pub enum RulingName {
     PayChips,
     /// A payment at a live table is claimed back: `position` and `amount`.
     ClaimChips,
+    /// Which outcome stands, where the ball came to rest before the close: `round` and `outcome` (D24).
+    Outcome,
 }
 
-fn ruling(input: &Decide) -> ApiResult<Ruling> {
+fn ruling(input: &Decide, context: &Context<'_>) -> ApiResult<Ruling> {
     let need = |field: &str| ApiError::invalid(field, "this ruling needs it");
     let amount = || input.amount.map(cents).ok_or_else(|| need("amount"));
     let terminal = || input.terminal.map(TerminalId).ok_or_else(|| need("terminal"));
@@ -233,6 +258,10 @@ fn ruling(input: &Decide) -> ApiResult<Ruling> {
         RulingName::Pay => Ruling::Pay { terminal: terminal()?, amount: amount()? },
         RulingName::TakeBack => Ruling::TakeBack { terminal: terminal()?, amount: amount()? },
         RulingName::Reading => Ruling::Reading,
+        RulingName::Outcome => {
+            let text = input.outcome.as_deref().ok_or_else(|| need("outcome"))?;
+            Ruling::Outcome { outcome: context.outcome(context.table()?, text)? }
+        }
         RulingName::PayChips => Ruling::PayChips { position: place()?, amount: amount()? },
         RulingName::ClaimChips => Ruling::ClaimChips { position: place()?, amount: amount()? },
     })
@@ -282,7 +311,12 @@ requests! {
     /// Begins a round where the document has the dealer activate the tumbler first.
     BeginRound "rounds" "/tables/{table}/begin-round" {} = |this, c| { let BeginRound {} = this; Ok(Body::BeginRound { table: c.table()? }) };
     /// Shows or announces that bets can be placed.
-    OpenBets "rounds" "/tables/{table}/open-bets" {} = |this, c| { let OpenBets {} = this; Ok(Body::OpenBets { table: c.table()? }) };
+    OpenBets "rounds" "/tables/{table}/open-bets" {
+        /// The points the dealer affirms with the notice, where no device in service measures them (D19).
+        #[serde(default)]
+        #[schema(example = json!(["cover", "times"]))]
+        affirmed: Vec<String>,
+    } = |this, c| Ok(Body::OpenBets { table: c.table()?, affirmed: points(&this.affirmed)? });
     /// Shows or announces that no more bets can be placed.
     CloseBets "rounds" "/tables/{table}/close-bets" {} = |this, c| { let CloseBets {} = this; Ok(Body::CloseBets { table: c.table()? }) };
     /// Enters what the dice or the wheel show, or puts an entry right before it is settled.
@@ -290,18 +324,52 @@ requests! {
         /// What they show.
         #[schema(example = "2-2-3")]
         outcome: String,
-    } = |this, c| {
+        /// The points the dealer affirms with it, where no device in service measures them (D19).
+        #[serde(default)]
+        #[schema(example = json!(["cover", "times", "flat"]))]
+        affirmed: Vec<String>,
+        /// Why the result differs from what the device read.
+        #[serde(default)]
+        reason: Option<String>,
+        /// The second person, where the device has not read the result or read something else.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
         let table = c.table()?;
-        Ok(Body::EnterResult { table, outcome: c.outcome(table, &this.outcome)? })
+        let (outcome, affirmed) = (c.outcome(table, &this.outcome)?, points(&this.affirmed)?);
+        Ok(Body::EnterResult { table, outcome, affirmed, witness: c.witness, reason: this.reason })
     };
     /// Confirms the result: the round is settled.
-    ConfirmResult "rounds" "/tables/{table}/confirm" {} = |this, c| { let ConfirmResult {} = this; Ok(Body::ConfirmResult { table: c.table()? }) };
+    ConfirmResult "rounds" "/tables/{table}/confirm" {
+        /// Why the result differs from what the device read.
+        #[serde(default)]
+        reason: Option<String>,
+        /// The second person, where the device has not read the result or read something else (D19).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        Ok(Body::ConfirmResult { table: c.table()?, witness: c.witness, reason: this.reason })
+    };
+    /// After a second tumble or spin, ends the round with the first outcome (D18).
+    KeepFirstOutcome "rounds" "/tables/{table}/first-outcome" {
+        /// The second person.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let KeepFirstOutcome { witness: _ } = this;
+        Ok(Body::KeepFirstOutcome { table: c.table()?, witness: c.witness })
+    };
     /// Declares a void ground.
     DeclareGround "rounds" "/tables/{table}/void" {
         /// Which ground of the rulebook.
         #[schema(example = "dice-damaged")]
         ground: String,
-    } = |this, c| Ok(Body::DeclareGround { table: c.table()?, ground: ground(&this.ground)? });
+        /// The second person, once the dice or ball can be seen or against the device's own report (D23).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        Ok(Body::DeclareGround { table: c.table()?, ground: ground(&this.ground)?, witness: c.witness })
+    };
     /// Confirms what a device reported: the round is void.
     ConfirmGround "rounds" "/tables/{table}/ground/confirm" {} = |this, c| { let ConfirmGround {} = this; Ok(Body::ConfirmGround { table: c.table()? }) };
     /// Puts what a device reported aside: a measured ground as a device fault, a proposed one as not so (D5).
@@ -319,6 +387,21 @@ requests! {
     } witness = |this, c| {
         Ok(Body::Attest { table: c.table()?, finding: this.finding.into(), witness: c.witness })
     };
+    /// Reports a technical interruption where it happens (D21).
+    ReportInterruption "rounds" "/tables/{table}/interruption" {
+        /// What failed. Terminals and displays alone never interrupt the round.
+        failed: FailedName,
+        /// More about it.
+        #[serde(default)]
+        note: Option<String>,
+    } = |this, c| {
+        Ok(Body::ReportInterruption { table: c.table()?, failed: this.failed.into(), note: this.note })
+    };
+    /// Says whether a device fault affects the continuation of the round (D21).
+    AnswerFault "rounds" "/tables/{table}/fault" {
+        /// Whether it does: the round is then interrupted.
+        affects: bool,
+    } = |this, c| Ok(Body::AnswerFault { table: c.table()?, affects: this.affects });
     /// Voids rounds affected by damage, settled ones too.
     VoidRounds "rounds" "/tables/{table}/void-rounds" {
         /// The ground.
@@ -350,6 +433,40 @@ requests! {
         let outcome = c.outcome(table, &this.outcome)?;
         Ok(Body::CorrectResult { round, outcome, reason: this.reason, witness: c.witness })
     };
+    /// Corrects or voids a range of a table's settled rounds in one act, after its preview (D24).
+    ChangeRounds "rounds" "/tables/{table}/change-rounds" {
+        /// Round by round; a round without a result is void.
+        changes: Vec<ChangeInput>,
+        /// The ground that voids them; left out: the Shift Manager's decision.
+        #[serde(default)]
+        ground: Option<String>,
+        /// Why.
+        reason: String,
+        /// The preview this confirms.
+        preview: String,
+        /// The second person.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let table = c.table()?;
+        let changes = past::changes(c.floor, table, &this.changes)?;
+        let ground = this.ground.as_deref().map(ground).transpose()?;
+        let preview = rulebook::hex::parse(&this.preview).map(Hash);
+        let preview = preview.ok_or_else(|| ApiError::invalid("preview", "64 hexadecimal digits"))?;
+        Ok(Body::ChangeRounds { table, changes, ground, reason: this.reason, preview, witness: c.witness })
+    };
+    /// Calls a second person to a table (D28).
+    CallSecondPerson "rounds" "/tables/{table}/call-second-person" {
+        /// What for.
+        reason: String,
+    } = |this, c| Ok(Body::CallSecondPerson { table: Some(c.table()?), reason: this.reason });
+    /// Calls a second person to the pit (D28).
+    CallToPit "pit" "/call-second-person" {
+        /// What for.
+        reason: String,
+    } = |this, _c| Ok(Body::CallSecondPerson { table: None, reason: this.reason });
+    /// Countersigns what was decided alone (D28).
+    Countersign "pit" "/alerts/{alert}/countersign" {} = |this, c| { let Countersign {} = this; Ok(Body::Countersign { alert: AlertId(c.id("alert")?) }) };
     /// Decides what no rule covers.
     Decide "rounds" "/tables/{table}/decide" {
         /// What is decided.
@@ -363,6 +480,10 @@ requests! {
         /// Which player of a live table.
         #[serde(default)]
         position: Option<u8>,
+        /// Which outcome stands.
+        #[serde(default)]
+        #[schema(example = "17")]
+        outcome: Option<String>,
         /// How much.
         #[serde(default)]
         amount: Option<Money>,
@@ -372,7 +493,7 @@ requests! {
         #[serde(default)]
         witness: Option<Witness>,
     } witness = |this, c| {
-        let ruling = ruling(&this)?;
+        let ruling = ruling(&this, c)?;
         let round = this.round.map(RoundId);
         Ok(Body::Decide { table: c.table()?, round, ruling, reason: this.reason, witness: c.witness })
     };
@@ -401,10 +522,62 @@ requests! {
         /// Placed for the player at his request.
         #[serde(default)]
         for_player: bool,
+        /// The Pit Employee who placed them for the player, where a chip reader reports it (5.13).
+        #[serde(default)]
+        employee: Option<u32>,
     } = |this, c| {
         let table = c.table()?;
         let spot = c.spot(table, &this.spot)?;
-        Ok(Body::PlaceChips { table, position: position(this.position), spot, amount: this.amount.0, for_player: this.for_player })
+        let (position, amount) = (position(this.position), this.amount.0);
+        Ok(match this.employee.map(StaffId) {
+            Some(employee) => Body::PlaceForPlayer { table, position, spot, amount, employee },
+            None => Body::PlaceChips { table, position, spot, amount, for_player: this.for_player },
+        })
+    };
+    /// Removes a wrong record of chips after the close, before the dice can be seen (D20).
+    RemoveChips "live tables" "/tables/{table}/chips/remove" {
+        /// Where the player stands.
+        position: u8,
+        /// Where.
+        spot: String,
+        /// How much.
+        amount: Money,
+        /// Why.
+        reason: String,
+        /// The second person.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let table = c.table()?;
+        let (position, spot) = (position(this.position), c.spot(table, &this.spot)?);
+        Ok(Body::RemoveChips { table, position, spot, amount: this.amount.0, reason: this.reason, witness: c.witness })
+    };
+    /// Declares that the dice of a live table are uncovered: from then on no chips are recorded (D20).
+    DeclareUncovered "live tables" "/tables/{table}/uncovered" {} = |this, c| { let DeclareUncovered {} = this; Ok(Body::DeclareUncovered { table: c.table()? }) };
+    /// Sets how long after the close chips may be recorded at a live table (D20).
+    SetRecordingPeriod "live tables" "/tables/{table}/recording-period" {
+        /// Milliseconds; 20,000 as usual.
+        period: i64,
+        /// Why.
+        reason: String,
+    } = |this, c| Ok(Body::SetRecordingPeriod { table: c.table()?, period: this.period, reason: this.reason });
+    /// Puts a wrong record of chips right after settlement: what one player had on one spot at the close (5.9, D20).
+    CorrectRecord "live tables" "/rounds/{round}/correct-record" {
+        /// Where the player stood.
+        position: u8,
+        /// Where the chips stood.
+        spot: String,
+        /// How much stood there at the close; `"0.00"` for nothing.
+        amount: Money,
+        /// Why.
+        reason: String,
+        /// The second person.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let round = RoundId(c.id("round")?);
+        let (position, spot) = (position(this.position), c.spot(c.table_of_round(round)?, &this.spot)?);
+        Ok(Body::CorrectRecord { round, position, spot, amount: this.amount.0, reason: this.reason, witness: c.witness })
     };
     /// Records chips taken back by the player.
     TakeChips "live tables" "/tables/{table}/chips/take" {
@@ -600,14 +773,15 @@ requests! {
     };
     /// Pays what a correction left, on the evidence of the round.
     PayCorrection "cage" "/cage/payables/{payable}/pay" {
-        /// The round.
-        round: u64,
+        /// The round the payment comes from; left out where a decision was about no round.
+        #[serde(default)]
+        round: Option<u64>,
         /// The second person, above the table's threshold (D15).
         #[serde(default)]
         witness: Option<Witness>,
     } witness = |this, c| {
         let payable = PayableId(c.id("payable")?);
-        Ok(Body::PayCorrection { payable, round: RoundId(this.round), witness: c.witness })
+        Ok(Body::PayCorrection { payable, round: this.round.map(RoundId), witness: c.witness })
     };
 
     /// Acknowledges an alert (S19).
@@ -649,7 +823,7 @@ requests! {
         #[serde(default)]
         witness: Option<Witness>,
     } witness = |this, c| {
-        let settings = this.settings.over(TableSettings::usual())?;
+        let settings = this.settings.new_table(c, &this.rulebook)?;
         Ok(Body::AddTable { name: this.name, rulebook: rulebook(c, &this.rulebook)?, mode: this.mode.into(), settings: settings.into(), witness: c.witness })
     };
     /// Runs a table by another rulebook, with no round and no credit at it (S12).
@@ -663,7 +837,7 @@ requests! {
         #[serde(default)]
         witness: Option<Witness>,
     } witness = |this, c| {
-        let settings = this.settings.over(TableSettings::usual())?;
+        let settings = this.settings.new_table(c, &this.rulebook)?;
         Ok(Body::PinRulebook { table: c.table()?, rulebook: rulebook(c, &this.rulebook)?, settings: settings.into(), witness: c.witness })
     };
     /// Sets up a terminal at a table.
@@ -680,6 +854,16 @@ requests! {
         let layout = this.layout.to_lowercase();
         Ok(Body::EnrolTerminal { table: TableId(this.table), name: this.name, kind: this.kind, layout })
     };
+    /// Says from which tables the player at a terminal may choose; none: its own only (D29).
+    OfferTables "set-up" "/terminals/{terminal}/tables" {
+        /// The tables, the terminal's own among them.
+        tables: Vec<u16>,
+    } = |this, c| Ok(Body::OfferTables { terminal: c.terminal()?, tables: this.tables.into_iter().map(TableId).collect() });
+    /// Chooses a table; by the terminal itself (D29).
+    ChooseTable "terminals" "/terminals/{terminal}/choose-table" {
+        /// Which.
+        table: u16,
+    } = |this, c| Ok(Body::ChooseTable { terminal: c.terminal()?, table: TableId(this.table) });
     /// Moves a terminal to another table or layout.
     MoveTerminal "set-up" "/terminals/{terminal}/move" {
         /// Its table.
@@ -700,12 +884,51 @@ requests! {
         kind: DeviceKindName,
         /// Where it is.
         place: PlaceSection,
-    } = |this, _c| Ok(Body::AddDevice { name: this.name, kind: this.kind.into(), place: place(this.place)? });
+        /// What it measures; left out, what its kind usually does (D19).
+        #[serde(default)]
+        measures: Option<MeasuresSection>,
+    } = |this, _c| {
+        let measures = this.measures.map(Into::into);
+        Ok(Body::AddDevice { name: this.name, kind: this.kind.into(), place: place(this.place)?, measures })
+    };
     /// Moves a device.
     MoveDevice "set-up" "/devices/{device}/move" {
         /// Where to.
         place: PlaceSection,
-    } = |this, c| Ok(Body::MoveDevice { device: floor::DeviceId(c.id("device")?), place: place(this.place)? });
+        /// The second person, for a tumbler or wheel that is at a table (D19).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let (device, place) = (floor::DeviceId(c.id("device")?), place(this.place)?);
+        Ok(Body::MoveDevice { device, place, witness: c.witness })
+    };
+    /// Takes a tumbler or wheel, or only its reading of results, out of service or puts it back (D19).
+    ChangeService "rounds" "/devices/{device}/service" {
+        /// All of it, or its reading of results.
+        function: FunctionName,
+        /// Whether it is in service from now on; a device comes back with the next round.
+        in_service: bool,
+        /// Why.
+        reason: String,
+        /// The second person.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let (device, function) = (floor::DeviceId(c.id("device")?), this.function.into());
+        let (in_service, reason) = (this.in_service, this.reason);
+        Ok(Body::ChangeService { device, function, in_service, reason, witness: c.witness })
+    };
+    /// Says what a device measures (D19).
+    DescribeDevice "set-up" "/devices/{device}/measures" {
+        /// What it measures.
+        measures: MeasuresSection,
+        /// The second person, for a device that is at a table.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let (device, measures) = (floor::DeviceId(c.id("device")?), this.measures.into());
+        Ok(Body::DescribeDevice { device, measures, witness: c.witness })
+    };
     /// Changes a person's post, or ends it.
     ChangeStaff "set-up" "/staff/{staff}/post" {
         /// The post.

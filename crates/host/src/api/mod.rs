@@ -10,6 +10,7 @@ pub mod hosts;
 pub mod lab;
 pub mod openapi;
 pub mod papers;
+pub mod past;
 pub mod read;
 pub mod records;
 pub mod reports;
@@ -85,6 +86,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route(&floor("/cage/redeem"), post(tickets::redeem))
         .route(&floor("/cage/tickets/{ticket}/reprint"), post(tickets::reprint))
         .route(&floor("/tables/{table}/results"), get(records::results))
+        .route(&floor("/tables/{table}/preview"), post(past::preview))
         .route(&floor("/records/rounds"), get(records::rounds))
         .route(&floor("/records/rounds/{round}"), get(records::round))
         .route(&floor("/records/terminals/{terminal}/rounds"), get(records::recall))

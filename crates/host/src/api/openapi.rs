@@ -480,6 +480,21 @@ impl Document {
             (204, None),
             &[400, 401, 403, 404, 413, 422],
         ));
+        self.schema::<crate::api::past::ChangeInput>();
+        let wanted = self.schema::<crate::api::past::PreviewInput>();
+        self.schema::<crate::api::past::PreviewRow>();
+        let shown = self.schema::<crate::api::past::PreviewBody>();
+        self.line(other(
+            Post,
+            "/tables/{table}/preview",
+            "Preview",
+            "rounds",
+            "Shows what a correction or void of rounds would move, before it is confirmed (D24).",
+            Needs::Session,
+            Some(wanted),
+            (200, Some(shown)),
+            &[400, 401, 403, 404, 409, 413, 422, 503],
+        ));
         let order = self.schema::<DeviceOrder>();
         self.line(other(
             Post,

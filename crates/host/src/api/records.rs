@@ -416,7 +416,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Asks the read model, beside: SQLite may wait for the disk. Whoever was told that something is done finds it done, so
 /// the records are first let come up to what the floor has now; if they cannot in time, the answer is as old as they are,
 /// and says so with its sequence.
-async fn ask<T: Send + 'static>(
+pub(crate) async fn ask<T: Send + 'static>(
     app: &Arc<App>,
     question: impl FnOnce(&App, &records::Query<'_>) -> Result<T, records::Error> + Send + 'static,
 ) -> ApiResult<T> {

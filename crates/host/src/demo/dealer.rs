@@ -3,11 +3,12 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use floor::{Body, Finding, Floor, Phase, Sender, TableId, TableMode};
-use rulebook::{Begins, OutcomeIndex, Timing};
+use floor::{Body, Finding, Floor, Function, Need, Phase, RoundId, Ruling, Sender, TableId, TableMode};
+use rulebook::{Affirmed, Begins, OutcomeIndex, Point, Timing};
 use tokio::time::{sleep, timeout};
 
 use crate::app::App;
+use crate::clock;
 use crate::demo::TableDemo;
 use crate::demo::table::{self, DeviceAct};
 use crate::error::ApiResult;
@@ -40,6 +41,16 @@ enum Step {
     Confirm,
     /// Confirm what a device reported.
     Void,
+    /// After a second tumble or spin, end the round with the first outcome (D18).
+    KeepFirst,
+    /// Have the Shift Manager void what no rule covers.
+    Decide(RoundId),
+    /// Say that a device fault does not affect the round (D21).
+    Answer,
+    /// Have the device taken out of service, because it does not report (D19).
+    OutOfService,
+    /// Have it put back between rounds.
+    BackInService,
     /// Attest what an interruption did.
     Attest(Finding),
     /// Open the table.
@@ -79,7 +90,11 @@ fn next(floor: &Floor, id: TableId, demo: &TableDemo) -> Step {
         return Step::Take;
     }
     let procedure = rulebook.procedure();
+    let serving = floor.serving(found).is_some();
     let Some(round) = found.round() else {
+        if !serving {
+            return Step::BackInService;
+        }
         return if procedure.begins == Begins::Activation { Step::Begin } else { Step::Open };
     };
     if round.is_interrupted() {
@@ -88,23 +103,39 @@ fn next(floor: &Floor, id: TableId, demo: &TableDemo) -> Step {
     if round.ground().is_some() {
         return Step::Void;
     }
+    if round.second().is_some() {
+        return if floor.first_outcome(id).is_some() { Step::KeepFirst } else { Step::Decide(round.id()) };
+    }
+    if round.fault().is_some() {
+        return Step::Answer;
+    }
     let seen = round.seen();
+    if seen.rested_early && round.phase() == Phase::Closed {
+        return Step::Decide(round.id());
+    }
+    // The dealer has set the device off, it has had its time, and it has not said that it ended.
+    let dealt = *demo.dealt.lock().unwrap_or_else(PoisonError::into_inner) == Some(round.id());
+    let due = matches!(round.phase(), Phase::Begun | Phase::Closed) && round.awaiting() == 0;
+    if due && dealt && serving && !seen.has_ended() {
+        return Step::OutOfService;
+    }
     match round.phase() {
         Phase::Begun if seen.running => Step::Wait,
+        Phase::Begun if dealt && !serving => Step::Open,
         // The dealer has said that the tumbler is set off; the notice waits for its tumbles (mbs-sicbo 3.1).
         Phase::Begun if seen.times.is_none() => Step::Deal,
         Phase::Begun => Step::Open,
         Phase::Open if found.settings().betting_period == 0 => Step::CloseLater,
         Phase::Open => Step::Wait,
         Phase::Closed if round.awaiting() > 0 || seen.running => Step::Wait,
-        Phase::Closed if !seen.set_off && procedure.timing != Timing::BeforeNotice => Step::Deal,
+        Phase::Closed if !dealt && !seen.reported() && procedure.timing != Timing::BeforeNotice => Step::Deal,
         Phase::Closed => read(floor, found).map_or_else(
             || {
                 let simulated = demo.simulated.lock().unwrap_or_else(PoisonError::into_inner);
                 let covered = matches!(procedure.device, rulebook::Device::Tumbler { covered: true, .. });
                 match simulated.shown(rulebook) {
                     // Under the cover nothing is shown.
-                    _ if covered && !seen.uncovered => Step::Uncover,
+                    None if covered => Step::Uncover,
                     // The device said nothing, or not all: a dealer has eyes.
                     Some(outcome) => Step::Enter(outcome),
                     // The simulation was lost with the program that ran before.
@@ -148,7 +179,8 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
             let begun = app.read(|floor| floor.table(id).is_some_and(|table| table.round().is_some()));
             wait(app, if begun { LOOK } else { PAUSE }).await;
             if app.is_automatic(id) {
-                send(Body::OpenBets { table: id }).await?;
+                let affirmed = app.read(|floor| affirmed(floor, id, Affirmed::Notice));
+                send(Body::OpenBets { table: id, affirmed }).await?;
             }
         }
         Step::CloseLater => {
@@ -161,24 +193,28 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
                 send(Body::CloseBets { table: id }).await?;
             }
         }
-        Step::Deal => device(app, demo, DeviceAct::Deal).await?,
+        Step::Deal => deal(app, id, demo).await?,
         Step::Uncover => {
             let script = table::script(app, demo, DeviceAct::Uncover)?;
             if script.is_empty() {
                 // Nothing lies under this cover: the simulation was lost with the program that ran before.
-                device(app, demo, DeviceAct::Deal).await?;
+                deal(app, id, demo).await?;
             } else {
                 table::perform(app, demo, script).await;
             }
         }
         Step::Enter(outcome) => {
             wait(app, LOOK).await;
-            send(Body::EnterResult { table: id, outcome }).await?;
+            let affirmed = app.read(|floor| affirmed(floor, id, Affirmed::Result));
+            send(Body::EnterResult { table: id, outcome, affirmed, witness: None, reason: None }).await?;
         }
         Step::Confirm => {
             wait(app, LOOK).await;
             if app.is_automatic(id) {
-                send(Body::ConfirmResult { table: id }).await?;
+                let need = app.read(|floor| floor.entered_need(id, clock::now()));
+                let witness = (need != Need::Nothing).then_some(demo.supervisor);
+                let reason = witness.map(|_| "seen at the table".to_owned());
+                send(Body::ConfirmResult { table: id, witness, reason }).await?;
             }
         }
         Step::Void => {
@@ -187,6 +223,29 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
                 send(Body::ConfirmGround { table: id }).await?;
             }
         }
+        Step::KeepFirst => {
+            wait(app, PAUSE).await;
+            if app.is_automatic(id) {
+                send(Body::KeepFirstOutcome { table: id, witness: Some(demo.supervisor) }).await?;
+            }
+        }
+        Step::Decide(round) => {
+            wait(app, PAUSE).await;
+            let [first, second] = demo.shift;
+            let (ruling, reason) = (Ruling::VoidRound, "the outcome cannot be established".to_owned());
+            let body = Body::Decide { table: id, round: Some(round), ruling, reason, witness: Some(second) };
+            if app.is_automatic(id) {
+                demonstration.send(app, Sender::Staff(first), body).await?;
+            }
+        }
+        Step::Answer => {
+            wait(app, LOOK).await;
+            if app.is_automatic(id) {
+                send(Body::AnswerFault { table: id, affects: false }).await?;
+            }
+        }
+        Step::OutOfService => service(app, id, demo, false).await?,
+        Step::BackInService => service(app, id, demo, true).await?,
         Step::Attest(finding) => {
             wait(app, LOOK).await;
             send(Body::Attest { table: id, finding, witness: Some(demo.supervisor) }).await?;
@@ -204,6 +263,36 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
         Step::Take => drop(send(Body::TakeTable { table: id }).await?),
     }
     Ok(())
+}
+
+/// The points a dealer affirms with a step (D19).
+fn affirmed(floor: &Floor, id: TableId, with: Affirmed) -> Vec<Point> {
+    let found = floor.table(id).and_then(|table| Some((table, floor.rulebook_of(table)?)));
+    let Some((table, rulebook)) = found else { return Vec::new() };
+    floor.to_affirm(table, rulebook, with).into_iter().map(|affirmation| affirmation.point).collect()
+}
+
+/// Sets the device off for this round and waits until it has had its time.
+async fn deal(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>) -> ApiResult<()> {
+    device(app, demo, DeviceAct::Deal).await?;
+    let round = app.read(|floor| floor.table(id).and_then(|table| table.round()).map(floor::Round::id));
+    *demo.dealt.lock().unwrap_or_else(PoisonError::into_inner) = round;
+    Ok(())
+}
+
+/// Two people of the pit who do not deal here change the service of the device (D19).
+async fn service(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, in_service: bool) -> ApiResult<()> {
+    wait(app, PAUSE).await;
+    let Some(demonstration) = app.demonstration.as_ref().filter(|_| app.is_automatic(id)) else { return Ok(()) };
+    let reason = if in_service { "it reports again" } else { "it reports nothing" };
+    let body = Body::ChangeService {
+        device: demo.device,
+        function: Function::Device,
+        in_service,
+        reason: reason.to_owned(),
+        witness: Some(demo.manager),
+    };
+    demonstration.send(app, Sender::Staff(demo.supervisor), body).await.map(drop)
 }
 
 /// As long as a person would take, at the pace of the demonstration.

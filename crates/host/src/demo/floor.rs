@@ -1,8 +1,8 @@
 //! The floor of the demonstration: a table of each approved document, terminals of every layout, staff of every rank.
 
 use floor::{
-    Body, DeviceKind, DevicePlace, FloatMovement, Floor, FloorSettings, Limit, Pile, Post, Sender, StaffId, TableId,
-    TableMode, TableSettings, TerminalId,
+    Body, DeviceKind, DevicePlace, FloatMovement, Floor, FloorSettings, Limit, Measures, Pile, Post, Sender, StaffId,
+    TableId, TableMode, TableSettings, TerminalId,
 };
 use rulebook::{Cents, Incoherence, Play, Rank, Rulebook, library};
 
@@ -118,7 +118,9 @@ impl Setting {
             Some(_) => (format!("Wheel {}", table.0 + 1), DeviceKind::Wheel),
             None => (format!("Tumbler {}", table.0 + 1), DeviceKind::Tumbler),
         };
-        self.host(Body::AddDevice { name, kind, place: DevicePlace::Table(table) });
+        // The simulated devices see everything: a dealer affirms only what none of them serves for.
+        let measures = Measures { times: true, direction: true, cover: true, flat: true, reads: true };
+        self.host(Body::AddDevice { name, kind, place: DevicePlace::Table(table), measures: Some(measures) });
         if live {
             let opener = Body::MoveFloat {
                 table,
@@ -150,7 +152,7 @@ impl Setting {
         self.host(Body::EnrolTerminal { table, name, kind, layout });
         let place = DevicePlace::Terminal(terminal);
         let name = format!("Validator {}", terminal.0 + 1);
-        self.host(Body::AddDevice { name, kind: DeviceKind::Validator, place });
+        self.host(Body::add_device(name, DeviceKind::Validator, place));
     }
 }
 

@@ -9,7 +9,7 @@ mod table;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ::floor::{Body, DeviceId, DeviceKind, DevicePlace, Floor, Post, Sender, StaffId, TableId, TerminalId};
+use ::floor::{Body, DeviceId, DeviceKind, DevicePlace, Floor, Post, RoundId, Sender, StaffId, TableId, TerminalId};
 use rulebook::Cents;
 use serde::Serialize;
 use tokio::sync::Notify;
@@ -99,8 +99,14 @@ pub struct TableDemo {
     pub players: Vec<TerminalId>,
     /// The dealer who deals by machine.
     pub dealer: StaffId,
-    /// Whoever witnesses.
+    /// The second person.
     pub supervisor: StaffId,
+    /// A Pit Manager, who takes devices out of service together with the supervisor.
+    pub manager: StaffId,
+    /// Two Shift Managers, who decide what no rule covers.
+    pub shift: [StaffId; 2],
+    /// The round for which the dealer has set the device off.
+    pub dealt: Mutex<Option<RoundId>>,
     /// Rung when something has happened at the table.
     pub changed: Notify,
 }
@@ -180,6 +186,9 @@ impl Demonstration {
                 players,
                 dealer: of(Post::Pit(rulebook::Rank::Dealer), count),
                 supervisor: of(Post::Pit(rulebook::Rank::PitSupervisor), 0),
+                manager: of(Post::Pit(rulebook::Rank::PitManager), 0),
+                shift: [0, 1].map(|skip| of(Post::Pit(rulebook::Rank::ShiftManager), skip)),
+                dealt: Mutex::new(None),
                 changed: Notify::new(),
             };
             tables.insert(table.id(), Arc::new(demo));

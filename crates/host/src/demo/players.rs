@@ -83,7 +83,7 @@ fn still_open(floor: &Floor, id: TableId, round: RoundId) -> bool {
     floor
         .table(id)
         .and_then(floor::Table::round)
-        .is_some_and(|open| open.id() == round && open.phase() == Phase::Open && open.ground().is_none())
+        .is_some_and(|open| open.id() == round && open.phase() == Phase::Open && !open.is_halted())
 }
 
 async fn bet(app: &Arc<App>, id: TableId, demo: &TableDemo, round: RoundId, span: u64) {

@@ -1,7 +1,7 @@
 //! What a simulated device can be told to show.
 
 use floor::DeviceKind;
-use rulebook::{Device, GroundId, Rulebook, Text};
+use rulebook::{Device, GroundId, Rulebook, Text, Timing};
 use serde::{Deserialize, Serialize};
 
 /// Something that goes wrong at a device, so that every ground that a device can report, and every alert about one, can
@@ -43,6 +43,14 @@ pub enum Fault {
     DeviceFault,
     /// The device reads something else than there is.
     Disagree,
+    /// The dealer sets the device off once more.
+    SecondTumble,
+    /// The tumbler tumbles and reads nothing.
+    DeadReading,
+    /// The device begins and never says that it ended.
+    StopsReporting,
+    /// The device reports a ground only now, after settlement.
+    LateReport,
 }
 
 /// When a fault is shown.
@@ -58,7 +66,7 @@ pub enum Shown {
 
 impl Fault {
     /// All of them, those of the tumbler first.
-    pub const ALL: [Fault; 17] = [
+    pub const ALL: [Fault; 21] = [
         Fault::TooFewTumbles,
         Fault::NotFlat,
         Fault::ExposedEarly,
@@ -76,6 +84,10 @@ impl Fault {
         Fault::Nonsense,
         Fault::DeviceFault,
         Fault::Disagree,
+        Fault::SecondTumble,
+        Fault::DeadReading,
+        Fault::StopsReporting,
+        Fault::LateReport,
     ];
 
     /// Whether a device of that kind can show it.
@@ -86,7 +98,8 @@ impl Fault {
             | Fault::NotFlat
             | Fault::ExposedEarly
             | Fault::ActivatedEarly
-            | Fault::OneDieUnreadable => matches!(kind, DeviceKind::Tumbler),
+            | Fault::OneDieUnreadable
+            | Fault::DeadReading => matches!(kind, DeviceKind::Tumbler),
             Fault::TooFewRevolutions
             | Fault::NoCompartment
             | Fault::FlungOut
@@ -95,7 +108,13 @@ impl Fault {
             | Fault::WheelStops
             | Fault::RestsEarly
             | Fault::NotAlternated => matches!(kind, DeviceKind::Wheel),
-            Fault::Silent | Fault::Nonsense | Fault::DeviceFault | Fault::Disagree => {
+            Fault::Silent
+            | Fault::Nonsense
+            | Fault::DeviceFault
+            | Fault::Disagree
+            | Fault::SecondTumble
+            | Fault::StopsReporting
+            | Fault::LateReport => {
                 matches!(kind, DeviceKind::Tumbler | DeviceKind::Wheel)
             }
         }
@@ -121,7 +140,11 @@ impl Fault {
             | Fault::Silent
             | Fault::Nonsense
             | Fault::DeviceFault
-            | Fault::Disagree => return None,
+            | Fault::Disagree
+            | Fault::SecondTumble
+            | Fault::DeadReading
+            | Fault::StopsReporting
+            | Fault::LateReport => return None,
         })
     }
 
@@ -135,7 +158,14 @@ impl Fault {
         if let Some(ground) = self.ground() {
             return rulebook.ground(ground).map(|ground| ground.paragraph.to_string());
         }
+        // Where the dealer begins the round, no count of tumbles comes out of turn.
+        if self == Fault::Nonsense && rulebook.procedure().timing == Timing::BeforeNotice {
+            return None;
+        }
         let rule = match self {
+            Fault::SecondTumble => "D18",
+            Fault::DeadReading | Fault::StopsReporting | Fault::LateReport | Fault::Silent => "D19",
+            Fault::DeviceFault => "D21",
             Fault::RestsEarly => "D4",
             Fault::NotAlternated => "S19",
             _ => "D5",
@@ -154,7 +184,7 @@ impl Fault {
     pub const fn shown(self) -> Shown {
         match self {
             Fault::ExposedEarly | Fault::ActivatedEarly | Fault::RestsEarly => Shown::WhileBetsAreOpen,
-            Fault::DeviceFault => Shown::AtOnce,
+            Fault::DeviceFault | Fault::SecondTumble | Fault::LateReport => Shown::AtOnce,
             _ => Shown::NextDeal,
         }
     }
@@ -180,6 +210,10 @@ impl Fault {
             Fault::Nonsense => ("Device reports nonsense", "设备报告不合理"),
             Fault::DeviceFault => ("Device fault, restored after a while", "设备故障，稍后恢复"),
             Fault::Disagree => ("Device reads something else", "设备读数与实际不符"),
+            Fault::SecondTumble => ("A second tumble or spin", "再次摇骰或掷球"),
+            Fault::DeadReading => ("Device reads nothing", "设备没有读数"),
+            Fault::StopsReporting => ("Device begins and stops reporting", "设备启动后停止报告"),
+            Fault::LateReport => ("A report after settlement", "结算后才作出报告"),
         };
         Text { en: en.to_owned(), zh: zh.to_owned() }
     }

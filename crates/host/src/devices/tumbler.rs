@@ -55,6 +55,9 @@ impl SimulatedTumbler {
                 _ => {}
             }
         }
+        if fault == Some(Fault::DeadReading) {
+            read = [None; 3];
+        }
         let more = u8::try_from(chance::below(rng, 3)?).unwrap_or_default();
         let times = match fault {
             Some(Fault::TooFewTumbles) => self.minimum.saturating_sub(1),
@@ -69,11 +72,14 @@ impl SimulatedTumbler {
             at += COVERING;
         }
         self.is_covered = self.has_cover;
-        if fault == Some(Fault::Nonsense) && !self.has_cover {
+        if fault == Some(Fault::Nonsense) {
             script.push((at, Observation::Tumbled { times }));
         }
         script.push((at, Observation::Activated));
         at += TUMBLE * u64::from(times.max(1));
+        if fault == Some(Fault::StopsReporting) {
+            return Ok(script);
+        }
         script.push((at, Observation::Tumbled { times }));
         if !self.has_cover {
             script.extend(tumbled.reading(at));
@@ -99,9 +105,7 @@ impl SimulatedTumbler {
         let mut script = vec![(0, Observation::Uncovered)];
         let Some(tumbled) = self.tumbled else { return script };
         match tumbled.fault {
-            Some(Fault::Silent) => return Script::new(),
-            // A tumbler that is open cannot be set off.
-            Some(Fault::Nonsense) => script.push((READING / 2, Observation::Activated)),
+            Some(Fault::Silent | Fault::StopsReporting) => return Script::new(),
             _ => {}
         }
         script.extend(tumbled.reading(0));
@@ -127,7 +131,8 @@ impl SimulatedTumbler {
                 let number = SIMULATED_FAULT;
                 Ok(vec![(0, Observation::Fault { number }), (RESTORING, Observation::Restored)])
             }
-            Fault::ActivatedEarly => self.tumble(rng),
+            Fault::ActivatedEarly | Fault::SecondTumble => self.tumble(rng),
+            Fault::LateReport => Ok(vec![(0, Observation::NotFlat)]),
             Fault::ExposedEarly if self.is_covered && self.tumbled.is_some() => {
                 self.is_covered = false;
                 Ok(vec![(0, Observation::Uncovered)])
@@ -165,6 +170,8 @@ impl SimulatedTumbler {
 impl Tumbled {
     fn reading(self, from: u64) -> Script {
         let leans = (self.fault == Some(Fault::NotFlat)).then_some((from + READING, Observation::NotFlat));
-        leans.into_iter().chain([(from + READING, Observation::DiceRead { dice: self.read })]).collect()
+        let read = self.read.iter().any(Option::is_some);
+        let read = read.then_some((from + READING, Observation::DiceRead { dice: self.read }));
+        leans.into_iter().chain(read).collect()
     }
 }

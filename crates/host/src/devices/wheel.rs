@@ -68,6 +68,7 @@ impl SimulatedWheel {
         let mut script = vec![(0, spun), (left_track, revolved)];
         match fault {
             Some(Fault::Silent) => return Ok(Script::new()),
+            Some(Fault::StopsReporting) => return Ok(vec![(0, spun)]),
             Some(Fault::Nonsense) => script.insert(0, (0, revolved)),
             Some(Fault::NoCompartment) => script.push((at_rest, Observation::NoCompartment)),
             Some(Fault::FlungOut) => script.push((left_track + FALL / 2, Observation::FlungOut)),
@@ -94,6 +95,8 @@ impl SimulatedWheel {
                 return Ok(vec![(0, Observation::Fault { number }), (RESTORING, Observation::Restored)]);
             }
             Fault::RestsEarly => return self.spin_with(Some(fault), rng),
+            Fault::SecondTumble => return self.spin_with(None, rng),
+            Fault::LateReport => return Ok(vec![(0, Observation::FlungOut)]),
             _ => self.armed = Some(fault),
         }
         Ok(Script::new())

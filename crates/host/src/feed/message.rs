@@ -90,6 +90,8 @@ pub enum ByeReason {
     Replaced,
     /// What came in broke a limit or the protocol.
     Limits,
+    /// The player chose another table: the feed begins anew there (D29).
+    Moved,
 }
 
 /// A ticket as it is printed (S15). Its number is cash: it is sent to whoever prints it and to nobody else.
@@ -217,6 +219,13 @@ pub enum ClientMessage {
         /// Which ticket.
         ticket: u64,
     },
+    /// The player chooses another table (D29). The feed then begins anew there.
+    ChooseTable {
+        /// The client's own count.
+        number: u64,
+        /// Which table.
+        table: u16,
+    },
     /// The player's own limit for the visit; `null` lifts it.
     LossLimit {
         /// The client's own count.
@@ -263,6 +272,7 @@ impl ClientMessage {
             | ClientMessage::Printed { number, .. }
             | ClientMessage::PrintFailed { number, .. }
             | ClientMessage::LossLimit { number, .. }
+            | ClientMessage::ChooseTable { number, .. }
             | ClientMessage::DemoCash { number, .. }
             | ClientMessage::Cash { number, .. }
             | ClientMessage::Observe { number, .. } => *number,

@@ -33,13 +33,17 @@ fn sections(app: &App, floor: &Floor, viewer: Viewer) -> Option<Value> {
     match viewer {
         Viewer::Console(table, staff) => {
             let may = may(floor, table, staff, clock::now());
-            view.insert("console".to_owned(), json!(view::console(floor, table, may, app.is_demonstration())));
+            view.insert(
+                "console".to_owned(),
+                json!(view::console(floor, table, may, app.is_demonstration(), clock::now())),
+            );
             view.insert("faults".to_owned(), json!(app.demonstration.as_ref().map(|demo| demo.faults(floor, table))));
         }
         Viewer::Pit(_) => {
             let tables = floor.tables().iter().filter_map(|table| {
                 let id = table.id();
-                view::pit_table(floor, id, app.is_automatic(id), app.watch.games_per_hour(id, clock::now()))
+                let at = clock::now();
+                view::pit_table(floor, id, app.is_automatic(id), app.watch.games_per_hour(id, at), at)
             });
             let pit = floor.pit_view();
             let (alerts, more_alerts) = view::alerts(floor);
@@ -59,7 +63,7 @@ fn sections(app: &App, floor: &Floor, viewer: Viewer) -> Option<Value> {
         }
         Viewer::Cage(staff) => drop(view.insert("cage".to_owned(), json!(view::cage(floor, staff)))),
         Viewer::Admin(_) => {
-            let devices = floor.devices().iter().map(|device| view::device(device, app.is_demonstration()));
+            let devices = floor.devices().iter().map(|device| view::device(floor, device, app.is_demonstration()));
             view.insert("floor".to_owned(), json!(view::floor(floor, clock::now(), |table| app.is_automatic(table))));
             view.insert("devices".to_owned(), json!(devices.collect::<Vec<_>>()));
             let staff: Vec<_> = floor.staff().iter().map(|staff| view::staff(floor, staff)).collect();
@@ -75,25 +79,39 @@ fn may(floor: &Floor, table: TableId, staff: StaffId, at: Moment) -> MaySection 
     let ask =
         |body: Body| floor.may(Sender::Staff(staff), &body, at).err().map(|refusal: Refusal| Error::from(refusal));
     let ground = floor.table(table).and_then(|table| floor.rulebook_of(table)).and_then(|rulebook| {
-        let declared = |ground: &&rulebook::VoidGround| {
-            !matches!(ground.arises, rulebook::Arises::Device | rulebook::Arises::Attested)
-        };
+        let declared = |ground: &&rulebook::VoidGround| ground.arises != rulebook::Arises::Attested;
         rulebook.void_grounds().iter().find(declared).map(|ground| ground.id)
     });
+    // What the dealer will affirm and who will sign beside is asked for with the step; here it is whether the step is due.
+    let due = |body: Body| ask(body).filter(|error| !matches!(error.code.as_ref(), "affirm" | "second_person"));
     let outcome: Option<OutcomeIndex> = floor
         .table(table)
         .and_then(|table| floor.rulebook_of(table))
         .and_then(|rulebook| rulebook.outcomes().indices().next());
+    let spot = floor
+        .table(table)
+        .and_then(|table| floor.rulebook_of(table))
+        .and_then(|rulebook| rulebook.layouts().first())
+        .and_then(|layout| layout.table().indices().next());
     MaySection {
         take_table: ask(Body::TakeTable { table }),
         begin_round: ask(Body::BeginRound { table }),
-        open_bets: ask(Body::OpenBets { table }),
+        open_bets: due(Body::open_bets(table)),
         close_bets: ask(Body::CloseBets { table }),
-        enter_result: outcome.and_then(|outcome| ask(Body::EnterResult { table, outcome })),
-        confirm_result: ask(Body::ConfirmResult { table }),
-        declare_ground: ground.and_then(|ground| ask(Body::DeclareGround { table, ground })),
+        enter_result: outcome.and_then(|outcome| due(Body::enter_result(table, outcome))),
+        confirm_result: due(Body::confirm_result(table)),
+        declare_ground: ground.and_then(|ground| due(Body::declare_ground(table, ground))),
+        keep_first_outcome: due(Body::KeepFirstOutcome { table, witness: None }),
+        report_interruption: ask(Body::ReportInterruption { table, failed: floor::Failed::Display, note: None }),
+        answer_fault: ask(Body::AnswerFault { table, affects: false }),
         open_table: ask(Body::OpenTable { table }),
         announce_closing: ask(Body::AnnounceClosing { table }),
         close_table: ask(Body::CloseTable { table }),
+        record_chips: spot.and_then(|spot| {
+            let amount = floor.table(table).map_or(rulebook::Cents::ZERO, |table| table.settings().step);
+            ask(Body::PlaceChips { table, position: floor::Position(1), spot, amount, for_player: false })
+        }),
+        refuse_late: ask(Body::RefuseLate { table, position: floor::Position(1) }),
+        declare_uncovered: ask(Body::DeclareUncovered { table }),
     }
 }

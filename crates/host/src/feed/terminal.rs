@@ -54,6 +54,9 @@ impl TerminalEnd {
             ClientMessage::PrintFailed { number, ticket } => {
                 (number, Ok(Body::PrintFailed { ticket: TicketId(ticket) }))
             }
+            ClientMessage::ChooseTable { number, table } => {
+                (number, Ok(Body::ChooseTable { terminal: self.id, table: floor::TableId(table) }))
+            }
             ClientMessage::LossLimit { number, limit } => {
                 let limit = limit.map(|limit| limit.0);
                 (number, Ok(Body::SetLossLimit { terminal: self.id, limit }))

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
 use engine::{Refused, Reply, Tag};
-use floor::{DeviceId, Floor, Moment, RoundId, StaffId, TableId, TerminalId};
+use floor::{DeviceId, Floor, Moment, StaffId, TableId, TerminalId};
 use serde_json::{Map, Value, json};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
@@ -73,6 +73,7 @@ impl Farewell {
             ByeReason::Revoked => 3,
             ByeReason::Replaced => 4,
             ByeReason::Limits => 5,
+            ByeReason::Moved => 6,
         };
         let _ = self.0.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
     }
@@ -86,6 +87,7 @@ impl Farewell {
             3 => Some(ByeReason::Revoked),
             4 => Some(ByeReason::Replaced),
             5 => Some(ByeReason::Limits),
+            6 => Some(ByeReason::Moved),
             _ => None,
         }
     }
@@ -233,8 +235,6 @@ pub struct Hub {
     /// Rung when the post of a person has changed.
     pub changed_posts: Notify,
     posts: Mutex<Vec<StaffId>>,
-    /// Why the last void round of each table is void.
-    voids: Mutex<BTreeMap<TableId, (RoundId, view::VoidSection)>>,
     /// Which tables deal by machine.
     automatic: Mutex<BTreeMap<TableId, bool>>,
     /// The last durable record.
@@ -271,7 +271,6 @@ impl Hub {
             deadlines: Notify::new(),
             changed_posts: Notify::new(),
             posts: Mutex::new(Vec::new()),
-            voids: Mutex::new(BTreeMap::new()),
             automatic: Mutex::new(BTreeMap::new()),
             sequence: AtomicU64::new(0),
             began: Notify::new(),
@@ -563,7 +562,6 @@ impl Hub {
     fn tell(&self, floor: &Floor, changes: &Changes, replies: Vec<(Tag, Reply)>) {
         let (sequence, now) = (floor.sequence(), clock::now());
         let cursor = LazyLock::new(|| self.cursor(floor));
-        self.note_voids(&changes.told);
         let mut told_own: HashMap<TerminalId, Vec<&EventMessage>> = HashMap::new();
         let mut told_tables: HashMap<TableId, Vec<&EventMessage>> = HashMap::new();
         for told in &changes.told {
@@ -613,32 +611,16 @@ impl Hub {
                 let _ = waiting.send(reply);
             }
         }
-        for id in &changes.moved {
-            if let Some(slot) = inside.terminals.get(id).copied() {
-                inside.end(slot, ByeReason::Replaced);
+        for (list, reason) in [(&changes.moved, ByeReason::Replaced), (&changes.chosen, ByeReason::Moved)] {
+            for slot in list.iter().filter_map(|id| inside.terminals.get(id).copied()).collect::<Vec<_>>() {
+                inside.end(slot, reason);
             }
         }
     }
 
     /// What became of the last round of a table.
     fn last_round(&self, floor: &Floor, id: TableId) -> Option<view::LastRoundSection> {
-        let voids = self.voids.lock().unwrap_or_else(PoisonError::into_inner);
-        let why = |round| voids.get(&id).filter(|(void, _)| *void == round).map(|(_, why)| why.clone());
-        view::last_round(floor, id, why)
-    }
-
-    /// Remembers why rounds are void, so that whoever looks later is told too (S2).
-    fn note_voids(&self, told: &[Told]) {
-        for Told { audience, event } in told {
-            let (Audience::Table(table), Some(round), Some(words)) = (audience, event.round, &event.words) else {
-                continue;
-            };
-            if event.kind == "round_voided" || event.kind == "settled_round_voided" {
-                let why = view::VoidSection { words: words.clone(), paragraph: event.paragraph.clone() };
-                let mut voids = self.voids.lock().unwrap_or_else(PoisonError::into_inner);
-                voids.insert(*table, (RoundId(round), why));
-            }
-        }
+        view::last_round(floor, id)
     }
 
     /// Who is there to be told: listeners of tables without a change of their own, and terminals with one.

@@ -76,8 +76,8 @@ async fn a_result_is_put_right_before_it_is_settled_by_the_dealer_alone() {
     table.open_bets("rws-roulette-000").await;
     feed.bet(&[("red", "10.00")]).await;
     table.close_bets(&mut [&mut feed]).await;
-    table.does("/result", json!({ "outcome": "2" })).await;
-    table.does("/result", json!({ "outcome": "1" })).await;
+    table.does("/result", entry("2")).await;
+    table.does("/result", entry("1")).await;
     feed.event_since(0, "result_changed").await;
     table.does("/confirm", json!({})).await;
     feed.credit("110.00").await;

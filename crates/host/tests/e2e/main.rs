@@ -16,6 +16,7 @@ mod keys;
 mod lab;
 mod links;
 mod operations;
+mod past;
 mod privacy;
 mod program;
 mod reports;

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Shared, Soak};
 use crate::Result;
 use crate::crowd::Crowd;
-use crate::house::House;
+use crate::house::{AFFIRMED, House};
 use crate::link::{Heard, Link, Stage, tells};
 use crate::modes::{bet as message, first_number};
 
@@ -50,7 +50,8 @@ fn round(house: &House, shared: &Shared, chance: &mut u64) -> Result<()> {
         *chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (*chance >> 33) % 6 + 1
     };
-    does("result", json!({ "outcome": format!("{}-{}-{}", die(), die(), die()) }))?;
+    let outcome = format!("{}-{}-{}", die(), die(), die());
+    does("result", json!({ "outcome": outcome, "affirmed": AFFIRMED }))?;
     does("confirm", json!({}))?;
     shared.sleep(CLOSED);
     Ok(())

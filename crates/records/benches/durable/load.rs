@@ -280,7 +280,7 @@ impl Play {
             commands.push((Sender::Terminal(terminal), Body::CashIn { terminal, amount: Cents::new(bounds::AMOUNT) }));
         }
         commands.push((Sender::Staff(StaffId(1)), Body::OpenTable { table: TableId(0) }));
-        commands.push((Sender::Staff(StaffId(0)), Body::OpenBets { table: TableId(0) }));
+        commands.push((Sender::Staff(StaffId(1)), Body::open_bets(TableId(0))));
         for (place, (sender, body)) in commands.into_iter().enumerate() {
             let number = if sender == Sender::System { SYSTEM_NUMBERS + place as u64 } else { 1 };
             play.engine.submit(0, Command { sender, number, at: Moment(1_000), body }).expect("taken in");

@@ -2,7 +2,7 @@
 
 use floor::{AlertKind, CredentialChange, DevicePlace, Event, LockReason, Release, Thresholds, TicketPlace};
 
-use super::{Happening, Kind, Names, significant};
+use super::{Happening, Kind, Names, plain, significant};
 use crate::names as stable;
 
 pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
@@ -100,8 +100,9 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
                 format!("{} ({}) set up {}", names.device(*device), stable::device_kind(*kind), at(names, *place));
             placed(configured("device-added", words).device(*device), *place)
         }
-        Event::DeviceMoved { device, place } => {
-            let words = format!("{} moved {}", names.device(*device), at(names, *place));
+        Event::DeviceMoved { device, place, by, witness } => {
+            let who = by.map(|by| format!(" by {}", names.both(by, *witness))).unwrap_or_default();
+            let words = format!("{} moved {}{who}", names.device(*device), at(names, *place));
             placed(configured("device-moved", words).device(*device), *place)
         }
         Event::DayBegan { .. } => significant(Kind::Configuration, "day-began", "a gaming day begins".to_owned()),
@@ -199,6 +200,55 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("alert {alert} acknowledged by {}", names.staff(*by));
             significant(Kind::Alert, "alert-acknowledged", words).staff(*by)
         }
+        Event::RecordingPeriodSet { table, period, by, reason } => {
+            let who = names.by(*by);
+            let words = format!("chips are recorded for {} s after the close, set by {who}: {reason}", period / 1_000);
+            significant(Kind::Table, "recording-period-set", words).table(*table).staff(*by)
+        }
+        Event::SecondPersonCalled { table, by, reason } => {
+            let words = format!("second person called by {}: {reason}", names.staff(*by));
+            let mut happening = significant(Kind::Alert, "second-person-called", words).staff(*by);
+            happening.table = *table;
+            happening
+        }
+        Event::CallAnswered { table, by } => {
+            let words = format!("{} came as second person", names.staff(*by));
+            let mut happening = significant(Kind::Alert, "call-answered", words).staff(*by);
+            happening.table = *table;
+            happening
+        }
+        Event::DecidedAlone { by, called, table } => {
+            let words = format!(
+                "{} acted without a second person, who was called at {called} and did not come (D28)",
+                names.staff(*by),
+                called = called.0
+            );
+            let mut happening = significant(Kind::Alert, "decided-alone", words).staff(*by);
+            happening.table = *table;
+            happening
+        }
+        Event::Countersigned { alert, by } => {
+            let words = format!("alert {alert} countersigned by {}", names.staff(*by));
+            significant(Kind::Alert, "countersigned", words).staff(*by)
+        }
+        Event::TablesOffered { terminal, tables, by } => {
+            let list: Vec<String> = tables.iter().map(|table| names.table(*table)).collect();
+            let list = if list.is_empty() { "its own table only".to_owned() } else { list.join(", ") };
+            let words = format!("{} serves {list}, by {}", names.terminal(*terminal), names.by(*by));
+            significant(Kind::Table, "tables-offered", words).terminal(*terminal).staff(*by)
+        }
+        Event::TableChosen { terminal, from, table, .. } => {
+            let (from, to) = (names.table(*from), names.table(*table));
+            plain("table-chosen", format!("{} went from {from} to {to}", names.terminal(*terminal))).terminal(*terminal)
+        }
+        Event::RoundRecalled { table, round, part, parts, .. } if part == parts => {
+            let words = format!("round {round} recalled from the journal, and proved (D24)");
+            significant(Kind::Irregularity, "round-recalled", words).table(*table).round(*round)
+        }
+        Event::RoundsPutBack { table } => {
+            let words = "recalled rounds put back (D24)".to_owned();
+            significant(Kind::Irregularity, "rounds-put-back", words).table(*table)
+        }
         _ => return None,
     })
 }
@@ -231,7 +281,10 @@ fn about(happening: Happening, what: &AlertKind) -> Happening {
         AlertKind::DeviceSilent(round)
         | AlertKind::DeviceDisagrees(round)
         | AlertKind::RestedEarly(round)
+        | AlertKind::SecondTumble(round)
+        | AlertKind::ReportedLate(round)
         | AlertKind::Uncollected(round, _) => happening.round(*round),
+        AlertKind::DecidedAlone(by, ..) => happening.staff(*by),
         AlertKind::LargeCash(terminal, _) | AlertKind::WrongTickets(TicketPlace::Terminal(terminal)) => {
             happening.terminal(*terminal)
         }
@@ -250,7 +303,7 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
         AlertKind::DeviceFault(device, number) => {
             ("device-fault", format!("{} has fault {number}", names.device(*device)))
         }
-        AlertKind::DeviceSilent(round) => ("device-silent", format!("no device has said anything of round {round}")),
+        AlertKind::DeviceSilent(round) => ("device-silent", format!("round {round}: no complete device reading")),
         AlertKind::DeviceDisagrees(round) => {
             ("device-disagrees", format!("in round {round} a device read something else than was entered"))
         }
@@ -284,6 +337,16 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
             ("void-ticket", format!("ticket {ticket} is on paper, though it was found not printed"))
         }
         AlertKind::Host(words) => ("host", words.clone()),
+        AlertKind::DecidedAlone(by, ..) => {
+            let who = names.staff(*by);
+            ("decided-alone", format!("{who} acted without a second person: another person must countersign (D28)"))
+        }
+        AlertKind::SecondTumble(round) => {
+            ("second-tumble", format!("round {round}: a second tumble or spin; the first outcome stands (D18)"))
+        }
+        AlertKind::ReportedLate(round) => {
+            ("reported-late", format!("a device reported about round {round} after it was settled (D19)"))
+        }
         AlertKind::Integrity(words) => ("integrity", words.clone()),
         AlertKind::Access(words, count) => {
             ("access", format!("{count} times refused at the doors; the latest: {words}"))

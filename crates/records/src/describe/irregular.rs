@@ -57,6 +57,23 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             }
             irregular("chips-corrected", words).table(*table).round(*round).staff(*by)
         }
+        Event::ChipsRemoved { round, table, position, spot, amount, by, witness, reason } => {
+            let spot = names.chip_spot(*table, *spot);
+            let who = names.both(*by, Some(*witness));
+            let words = format!("wrong record of position {position} removed by {who}: {amount} on {spot}; {reason}");
+            irregular("chips-removed", words).table(*table).round(*round).staff(*by)
+        }
+        Event::RecordCorrected { round, table, paid, claims, by, witness, reason, .. } => {
+            let mut words =
+                format!("record of chips of round {round} corrected by {}: {reason}", names.both(*by, *witness));
+            if !paid.is_empty() {
+                words.push_str(&format!("; paid {}", names.positions(paid)));
+            }
+            if !claims.is_empty() {
+                words.push_str(&format!("; claimed {}", names.positions(claims)));
+            }
+            irregular("record-corrected", words).table(*table).round(*round).staff(*by)
+        }
         Event::StoppageRecorded { table, round, from, to } => {
             let words =
                 format!("the host was away for {}, within the table's grace: play goes on (D6)", seconds(*from, *to));
@@ -80,6 +97,10 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let what = match &**ruling {
                 Ruling::VoidRound => "the round is void".to_owned(),
                 Ruling::Reading => "how the rules are to be read".to_owned(),
+                Ruling::Outcome { outcome } => match round {
+                    Some(round) => format!("outcome {} stands", names.outcome(*table, *round, *outcome)),
+                    None => "an outcome stands".to_owned(),
+                },
                 Ruling::Pay { terminal, amount } => format!("{amount} to be paid at {}", names.terminal(*terminal)),
                 Ruling::TakeBack { terminal, amount } => {
                     format!("{amount} to be taken back at {}", names.terminal(*terminal))

@@ -1,6 +1,7 @@
 //! What happened, in words: which kind of event, about whom, and a sentence for a person.
 
 mod cage;
+mod device;
 mod house;
 mod irregular;
 mod names;
@@ -180,6 +181,15 @@ pub(crate) fn happening(
         | Event::TerminalBack { .. }
         | Event::AlertRaised { .. }
         | Event::AlertAcknowledged { .. }
+        | Event::RecordingPeriodSet { .. }
+        | Event::SecondPersonCalled { .. }
+        | Event::CallAnswered { .. }
+        | Event::DecidedAlone { .. }
+        | Event::Countersigned { .. }
+        | Event::TablesOffered { .. }
+        | Event::TableChosen { .. }
+        | Event::RoundRecalled { .. }
+        | Event::RoundsPutBack { .. }
         | Event::DayBegan { .. }
         | Event::ThresholdsSet { .. }
         | Event::CredentialChanged { .. }
@@ -220,6 +230,7 @@ pub(crate) fn happening(
         | Event::MinimumAdvised { .. }
         | Event::UnderMinimumRefused { .. }
         | Event::LateRefused { .. }
+        | Event::UncoveringDeclared { .. }
         | Event::PlayerLeft { .. } => play::describe(names, &record.event)?,
         Event::GroundRaised { .. }
         | Event::GroundDismissed { .. }
@@ -227,11 +238,24 @@ pub(crate) fn happening(
         | Event::RoundCorrected { .. }
         | Event::SettledRoundVoided { .. }
         | Event::ChipsCorrected { .. }
+        | Event::ChipsRemoved { .. }
+        | Event::RecordCorrected { .. }
         | Event::StoppageRecorded { .. }
         | Event::RoundInterrupted { .. }
         | Event::Attested { .. }
         | Event::Decided { .. }
         | Event::DisplayRecorded { .. } => irregular::describe(names, &record.event)?,
+        Event::SecondTumble { .. }
+        | Event::StartedAgain { .. }
+        | Event::FirstOutcomeStands { .. }
+        | Event::SecondTumbleSetAside { .. }
+        | Event::ServiceChanged { .. }
+        | Event::DeviceDescribed { .. }
+        | Event::ResultWitnessed { .. }
+        | Event::InterruptionReported { .. }
+        | Event::FaultAsked { .. }
+        | Event::FaultAnswered { .. }
+        | Event::ObservedLate { .. } => device::describe(names, &record.event)?,
         Event::BetsChanged { .. }
         | Event::CloseAcknowledged { .. }
         | Event::CashIn { .. }
@@ -265,7 +289,7 @@ pub(crate) fn alert(floor: &Floor, what: &AlertKind) -> (&'static str, String) {
 
 /// A past round of a table that can still be corrected.
 pub(crate) fn archived(floor: &Floor, table: TableId, round: RoundId) -> Option<&ArchivedRound> {
-    floor.table(table)?.archive().rfind(|past| past.id() == round)
+    floor.table(table)?.archived(round)
 }
 
 /// The rulebook of a round: the one it was played by, or the table's while it is played.

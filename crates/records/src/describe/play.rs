@@ -1,7 +1,7 @@
 //! A round as it should go.
 
-use floor::{Event, Observation};
-use rulebook::Cents;
+use floor::{EntryRecord, Event, Need, Observation};
+use rulebook::{Cents, Point};
 
 use super::{Happening, Kind, Names, plain, significant};
 
@@ -11,8 +11,8 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("round {round} begun at {} by {}", names.table(*table), names.by(*by));
             plain("round-begun", words).table(*table).round(*round).staff(*by)
         }
-        Event::BetsOpened { round, table, by, .. } => {
-            let words = format!("bets opened by {}", names.staff(*by));
+        Event::BetsOpened { round, table, by, affirmed, .. } => {
+            let words = format!("bets opened by {}{}", names.staff(*by), points(affirmed));
             plain("bets-opened", words).table(*table).round(*round).staff(*by)
         }
         Event::BetsClosed { round, table, by } => {
@@ -24,7 +24,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("counted as lost, because the close was not acknowledged (D12): {}", list.join(", "));
             significant(Kind::Link, "counted-lost", words).table(*table).round(*round)
         }
-        Event::Observed { device, table, observation, counts } => {
+        Event::Observed { device, table, observation, counts, .. } => {
             let ignored = if *counts { "" } else { "; it does not count" };
             let words = |ignored| format!("{}: {}{ignored}", names.device(*device), seen(names, *table, observation));
             let happening = match observation {
@@ -34,13 +34,15 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             };
             happening.table(*table).device(*device)
         }
-        Event::ResultEntered { round, table, outcome, by } => {
-            let words = format!("{} entered by {}", names.outcome(*table, *round, *outcome), names.staff(*by));
+        Event::ResultEntered { round, table, outcome, by, entry } => {
+            let outcome = names.outcome(*table, *round, *outcome);
+            let words = format!("{outcome} entered by {}{}", names.staff(*by), behind(names, entry.as_deref()));
             plain("result-entered", words).table(*table).round(*round).staff(*by)
         }
-        Event::ResultChanged { round, table, from, to, by } => {
+        Event::ResultChanged { round, table, from, to, by, entry } => {
             let (from, to) = (names.outcome(*table, *round, *from), names.outcome(*table, *round, *to));
-            let words = format!("{from} changed to {to} before settlement by {}", names.staff(*by));
+            let behind = behind(names, entry.as_deref());
+            let words = format!("{from} changed to {to} before settlement by {}{behind}", names.staff(*by));
             significant(Kind::Irregularity, "result-changed", words).table(*table).round(*round).staff(*by)
         }
         Event::RoundSettled { round, table, outcome, part, parts, returns } => {
@@ -91,6 +93,10 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("position {position}: a late bet refused by {}", names.staff(*by));
             plain("late-refused", words).table(*table).staff(*by)
         }
+        Event::UncoveringDeclared { round, table, by } => {
+            let words = format!("dice declared uncovered by {}: no chips are recorded any more", names.staff(*by));
+            plain("uncovering-declared", words).table(*table).round(*round).staff(*by)
+        }
         Event::PlayerLeft { table, position } => {
             plain("player-left", format!("position {position} walked away; the bets stand")).table(*table)
         }
@@ -99,7 +105,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
 }
 
 /// What a device saw.
-fn seen(names: Names, table: floor::TableId, observation: &Observation) -> String {
+pub(super) fn seen(names: Names, table: floor::TableId, observation: &Observation) -> String {
     match observation {
         Observation::Activated => "set off".to_owned(),
         Observation::Tumbled { times } => format!("tumbled {times} times"),
@@ -127,4 +133,32 @@ fn seen(names: Names, table: floor::TableId, observation: &Observation) -> Strin
         Observation::Fault { number } => format!("fault {number}"),
         Observation::Restored => "fault is gone".to_owned(),
     }
+}
+
+/// The points a dealer affirmed.
+fn points(affirmed: &[Point]) -> String {
+    if affirmed.is_empty() {
+        return String::new();
+    }
+    let names: Vec<&str> = affirmed.iter().map(|point| point.as_str()).collect();
+    format!(", affirming {}", names.join(", "))
+}
+
+/// What stands behind the entry of a result (D19).
+fn behind(names: Names, entry: Option<&EntryRecord>) -> String {
+    let Some(entry) = entry else { return String::new() };
+    let mut words = points(&entry.affirmed);
+    if let Some(witness) = entry.witness {
+        words.push_str(&format!(" with {}", names.staff(witness)));
+    }
+    words.push_str(match entry.need {
+        Need::Nothing => "",
+        Need::Serviced => "; a second person is needed after a change of service",
+        Need::Unread => "; the device has not read it completely",
+        Need::Contradicts => "; the device read something else",
+    });
+    if let Some(reason) = &entry.reason {
+        words.push_str(&format!(": {reason}"));
+    }
+    words
 }

@@ -67,7 +67,7 @@ pub struct CorrectionRow {
     pub payable: Amount,
     /// Taken from credits.
     pub taken: Amount,
-    /// What could not be collected.
+    /// What could not be collected in addition, or below zero: what no longer has to be.
     pub uncollected: Amount,
 }
 
@@ -126,7 +126,10 @@ impl Query<'_> {
              (SELECT ifnull(sum(credited), 0) FROM adjustments a WHERE a.sequence = c.sequence) AS credited,
              (SELECT ifnull(sum(payable - unpaid), 0) FROM adjustments a WHERE a.sequence = c.sequence) AS payable,
              (SELECT ifnull(sum(taken), 0) FROM adjustments a WHERE a.sequence = c.sequence) AS taken,
-             (SELECT ifnull(sum(uncollected), 0) FROM adjustments a WHERE a.sequence = c.sequence) AS uncollected
+             (SELECT ifnull(sum(uncollected), 0) FROM adjustments a WHERE a.sequence = c.sequence) - ifnull(
+              (SELECT sum(b.uncollected) FROM adjustments b WHERE b.sequence =
+               (SELECT max(e.sequence) FROM corrections e WHERE e.round = c.round AND e.sequence < c.sequence)), 0)
+              AS uncollected
              FROM corrections c JOIN rounds r USING (round) JOIN tables t USING (table_id)
              JOIN rulebooks b ON b.rulebook = r.rulebook WHERE c.at >= ?1 AND c.at < ?2 ORDER BY c.sequence",
         )?;

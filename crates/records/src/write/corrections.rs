@@ -41,8 +41,58 @@ impl Writer<'_> {
                 let (staff, witness) = (*by, *witness);
                 self.corrected(Correction { round, table, outcome, void, staff, witness, reason }, before)
             }
+            Event::RecordCorrected { round, table, shares, paid, claims, by, witness, reason } => {
+                self.record_adjusted(*round, &before.chips, shares, paid, claims)?;
+                let (round, table, outcome) = (*round, *table, before.outcome);
+                let (staff, witness) = (*by, *witness);
+                self.corrected(Correction { round, table, outcome, void: None, staff, witness, reason }, before)
+            }
             _ => Ok(()),
         }
+    }
+
+    /// A wrong record of chips that was put right: the shares by what stood at the close take its place (5.9).
+    fn record_adjusted(
+        &self,
+        round: RoundId,
+        was: &[ChipShare],
+        now: &[ChipShare],
+        paid: &[(Position, Cents)],
+        claims: &[(Position, Cents)],
+    ) -> Result<(), Error> {
+        self.connection.prepare_cached("DELETE FROM chip_shares WHERE round = ?")?.execute([round.0])?;
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO chip_shares (round, position, spot, bet, at_risk, returned, entitled)
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+        )?;
+        for share in now {
+            let old = was.iter().find(|old| old.position == share.position && old.spot == share.spot);
+            let settled = old.map_or(share.returned, |old| old.returned);
+            let (position, spot) = (share.position.0, share.spot.get());
+            let (bet, at_risk, entitled) = (share.bet.get(), share.at_risk.get(), share.returned.get());
+            insert.execute(params![round.0, position, spot, bet, at_risk, settled.get(), entitled])?;
+        }
+        let mut totals: BTreeMap<Position, (i64, i64)> = BTreeMap::new();
+        for (list, new) in [(was, false), (now, true)] {
+            for share in list {
+                let total = totals.entry(share.position).or_default();
+                let side = if new { &mut total.1 } else { &mut total.0 };
+                *side = side.saturating_add(share.returned.get());
+            }
+        }
+        let of = |list: &[(Position, Cents)], position: Position| {
+            list.iter().find(|(of, _)| *of == position).map_or(0, |(_, amount)| amount.get())
+        };
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO adjustments
+             (sequence, number, position, was, entitled, credited, payable, unpaid, taken, uncollected)
+             VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, ?)",
+        )?;
+        for (number, (position, (was, now))) in totals.into_iter().enumerate() {
+            let (credited, uncollected) = (of(paid, position), of(claims, position));
+            insert.execute(params![self.sequence, number, position.0, was, now, credited, uncollected])?;
+        }
+        Ok(())
     }
 
     fn corrected(&self, correction: Correction<'_>, before: &Before) -> Result<(), Error> {

@@ -47,7 +47,7 @@ impl Writer<'_> {
                     params![kind, table.0, layout, terminal.0],
                 )?;
             }
-            Event::DeviceAdded { device, name, kind, place } => {
+            Event::DeviceAdded { device, name, kind, place, .. } => {
                 let (table, terminal) = names::place(*place);
                 self.connection
                     .prepare_cached(
@@ -55,7 +55,7 @@ impl Writer<'_> {
                     )?
                     .execute(params![device.0, name, names::device_kind(*kind), table, terminal])?;
             }
-            Event::DeviceMoved { device, place } => {
+            Event::DeviceMoved { device, place, .. } => {
                 let (table, terminal) = names::place(*place);
                 self.connection.execute(
                     "UPDATE devices SET table_id = ?, terminal = ? WHERE device = ?",

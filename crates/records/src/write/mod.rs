@@ -3,6 +3,7 @@
 mod corrections;
 mod house;
 mod money;
+mod past;
 mod people;
 mod rounds;
 mod tickets;
@@ -92,8 +93,11 @@ impl<'a> Writer<'a> {
                 let whole = self.whole(record);
                 let record = whole.as_ref();
                 let before = self.before(&record.event)?;
+                let leaving = self.leaving(&record.event);
                 let seen = self.seen(record);
                 let moved = self.state.floor.apply_and_tell(record)?;
+                leaving.map_or(Ok(()), |leaving| self.left(leaving))?;
+                self.past_changed(&record.event)?;
                 self.event(&record.event, &before, &moved)?;
                 self.people(seen)?;
                 self.happening(record, &before)
@@ -139,7 +143,8 @@ impl<'a> Writer<'a> {
             }
             Event::RoundCorrected { round, table, .. }
             | Event::SettledRoundVoided { round, table, .. }
-            | Event::ChipsCorrected { round, table, .. } => {
+            | Event::ChipsCorrected { round, table, .. }
+            | Event::RecordCorrected { round, table, .. } => {
                 if let Some(archived) = describe::archived(floor, *table, *round) {
                     let uncollected = |paid: Cents, entitled: Cents| Cents::new(paid.get() - entitled.get());
                     let entries = archived.entries().iter();
@@ -266,7 +271,7 @@ impl<'a> Writer<'a> {
                     .prepare_cached("UPDATE alerts SET words = ? WHERE alert = ?")?
                     .execute(params![words, alert.0])?;
             }
-            Event::AlertAcknowledged { alert, by } => {
+            Event::AlertAcknowledged { alert, by } | Event::Countersigned { alert, by } => {
                 self.connection
                     .prepare_cached("UPDATE alerts SET acknowledged_at = ?, acknowledged_by = ? WHERE alert = ?")?
                     .execute(params![self.at.0, by.0, alert.0])?;

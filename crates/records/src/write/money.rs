@@ -208,7 +208,7 @@ fn about(event: &Event, before: &Before) -> About {
             about.terminal = before.about.map(|(terminal, _)| terminal);
             about.round = before.about.and_then(|(_, round)| round);
         }
-        Event::ChipsCorrected { round, by, .. } => {
+        Event::ChipsCorrected { round, by, .. } | Event::RecordCorrected { round, by, .. } => {
             about.round = Some(*round);
             about.staff = Some(*by);
         }

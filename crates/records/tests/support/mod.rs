@@ -81,7 +81,7 @@ pub fn on_terminals(game: &str) -> Story {
     house.stoppage(60_000);
     house.attest(Finding::Established);
     house.enter(lose);
-    house.staff(DEALER, Body::ConfirmResult { table: TABLE });
+    house.staff(DEALER, Body::confirm_result(TABLE));
     let mut numbers = vec![cash_out(&mut house, T1)];
     house.later(1_000);
     house.correct(corrected, win);
@@ -156,7 +156,7 @@ fn by_hand(house: &mut House, round: RoundId) {
     house.staff(SUPERVISOR, Body::AttendantIn { terminal: T1, amount: dollars(60), witness: None });
     house.staff(SUPERVISOR, Body::AttendantPay { terminal: T1, amount: dollars(60), witness: None });
     let payable = house.floor.payables().next().expect("the correction left a payment").id();
-    house.staff(CASHIER, Body::PayCorrection { payable, round, witness: None });
+    house.staff(CASHIER, Body::PayCorrection { payable, round: Some(round), witness: None });
     let decide = |ruling| Body::Decide {
         table: TABLE,
         round: None,

@@ -124,6 +124,7 @@ pub(crate) fn compile(file: &str, text: &str) -> Result<Rulebook, Incoherence> {
     let procedure = play::procedure(context, &outcomes, draft.procedure)?;
     let irregularities = play::irregularities(context, identity.play, draft.irregularities)?;
     let void_grounds = play::void_grounds(context, &outcomes, &procedure, &irregularities, draft.void_grounds)?;
+    let affirmations = play::affirmations(context, &procedure, draft.affirmations)?;
     let discretion = play::discretion(context, draft.discretion)?;
     let powers = play::powers(context, identity.play, &discretion, draft.powers)?;
     let families = draft
@@ -150,6 +151,7 @@ pub(crate) fn compile(file: &str, text: &str) -> Result<Rulebook, Incoherence> {
         multi_piece,
         procedure,
         limits,
+        affirmations,
         void_grounds,
         irregularities,
         discretion,

@@ -9,8 +9,8 @@ use super::{Context, Incoherence};
 use crate::draft::{self, DeviceKind};
 use crate::procedure::Announcement;
 use crate::{
-    Act, Arises, Begins, Device, Discretion, GroundId, Irregularities, Layout, LimitScope, Limits, OutcomeSpace, Play,
-    Power, Procedure, Text, Timing, Unregistered, VoidGround,
+    Act, Affirmation, Affirmed, Arises, Begins, Device, Discretion, GroundId, Irregularities, Layout, LimitScope,
+    Limits, OutcomeSpace, Play, Point, Power, Procedure, Text, Timing, Unregistered, VoidGround,
 };
 
 pub(super) fn procedure(
@@ -228,6 +228,78 @@ pub(super) fn void_grounds(
     } else {
         Err(context.at(0..0, "void ground interruption is missing"))
     }
+}
+
+/// The points the dealer affirms. A rulebook from before they were written down gets those of its procedure.
+pub(super) fn affirmations(
+    context: &Context,
+    procedure: &Procedure,
+    drafts: Vec<draft::Affirmation>,
+) -> Result<Vec<Affirmation>, Incoherence> {
+    let applying = points(procedure);
+    if drafts.is_empty() {
+        return Ok(applying.into_iter().map(|point| unwritten(procedure, point)).collect());
+    }
+    let mut affirmations: Vec<Affirmation> = Vec::with_capacity(drafts.len());
+    for draft in drafts {
+        let point = *draft.point.get_ref();
+        if !applying.contains(&point) {
+            return Err(context.at(draft.point.span(), format!("point {point} has no place in this game")));
+        }
+        if affirmations.iter().any(|known| known.point == point) {
+            return Err(context.at(draft.point.span(), format!("point {point} is there twice")));
+        }
+        let with = *draft.with.get_ref();
+        if with == Affirmed::Notice && procedure.timing != Timing::BeforeNotice {
+            let message = "only what happens before the notice can be affirmed with it";
+            return Err(context.at(draft.with.span(), message));
+        }
+        let text = Text { en: draft.en, zh: draft.zh };
+        let text = context.words(text, &format!("point {point}"), draft.point.span())?;
+        affirmations.push(Affirmation { point, with, paragraph: context.cite(&draft.paragraph)?, text });
+    }
+    match applying.into_iter().find(|point| affirmations.iter().all(|known| known.point != *point)) {
+        Some(point) => Err(context.at(0..0, format!("the dealer must be able to affirm point {point}"))),
+        None => Ok(affirmations),
+    }
+}
+
+/// The points that apply to a procedure.
+fn points(procedure: &Procedure) -> Vec<Point> {
+    match procedure.device {
+        Device::Tumbler { covered, .. } => {
+            let cover = covered.then_some(Point::Cover);
+            let after_close = (procedure.timing == Timing::AfterClose).then_some(Point::AfterClose);
+            cover.into_iter().chain(after_close).chain([Point::Times, Point::Flat]).collect()
+        }
+        Device::Wheel { against_rotation, .. } => {
+            let direction = against_rotation.then_some(Point::Direction);
+            direction.into_iter().chain([Point::Times, Point::Rest]).collect()
+        }
+    }
+}
+
+/// A point of a rulebook that does not write its points down.
+fn unwritten(procedure: &Procedure, point: Point) -> Affirmation {
+    let early = procedure.timing == Timing::BeforeNotice && matches!(point, Point::Cover | Point::Times);
+    let (en, zh, paragraph) = match point {
+        Point::Times => {
+            ("Enough tumbles or revolutions were made", "摇动次数或旋转圈数足够", &procedure.device_paragraph)
+        }
+        Point::Direction => {
+            ("The ball was spun against the turning wheel", "球逆轮盘转动方向掷出", &procedure.device_paragraph)
+        }
+        Point::Cover => {
+            ("The dice were under the cover until the close", "停止下注前骰子一直加盖", &procedure.device_paragraph)
+        }
+        Point::AfterClose => {
+            ("The tumbler was activated after the close", "骰盅在停止下注后启动", &procedure.timing_paragraph)
+        }
+        Point::Flat => ("Each die lies flat", "每颗骰子平放", &procedure.result_paragraph),
+        Point::Rest => ("The ball rests in a compartment", "球停定于某格", &procedure.result_paragraph),
+    };
+    let with = if early { Affirmed::Notice } else { Affirmed::Result };
+    Affirmation { point, with, paragraph: paragraph.clone(), text: Text { en: en.to_owned(), zh: zh.to_owned() } }
 }
 
 pub(super) fn discretion(context: &Context, draft: draft::Discretion) -> Result<Discretion, Incoherence> {

@@ -23,9 +23,27 @@ impl Model {
                 let whole = self.stands(*table, *position, *spot)?;
                 must(whole == amount.get(), || "a bet under the minimum is refused whole".to_owned())?;
                 self.under_minimum(*table, *position, *spot)?;
+                let round = self.table(*table)?.round.as_ref().ok_or("no round")?;
+                must(round.advised.contains(&(*position, *spot)), || "refused without advice (5.2)".to_owned())?;
                 self.taken(*table, *position, *spot, amount.get())?;
             }
-            Event::MinimumAdvised { table, position, spot, .. } => self.under_minimum(*table, *position, *spot)?,
+            Event::MinimumAdvised { table, position, spot, .. } => {
+                self.under_minimum(*table, *position, *spot)?;
+                let round = self.table_mut(*table)?.round.as_mut().ok_or("no round")?;
+                round.advised.push((*position, *spot));
+            }
+            Event::UncoveringDeclared { table, .. } => {
+                let round = self.table_mut(*table)?.round.as_mut().ok_or("no round")?;
+                must(round.phase == Phase::Closed && !round.visible, || "nothing to uncover".to_owned())?;
+                round.visible = true;
+            }
+            Event::ChipsRemoved { table, position, spot, amount, .. } => {
+                self.recording(*table)?;
+                self.lifted(*table, *position, *spot, amount.get())?;
+            }
+            Event::RecordCorrected { round, table, shares, paid, claims, .. } => {
+                self.record_corrected(*round, *table, shares, paid, claims)?;
+            }
             Event::ExcessRejected { table, spot, rejected, .. } => self.rejected(*table, *spot, rejected)?,
             Event::LateRefused { table, .. } => {
                 let round = self.table(*table)?.round.as_ref().ok_or("no round")?;
@@ -72,8 +90,9 @@ impl Model {
         let round = found.round.as_mut().ok_or("no round is in progress")?;
         must(round.interrupted.is_none(), || "the round is interrupted".to_owned())?;
         if standing {
-            // Recording what stood at the close is not placing, and ends when the dice are exposed.
-            must(round.phase == Phase::Closed && !round.uncovered, || "the dice are exposed".to_owned())?;
+            // Recording what stood at the close is not placing, and ends when the dice can be seen.
+            let late = round.closed.is_none_or(|closed| now.since(closed) > found.recording);
+            must(round.phase == Phase::Closed && !round.visible && !late, || "the dice can be seen".to_owned())?;
         } else {
             round.in_play()?;
             let open = round.phase == Phase::Open && round.deadline.is_none_or(|deadline| now < deadline);
@@ -100,13 +119,28 @@ impl Model {
         must(0 < stands && stands < minimum, || format!("{stands} cents are not under the minimum of {minimum}"))
     }
 
+    /// Chips may be recorded after the close.
+    fn recording(&self, table: TableId) -> Check {
+        let found = self.table(table)?;
+        let round = found.round.as_ref().ok_or("no round is in progress")?;
+        let late = round.closed.is_none_or(|closed| self.now.since(closed) > found.recording);
+        must(round.phase == Phase::Closed && !round.visible && !late, || "the dice can be seen".to_owned())
+    }
+
     /// Chips go back to a player, the latest first.
     fn taken(&mut self, table: TableId, position: Position, spot: SpotIndex, amount: i64) -> Check {
-        let (found, sheet) = self.layout(table)?;
-        let spot = sheet.text(spot).ok_or("no such spot")?;
+        let (found, _) = self.layout(table)?;
         let round = found.round.as_mut().ok_or("no round is in progress")?;
         round.in_play()?;
         must(round.phase == Phase::Open, || "bets are closed".to_owned())?;
+        self.lifted(table, position, spot, amount)
+    }
+
+    fn lifted(&mut self, table: TableId, position: Position, spot: SpotIndex, amount: i64) -> Check {
+        let (found, sheet) = self.layout(table)?;
+        let index = spot;
+        let spot = sheet.text(spot).ok_or("no such spot")?;
+        let round = found.round.as_mut().ok_or("no round is in progress")?;
         let mut left = amount;
         for chip in round.chips.iter_mut().rev().filter(|chip| chip.position == position && chip.spot == spot) {
             let cut = chip.amount.min(left);
@@ -115,6 +149,9 @@ impl Model {
         }
         round.chips.retain(|chip| chip.amount > 0);
         must(left == 0, || "more was taken than stood there".to_owned())?;
+        if !round.chips.iter().any(|chip| chip.position == position && chip.spot == spot) {
+            round.advised.retain(|advised| *advised != (position, index));
+        }
         let id = round.id;
         found.in_hands += amount;
         self.obligations.change(id, Who::Position(position), -amount)
@@ -146,6 +183,7 @@ impl Model {
     }
 
     fn chips_settled(&mut self, id: RoundId, table: TableId, outcome: OutcomeIndex, stated: &[ChipShare]) -> Check {
+        self.stood_by(table, outcome)?;
         let found = self.table_mut(table)?;
         let sheet = Sheet::of(found.game, 0).ok_or("no layout")?;
         let round = found.round.as_mut().filter(|round| round.id == id).ok_or("no such round")?;
@@ -180,6 +218,57 @@ impl Model {
             self.obligations.answer(id, Who::Position(position), amount)?;
         }
         self.over(table, Past { id, outcome: Some(outcome), bets: Vec::new(), shares, claims: BTreeMap::new() })
+    }
+
+    /// The shares by what stood at the close (5.9): worked out anew from the bets they name, at the table's limits; who won
+    /// more than was paid is paid, of who lost more it is claimed.
+    fn record_corrected(
+        &mut self,
+        round: RoundId,
+        table: TableId,
+        stated: &[ChipShare],
+        paid: &[(Position, Cents)],
+        claims: &[(Position, Cents)],
+    ) -> Check {
+        let found = self.table_mut(table)?;
+        let sheet = Sheet::of(found.game, 0).ok_or("no layout")?;
+        let place = found.past.iter().position(|past| past.id == round).ok_or("no such round")?;
+        let outcome = found.past[place].outcome.ok_or("the round is void")?;
+        let mut chips = Vec::new();
+        for share in stated {
+            let spot = sheet.text(share.spot).ok_or("no such spot")?;
+            chips.push(Chip { position: share.position, spot, amount: share.bet.get() });
+        }
+        let mut worked_out = BTreeMap::new();
+        for share in found.shares(&chips, sheet, outcome)? {
+            worked_out.insert((share.spot, share.position), (share.at_risk, share.returned));
+        }
+        let mut nets: BTreeMap<Position, i64> = BTreeMap::new();
+        for share in &found.past[place].shares {
+            *nets.entry(share.position).or_default() -= share.returned - share.bet;
+        }
+        let mut shares = Vec::new();
+        for share in stated {
+            let spot = sheet.text(share.spot).ok_or("no such spot")?;
+            let (position, bet, at_risk, returned) =
+                (share.position, share.bet.get(), share.at_risk.get(), share.returned.get());
+            must(worked_out.get(&(spot, position)) == Some(&(at_risk, returned)), || "not by D8".to_owned())?;
+            *nets.entry(position).or_default() += returned - bet;
+            shares.push(PastShare { position, spot, bet, at_risk, returned });
+        }
+        let past = &mut found.past[place];
+        past.claims.iter().for_each(|(position, claim)| *nets.entry(*position).or_default() -= claim);
+        let plain = |list: &[(Position, Cents)]| list.iter().map(|(who, amount)| (*who, amount.get())).collect();
+        let (said_paid, said_claims): (BTreeMap<_, _>, BTreeMap<_, _>) = (plain(paid), plain(claims));
+        let pays: BTreeMap<_, _> = nets.iter().filter(|(_, net)| **net > 0).map(|(who, net)| (*who, *net)).collect();
+        let owes: BTreeMap<_, _> = nets.iter().filter(|(_, net)| **net < 0).map(|(who, net)| (*who, -*net)).collect();
+        must(said_paid == pays && said_claims == owes, || {
+            format!("pays {said_paid:?} and claims {said_claims:?}, not {pays:?} and {owes:?}")
+        })?;
+        past.shares = shares;
+        past.claims = owes;
+        found.in_hands += pays.values().sum::<i64>();
+        Ok(())
     }
 
     /// What a correction adds is paid, what it takes is the pit's claim; both against what the player has received.

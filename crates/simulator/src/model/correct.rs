@@ -176,7 +176,7 @@ impl Model {
             Ruling::ClaimChips { amount, .. } => {
                 return must(stated == [0, 0, 0, amount.get()], || format!("the decision moves {stated:?}"));
             }
-            Ruling::VoidRound | Ruling::Reading => {
+            Ruling::VoidRound | Ruling::Reading | Ruling::Outcome { .. } => {
                 return must(stated == [0; 4], || format!("a reading moves {stated:?}"));
             }
         };

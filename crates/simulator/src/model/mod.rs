@@ -6,6 +6,7 @@
 
 mod chips;
 mod correct;
+mod device;
 mod money;
 mod obligations;
 mod powers;
@@ -17,7 +18,7 @@ mod set_up;
 use std::collections::BTreeMap;
 
 use floor::*;
-use rulebook::{Act, Face, GroundId, OutcomeIndex, Rank};
+use rulebook::{Act, Face, GroundId, OutcomeIndex, Rank, SpotIndex};
 
 use crate::game::Game;
 use crate::sheet::Sheet;
@@ -86,6 +87,21 @@ pub(crate) struct Table {
     pub history: Vec<(RoundId, OutcomeIndex)>,
     /// Chips of this table in the hands of players.
     pub in_hands: i64,
+    /// The dealer who has taken the table (D26).
+    pub dealer: Option<StaffId>,
+    /// How long chips are recorded after the close, in milliseconds (D20).
+    pub recording: i64,
+    /// Who changed the service of its device, when and in which round (D19).
+    pub serviced: Vec<Serviced>,
+    /// The settled round that the device may still report about.
+    pub reports_of: Option<RoundId>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Serviced {
+    pub staff: StaffId,
+    pub round: Option<RoundId>,
+    pub at: Moment,
 }
 
 /// A round in progress.
@@ -118,6 +134,28 @@ pub(crate) struct Round {
     pub returns: Vec<(TerminalId, i64)>,
     pub chips: Vec<Chip>,
     pub left: Vec<Position>,
+    /// The dice can be seen (D20).
+    pub visible: bool,
+    /// Bets under the minimum that were pointed out.
+    pub advised: Vec<(Position, SpotIndex)>,
+    /// The device has said that the first tumble or spin ended.
+    pub ended: bool,
+    /// It counted so many tumbles or revolutions.
+    pub times: Option<u8>,
+    /// It was too short.
+    pub short: bool,
+    /// The cover was off.
+    pub exposed: bool,
+    /// Two readings of it differ.
+    pub contradicted: bool,
+    /// A second tumble or spin halts the round (D18).
+    pub second: bool,
+    /// An attestation stands for what the device did not report (D19).
+    pub replaced: bool,
+    /// A device fault waits for the dealer's answer (D21).
+    pub fault: bool,
+    /// Who entered the result, and which need of a second person is met (D19).
+    pub entered: Option<(StaffId, Need)>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
@@ -183,6 +221,13 @@ pub(crate) struct Terminal {
 pub(crate) struct Device {
     pub kind: DeviceKind,
     pub place: DevicePlace,
+    pub measures: Measures,
+    pub out: bool,
+    /// The round in which it came back: it serves from the next one.
+    pub back_in: Option<RoundId>,
+    /// Its reading of results is out of service.
+    pub unread: bool,
+    pub unread_until: Option<RoundId>,
 }
 
 #[derive(Clone)]
@@ -237,6 +282,7 @@ impl Round {
     /// Nothing is done to a round while a ground is open or an attestation is due (D5, D6).
     fn in_play(&self) -> Check {
         must(self.interrupted.is_none(), || format!("round {} is interrupted", self.id))?;
+        must(!self.second, || format!("round {} is halted by a second tumble or spin (D18)", self.id))?;
         must(self.grounds.is_empty(), || format!("a ground of round {} is open: {:?}", self.id, self.grounds))
     }
 }
@@ -261,6 +307,7 @@ impl Model {
             || self.set_up(&record.event)?
             || self.money(&record.event)?
             || self.rounds(&record.event)?
+            || self.physical(&record.event)?
             || self.corrections(&record.event)?
             || self.live(&record.event)?;
         must(taken, || "nobody knows this event".to_owned())

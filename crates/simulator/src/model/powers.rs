@@ -78,9 +78,24 @@ impl Model {
     }
 
     pub fn rank(&self, id: StaffId) -> Option<Rank> {
-        let person = self.staff.get(id.index()).filter(|person| person.active)?;
         let rank = |post| if let Post::Pit(rank) = post { Some(rank) } else { None };
-        rank(person.post).max(person.acting.and_then(rank))
+        self.posts(id).into_iter().filter_map(rank).max()
+    }
+
+    /// The posts a person serves in now. Who acts as administrator or auditor, or is one and acts, is that alone (D26).
+    fn posts(&self, id: StaffId) -> Vec<Post> {
+        let Some(person) = self.staff.get(id.index()).filter(|person| person.active) else { return Vec::new() };
+        let Some(acting) = person.acting else { return vec![person.post] };
+        let outside = [Post::Administrator, Post::Auditor];
+        if outside.contains(&acting) || outside.contains(&person.post) {
+            return vec![acting];
+        }
+        vec![person.post, acting]
+    }
+
+    /// Whether a person may do a dealer's act at a table: the dealer who has it, or anybody above (D26).
+    pub fn has_table(&self, id: StaffId, table: &super::Table) -> bool {
+        self.rank(id) > Some(Rank::Dealer) || table.dealer == Some(id)
     }
 
     /// Everybody who may do this.
@@ -91,8 +106,7 @@ impl Model {
     }
 
     pub fn serves_as(&self, id: StaffId, post: Post) -> bool {
-        let person = self.staff.get(id.index()).filter(|person| person.active);
-        person.is_some_and(|person| person.post == post || person.acting == Some(post))
+        self.posts(id).contains(&post)
     }
 
     /// Whoever serves in a post outside the pit.
@@ -105,9 +119,15 @@ impl Model {
         self.serves_as(id, Post::Cashier) || self.rank(id).is_some_and(|rank| rank >= Rank::PitSupervisor)
     }
 
-    fn may(&self, table: TableId, act: Act, by: StaffId) -> Check {
+    pub(super) fn may(&self, table: TableId, act: Act, by: StaffId) -> Check {
         let needed = self.needed(self.table(table)?.game, act);
         must(self.rank(by).is_some_and(|rank| rank >= needed), || format!("person {by} may not {act}"))
+    }
+
+    /// What the dealer of the table does.
+    fn deals(&self, table: TableId, act: Act, by: StaffId) -> Check {
+        self.may(table, act, by)?;
+        must(self.has_table(by, self.table(table)?), || format!("person {by} has not taken table {table} (D26)"))
     }
 
     /// Two people of the rank needed.
@@ -186,11 +206,27 @@ impl Model {
                 must(self.serves_as(*cashier, Post::Cashier), || "no cashier".to_owned())
             }
             Event::RoundBegun { table, by: Some(by), .. } | Event::BetsOpened { table, by, .. } => {
-                self.may(*table, Act::OpenRound, *by)
+                self.deals(*table, Act::OpenRound, *by)
             }
-            Event::BetsClosed { table, by: Some(by), .. } => self.may(*table, Act::CloseBets, *by),
-            Event::ResultEntered { table, by, .. } => self.may(*table, Act::EnterResult, *by),
-            Event::ResultChanged { table, by, .. } => self.may(*table, Act::CorrectBeforeSettlement, *by),
+            Event::BetsClosed { table, by: Some(by), .. } => self.deals(*table, Act::CloseBets, *by),
+            Event::ResultEntered { table, by, .. } => self.deals(*table, Act::EnterResult, *by),
+            Event::ResultChanged { table, by, .. } => self.deals(*table, Act::CorrectBeforeSettlement, *by),
+            Event::UncoveringDeclared { table, by, .. } => self.deals(*table, Act::EnterResult, *by),
+            Event::ChipsRemoved { table, by, witness, .. } => {
+                self.deals(*table, Act::RejectExcess, *by)?;
+                must(by != witness, || "the second person is the first".to_owned())?;
+                self.may(*table, Act::WitnessAttestation, *witness)
+            }
+            Event::RecordingPeriodSet { table, by: Some(by), .. } => {
+                if self.serves_as(*by, Post::Administrator) {
+                    Ok(())
+                } else {
+                    self.may(*table, Act::ChangeLimits, *by)
+                }
+            }
+            Event::RecordCorrected { table, by, witness, .. } => {
+                self.both(*table, Act::CorrectAfterSettlement, *by, *witness)
+            }
             Event::GroundDismissed { table, by, ground, .. } => {
                 let proposed = matches!(ground, GroundId::DieNotFlat | GroundId::NoCompartment | GroundId::FlungOut);
                 self.may(*table, if proposed { Act::DeclareGround } else { Act::RecordDeviceFault }, *by)
@@ -200,13 +236,21 @@ impl Model {
                 self.both(*table, Act::VoidAffectedRounds, *staff, *witness)
             }
             Event::RoundVoided { table, by: VoidBy::Ground(GroundId::Interruption), staff, .. } => {
-                self.may(*table, Act::AttestInterruption, *staff)
+                self.deals(*table, Act::AttestInterruption, *staff)
             }
-            // With a witness it is one of the rounds that damage affected, without one the dealer's own declaration.
-            Event::RoundVoided { table, staff, witness: Some(_), .. } => {
-                self.may(*table, Act::VoidAffectedRounds, *staff)
+            // With a witness it is one of the rounds that damage affected, or a declaration that takes two (D23).
+            Event::RoundVoided { table, staff, witness: Some(witness), .. } => {
+                must(staff != witness, || "the second person is the first".to_owned())?;
+                self.both(*table, Act::VoidAffectedRounds, *staff, Some(*witness)).or_else(|_| {
+                    self.may(*table, Act::DeclareGround, *staff)?;
+                    self.may(*table, Act::WitnessAttestation, *witness)
+                })
             }
-            Event::RoundVoided { table, staff, .. } => self.may(*table, Act::DeclareGround, *staff),
+            Event::RoundVoided { table, by: VoidBy::Ground(ground), staff, witness: None, .. } => {
+                self.may(*table, Act::DeclareGround, *staff)?;
+                self.alone_may_declare(*table, *ground)
+            }
+            Event::RoundVoided { table, staff, .. } => self.deals(*table, Act::DeclareGround, *staff),
             Event::RoundCorrected { table, by, witness, .. } => {
                 self.both(*table, Act::CorrectAfterSettlement, *by, Some(*witness))
             }
@@ -220,7 +264,7 @@ impl Model {
                 self.both(*table, act, *by, *witness)
             }
             Event::Attested { table, by, witness, .. } => {
-                self.may(*table, Act::AttestInterruption, *by)?;
+                self.deals(*table, Act::AttestInterruption, *by)?;
                 must(by != witness, || "the witness is the dealer".to_owned())?;
                 self.may(*table, Act::WitnessAttestation, *witness)
             }
@@ -232,11 +276,11 @@ impl Model {
                 _ => self.may(*table, Act::Decide, *by),
             },
             Event::DisplayRecorded { table, by, .. } => self.may(*table, Act::EnterResult, *by),
-            Event::ExcessRejected { table, by, .. } => self.may(*table, Act::RejectExcess, *by),
+            Event::ExcessRejected { table, by, .. } => self.deals(*table, Act::RejectExcess, *by),
             Event::MinimumAdvised { table, by, .. } | Event::UnderMinimumRefused { table, by, .. } => {
-                self.may(*table, Act::AdviseMinimum, *by)
+                self.deals(*table, Act::AdviseMinimum, *by)
             }
-            Event::LateRefused { table, by, .. } => self.may(*table, Act::RefuseLateBets, *by),
+            Event::LateRefused { table, by, .. } => self.deals(*table, Act::RefuseLateBets, *by),
             Event::ChipsPlaced { table, by: Some(by), for_player, .. } => {
                 self.may(*table, if *for_player { Act::PlaceForPlayer } else { Act::OpenRound }, *by)
             }

@@ -1,7 +1,7 @@
 //! A round from its beginning to its end.
 
 use floor::*;
-use rulebook::{Cents, GroundId, OutcomeIndex, Spot};
+use rulebook::{Cents, Face, GroundId, OutcomeIndex, Point, Spot};
 
 use super::{Check, Model, Past, PastBets, Round, Who, must};
 use crate::game::Game;
@@ -15,7 +15,9 @@ impl Model {
     pub(super) fn rounds(&mut self, event: &Event) -> Result<bool, String> {
         match event {
             Event::RoundBegun { round, table, by } => self.begun(*round, *table, by.is_some())?,
-            Event::BetsOpened { round, table, closes_at, .. } => self.opened(*round, *table, *closes_at)?,
+            Event::BetsOpened { round, table, closes_at, affirmed, .. } => {
+                self.opened(*round, *table, *closes_at, affirmed)?;
+            }
             Event::BetsChanged { terminal, changes, added, removed, .. } => {
                 self.bets_changed(*terminal, changes, added, removed)?;
             }
@@ -28,8 +30,12 @@ impl Model {
             Event::Observed { device, table, observation, .. } => self.observed(*device, *table, *observation)?,
             Event::GroundRaised { round, table, ground, .. } => self.raised_ground(*round, *table, *ground)?,
             Event::GroundDismissed { round, table, ground, .. } => self.dismissed(*round, *table, *ground)?,
-            Event::ResultEntered { round, table, outcome, .. } => self.entered(*round, *table, *outcome)?,
-            Event::ResultChanged { round, table, from, to, .. } => {
+            Event::ResultEntered { round, table, outcome, by, entry } => {
+                self.entry(*table, *outcome, *by, entry.as_deref())?;
+                self.entered(*round, *table, *outcome)?;
+            }
+            Event::ResultChanged { round, table, from, to, by, entry } => {
+                self.entry(*table, *to, *by, entry.as_deref())?;
                 let found = self.round_mut(*table, *round)?;
                 found.in_play()?;
                 must(found.outcome == Some(*from) && from != to, || "another result was entered".to_owned())?;
@@ -84,8 +90,9 @@ impl Model {
         Ok(())
     }
 
-    fn opened(&mut self, id: RoundId, table: TableId, closes_at: Option<Moment>) -> Check {
+    fn opened(&mut self, id: RoundId, table: TableId, closes_at: Option<Moment>, affirmed: &[Point]) -> Check {
         if self.table(table)?.game.begins_with_tumbler() {
+            self.lawful(table, true, affirmed)?;
             let round = self.round_mut(table, id)?;
             must(round.phase == Phase::Begun, || "bets were opened twice".to_owned())?;
             round.in_play()?;
@@ -224,11 +231,24 @@ impl Model {
     }
 
     fn observed(&mut self, device: DeviceId, table: TableId, observation: Observation) -> Check {
-        let here = self.devices.get(device.index()).is_some_and(|device| device.place == DevicePlace::Table(table));
-        must(here, || format!("device {device} is not at table {table}"))?;
+        let found = self.devices.get(device.index()).filter(|device| device.place == DevicePlace::Table(table));
+        let found = found.ok_or_else(|| format!("device {device} is not at table {table}"))?;
+        let round = self.table(table)?.round.as_ref().map(|round| round.id);
+        let (serves, reads) = (found.serves(round), found.reads(round));
+        let late = self.late(table, observation)?.filter(|_| serves);
+        must(late.is_none(), || format!("this is about round {late:?}, which was settled (D19)"))?;
         let found = self.table_mut(table)?;
+        if matches!(observation, Observation::Activated | Observation::Spun { .. }) {
+            found.reports_of = None;
+        }
         let Some(round) = &mut found.round else { return Ok(()) };
-        if let Some(ground) = round.report(found.game, observation)
+        if observation == Observation::Uncovered && round.set_off && !round.second {
+            round.exposed = true;
+        }
+        if !serves {
+            return Ok(());
+        }
+        if let Some(ground) = round.report(found.game, observation, reads)?
             && !round.grounds.contains(&ground)
         {
             self.expected = Some((table, ground));
@@ -240,6 +260,7 @@ impl Model {
         must(self.expected.take() == Some((table, ground)), || format!("{ground} was not reported"))?;
         let now = self.now;
         let round = self.round_mut(table, id)?;
+        round.short |= matches!(ground, GroundId::TooFewTumbles | GroundId::TooFewRevolutions);
         round.grounds.push(ground);
         round.halt(now);
         Ok(())
@@ -251,6 +272,12 @@ impl Model {
         must(round.interrupted.is_none(), || "the round is interrupted".to_owned())?;
         must(round.grounds.first() == Some(&ground), || format!("{ground} is not the ground that is open"))?;
         round.grounds.remove(0);
+        match ground {
+            GroundId::TooFewTumbles | GroundId::TooFewRevolutions => round.short = false,
+            // An activation reported falsely is no tumble of this round.
+            GroundId::ActivatedBeforeClose if !round.second => round.forget_tumble(),
+            _ => {}
+        }
         round.go_on(now);
         Ok(())
     }
@@ -276,6 +303,7 @@ impl Model {
         last: bool,
         part: &[(TerminalId, Cents)],
     ) -> Check {
+        self.stood_by(table, outcome)?;
         let round = self.round_mut(table, id)?;
         round.in_play()?;
         must(round.outcome == Some(outcome), || "settled by another result than was entered".to_owned())?;
@@ -325,6 +353,7 @@ impl Model {
         self.obligations.round_over(past.id)?;
         let found = self.table_mut(table)?;
         found.round = None;
+        found.reports_of = past.outcome.map(|_| past.id);
         if let Some(outcome) = past.outcome {
             found.history.push((past.id, outcome));
         }
@@ -352,6 +381,11 @@ impl Model {
         must(round.interrupted.take().is_some(), || "nothing was interrupted".to_owned())?;
         let established = finding == Finding::Established;
         must(!established || round.phase >= Phase::Closed, || "established before the close".to_owned())?;
+        // One die or a pocket read after the close decides some bet: such a round is concluded (D22).
+        let read = round.pocket.is_some() || round.dice.iter().any(Option::is_some) || round.outcome.is_some();
+        let none = finding == Finding::NotEstablished;
+        must(!none || !read || round.phase < Phase::Closed, || "attested against the readings (D22)".to_owned())?;
+        round.replaced |= established;
         round.go_on(now);
         Ok(())
     }
@@ -394,43 +428,65 @@ impl Round {
             returns: Vec::new(),
             chips: Vec::new(),
             left: Vec::new(),
+            visible: false,
+            advised: Vec::new(),
+            ended: false,
+            times: None,
+            short: false,
+            exposed: false,
+            contradicted: false,
+            second: false,
+            replaced: false,
+            fault: false,
+            entered: None,
         }
     }
 
-    fn halt(&mut self, since: Moment) {
+    pub(super) fn halt(&mut self, since: Moment) {
         self.halted = Some(self.halted.map_or(since, |halted| halted.min(since)));
     }
 
     /// The betting period goes on when nothing halts it any more, by as much later.
-    fn go_on(&mut self, now: Moment) {
+    pub(super) fn go_on(&mut self, now: Moment) {
         if self.grounds.is_empty()
             && self.interrupted.is_none()
+            && !self.second
             && let Some(since) = self.halted.take()
         {
             self.deadline = self.deadline.map(|deadline| deadline.after(now.since(since)));
         }
     }
 
-    /// What a device's report does to the round, and the ground it is, by the tables of the documents.
-    fn report(&mut self, game: Game, observation: Observation) -> Option<GroundId> {
+    /// What a device's report does to the first tumble or spin, and the ground it is, by the tables of the documents.
+    fn report(&mut self, game: Game, observation: Observation, reads: bool) -> Result<Option<GroundId>, String> {
+        // What follows a second tumble or spin is kept with that one.
+        if self.second {
+            return Ok(None);
+        }
         let shown = self.close_is_shown();
         let closed = self.phase >= Phase::Closed;
-        match observation {
+        // Whatever else it is good for, a report that shows the dice ends the recording of chips (D20).
+        self.visible |= closed
+            && match observation {
+                Observation::Uncovered => true,
+                Observation::DiceRead { dice } => dice.iter().any(Option::is_some),
+                _ => false,
+            };
+        Ok(match observation {
             Observation::Activated => {
-                // Where the tumbler begins the round, another start after the notice is none of this round's; and
-                // what has been uncovered is not tumbled again.
-                let strange = game.begins_with_tumbler() && self.phase != Phase::Begun;
-                if strange || game.is_covered() && self.uncovered {
-                    return None;
-                }
+                let late = game.begins_with_tumbler() && self.phase != Phase::Begun;
+                must(!self.made() && !late, || "a second tumble did not halt the round (D18)".to_owned())?;
                 self.set_off = true;
                 self.running = true;
                 self.in_time = shown || !game.tumbles_after_close();
                 (game.tumbles_after_close() && !shown).then_some(GroundId::ActivatedBeforeClose)
             }
             Observation::Tumbled { times } if self.set_off => {
-                self.running = false;
-                (times < game.fewest()).then_some(GroundId::TooFewTumbles)
+                let short = times < game.fewest();
+                if short || !self.ended {
+                    (self.running, self.ended, self.times) = (false, true, Some(times));
+                }
+                short.then_some(GroundId::TooFewTumbles)
             }
             Observation::Uncovered if self.set_off && !shown => {
                 game.is_covered().then_some(GroundId::ExposedBeforeClose)
@@ -439,12 +495,15 @@ impl Round {
                 self.uncovered = true;
                 None
             }
-            Observation::DiceRead { dice } if closed && self.in_time && (self.uncovered || !game.is_covered()) => {
-                self.dice.iter_mut().zip(dice).for_each(|(known, read)| *known = read.or(*known));
+            Observation::DiceRead { dice }
+                if reads && closed && self.in_time && (self.uncovered || !game.is_covered()) =>
+            {
+                self.read(dice);
                 None
             }
             Observation::NotFlat if self.set_off => Some(GroundId::DieNotFlat),
             Observation::Spun { against_rotation, wheel_rotating } => {
+                must(self.running || !self.made(), || "a second spin did not halt the round (D18)".to_owned())?;
                 self.set_off = true;
                 self.running = true;
                 match (wheel_rotating, against_rotation) {
@@ -454,24 +513,37 @@ impl Round {
                 }
             }
             Observation::Revolved { times } if self.set_off => {
-                self.running = false;
+                self.times = Some(times);
                 (times < game.fewest()).then_some(GroundId::TooFewRevolutions)
             }
             Observation::Rested { pocket } if self.set_off => {
-                if closed {
-                    self.at_rest = true;
-                    self.pocket = Some(pocket);
-                } else {
-                    self.rested_early = true;
+                (self.running, self.ended) = (false, true);
+                match (closed, self.pocket) {
+                    (false, _) => self.rested_early = true,
+                    (true, None) if reads => self.pocket = Some(pocket),
+                    (true, Some(known)) if reads && known != pocket => self.contradicted = true,
+                    _ => {}
                 }
                 None
             }
-            Observation::NoCompartment if self.set_off => Some(GroundId::NoCompartment),
-            Observation::FlungOut if self.set_off => Some(GroundId::FlungOut),
-            Observation::WheelStopped if self.set_off && !self.at_rest && !self.rested_early => {
-                Some(GroundId::WheelStopped)
+            Observation::NoCompartment | Observation::FlungOut if self.set_off => {
+                (self.running, self.ended) = (false, true);
+                let flung = observation == Observation::FlungOut;
+                Some(if flung { GroundId::FlungOut } else { GroundId::NoCompartment })
             }
+            Observation::WheelStopped if self.set_off && !self.ended => Some(GroundId::WheelStopped),
             _ => None,
+        })
+    }
+
+    /// The first reading of each die stays.
+    fn read(&mut self, dice: [Option<Face>; 3]) {
+        for (known, read) in self.dice.iter_mut().zip(dice) {
+            match (*known, read) {
+                (None, read) => *known = read,
+                (Some(known), Some(read)) => self.contradicted |= known != read,
+                (Some(_), None) => {}
+            }
         }
     }
 }

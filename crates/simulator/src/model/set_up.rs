@@ -53,12 +53,10 @@ impl Model {
                     terminal.layout = *layout;
                 }
             }
-            Event::DeviceAdded { kind, place, .. } => self.devices.push(Device { kind: *kind, place: *place }),
-            Event::DeviceMoved { device, place } => {
-                if let Some(device) = self.devices.get_mut(device.index()) {
-                    device.place = *place;
-                }
+            Event::DeviceAdded { kind, place, measures, .. } => {
+                self.devices.push(Device::new(*kind, *place, *measures));
             }
+            Event::DeviceMoved { device, place, by, witness } => self.device_moved(*device, *place, *by, *witness)?,
             Event::StaffAdded { post, .. } => {
                 self.staff.push(Person { post: *post, acting: None, active: true });
             }
@@ -76,11 +74,15 @@ impl Model {
             }
             Event::TableOpened { table, .. } => self.open_table(*table, true, None),
             Event::ClosingAnnounced { table, closes_at, .. } => self.open_table(*table, true, Some(*closes_at)),
-            Event::TableClosed { table, .. } => self.open_table(*table, false, None),
+            Event::TableClosed { table, .. } => {
+                self.open_table(*table, false, None);
+                self.table_mut(*table)?.dealer = None;
+            }
+            Event::DealerChanged { table, dealer } => self.table_mut(*table)?.dealer = Some(*dealer),
+            Event::RecordingPeriodSet { table, period, .. } => self.table_mut(*table)?.recording = *period,
             Event::TerminalLocked { terminal, .. } => self.lock(*terminal, true),
             Event::TerminalUnlocked { terminal, .. } => self.lock(*terminal, false),
             Event::RulebookInstalled { .. }
-            | Event::DealerChanged { .. }
             | Event::DisplayRecorded { .. }
             | Event::Noted { .. }
             | Event::CredentialChanged { .. }
@@ -99,6 +101,23 @@ impl Model {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// A tumbler or wheel leaves a table by two people (D19).
+    fn device_moved(
+        &mut self,
+        device: DeviceId,
+        place: DevicePlace,
+        by: Option<StaffId>,
+        witness: Option<StaffId>,
+    ) -> Check {
+        let found = self.devices.get_mut(device.index()).ok_or("no such device")?;
+        let from = std::mem::replace(&mut found.place, place);
+        let deals = found.deals();
+        let (DevicePlace::Table(from), Some(by), true) = (from, by, deals) else { return Ok(()) };
+        let witness = witness.filter(|witness| *witness != by).ok_or("a device moved away by one person (D19)")?;
+        self.may(from, rulebook::Act::RecordDeviceFault, witness)?;
+        self.remember_service(from, None, [by, witness])
     }
 
     /// Nothing is changed in the middle of a round, and what a player's money rests on not while it is there (S12).
@@ -127,7 +146,7 @@ impl Model {
                 self.idle(*table)
             }
             Event::DeviceAdded { place, .. } => self.idle_place(*place),
-            Event::DeviceMoved { device, place } => {
+            Event::DeviceMoved { device, place, .. } => {
                 let found = self.devices.get(device.index()).ok_or("no such device")?;
                 self.idle_place(found.place)?;
                 self.idle_place(*place)
@@ -166,6 +185,10 @@ impl Model {
                 past: Vec::new(),
                 history: Vec::new(),
                 in_hands: 0,
+                dealer: None,
+                recording: 20_000,
+                serviced: Vec::new(),
+                reports_of: None,
             });
         }
     }

@@ -84,8 +84,8 @@ impl Scene<'_> {
     fn pay_correction(&self, chance: &mut Chance) -> Option<Body> {
         let payables: Vec<PayableId> = self.model.payables.keys().copied().collect();
         let payable = chance.pick(&payables)?;
-        let round = self.model.payables.get(&payable)?.round.unwrap_or(RoundId(0));
-        let round = if chance.one_in(12) { RoundId(round.0 + 1) } else { round };
+        let round = self.model.payables.get(&payable)?.round;
+        let round = if chance.one_in(12) { Some(RoundId(round.map_or(0, |round| round.0 + 1))) } else { round };
         let table = self.some_table(chance)?;
         let witness = if chance.one_in(4) { None } else { self.person(table, Act::HandPay, chance) };
         Some(Body::PayCorrection { payable, round, witness })

@@ -1,7 +1,7 @@
 //! The dealer, who takes a round from its beginning to its end.
 
 use floor::*;
-use rulebook::{Act, GroundId};
+use rulebook::{Act, GroundId, Point};
 
 use super::{Deed, Scene, reason};
 use crate::chance::Chance;
@@ -17,17 +17,39 @@ impl Scene<'_> {
         if !round.grounds.is_empty() {
             return self.deal_with_ground(table, round, chance);
         }
-        if chance.one_in(120) {
+        if round.second {
+            return self.after_second(table, round, chance);
+        }
+        if round.fault && !chance.one_in(6) {
+            let affects = chance.one_in(3);
+            return Some((
+                self.somebody(table, Act::AttestInterruption, chance)?,
+                Body::AnswerFault { table, affects },
+            ));
+        }
+        if chance.one_in(80) {
+            return self.report(table, chance);
+        }
+        if chance.one_in(60) {
+            // Now and then after a result that somebody does not like.
             let ground = chance.of_these(GroundId::ALL);
-            return Some((self.somebody(table, Act::DeclareGround, chance)?, Body::DeclareGround { table, ground }));
+            let (by, witness) = self.two(table, Act::DeclareGround, Act::WitnessAttestation, chance)?;
+            let witness = witness.filter(|_| chance.one_in(2));
+            return Some((by, Body::DeclareGround { table, ground, witness }));
         }
         match round.phase {
-            Phase::Begun => Some((self.somebody(table, Act::OpenRound, chance)?, Body::OpenBets { table })),
+            Phase::Begun => {
+                let body = Body::OpenBets { table, affirmed: affirmed(chance) };
+                Some((self.somebody(table, Act::OpenRound, chance)?, body))
+            }
             Phase::Open if chance.one_in(6) => {
                 Some((self.somebody(table, Act::CloseBets, chance)?, Body::CloseBets { table }))
             }
             Phase::Open if found.game.is_live() => self.live_table(table, chance),
             Phase::Open => self.player(table, chance),
+            Phase::Closed if found.mode == TableMode::BetsRecorded && chance.one_in(3) => {
+                self.late_record(table, chance)
+            }
             Phase::Closed if round.rested_early => self.rule_on(table, round, chance),
             Phase::Closed if !round.awaiting.is_empty() && !chance.one_in(8) => self.acknowledge(table, chance),
             Phase::Closed => self.enter(table, round, chance),
@@ -43,9 +65,12 @@ impl Scene<'_> {
             return Some((self.somebody(table, Act::OpenTable, chance)?, body));
         }
         let body = match found.game.begins_with_tumbler() {
-            _ if chance.one_in(30) => Body::TakeTable { table },
+            _ if chance.one_in(30) || found.dealer.is_none() && chance.one_in(3) => {
+                let dealers = self.model.qualified(found.game, Act::OpenRound);
+                return Some((Sender::Staff(chance.pick(&dealers)?), Body::TakeTable { table }));
+            }
             true => Body::BeginRound { table },
-            false => Body::OpenBets { table },
+            false => Body::open_bets(table),
         };
         Some((self.somebody(table, Act::OpenRound, chance)?, body))
     }
@@ -90,7 +115,46 @@ impl Scene<'_> {
     fn enter(&self, table: TableId, round: &Round, chance: &mut Chance) -> Option<Deed> {
         let game = self.game(table)?;
         let outcome = if chance.one_in(10) { self.any_outcome(game, chance) } else { self.truth(game, round.id) }?;
-        Some((self.somebody(table, Act::EnterResult, chance)?, Body::EnterResult { table, outcome }))
+        let (by, witness) = self.two(table, Act::EnterResult, Act::RecordDeviceFault, chance)?;
+        let witness = witness.filter(|_| chance.one_in(4));
+        let reason = (witness.is_some() && !chance.one_in(4)).then(reason);
+        Some((by, Body::EnterResult { table, outcome, affirmed: affirmed(chance), witness, reason }))
+    }
+
+    /// After a second tumble or spin: the first outcome, or the Shift Manager (D18).
+    fn after_second(&self, table: TableId, round: &Round, chance: &mut Chance) -> Option<Deed> {
+        match chance.below(8) {
+            0..4 => {
+                let (by, witness) = self.two(table, Act::EnterResult, Act::WitnessAttestation, chance)?;
+                Some((by, Body::KeepFirstOutcome { table, witness }))
+            }
+            4 => Some((self.somebody(table, Act::Decide, chance)?, Body::DismissGround { table, reason: reason() })),
+            // A dealer tries to go on as if nothing had happened.
+            5 if round.phase == Phase::Entered => {
+                Some((self.somebody(table, Act::EnterResult, chance)?, Body::confirm_result(table)))
+            }
+            5 => self.enter(table, round, chance),
+            _ => {
+                let (by, witness) = self.two(table, Act::Decide, Act::Decide, chance)?;
+                let (round, ruling) = (Some(round.id), Ruling::VoidRound);
+                Some((by, Body::Decide { table, round, ruling, reason: reason(), witness }))
+            }
+        }
+    }
+
+    /// An interruption is reported where it happens (D21).
+    fn report(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        let all = [
+            Failed::Power,
+            Failed::Device,
+            Failed::Console,
+            Failed::Display,
+            Failed::SomeTerminals,
+            Failed::AllTerminals,
+        ];
+        let (failed, note) = (chance.of_these(all), chance.one_in(2).then(reason));
+        let body = Body::ReportInterruption { table, failed, note };
+        Some((self.somebody(table, Act::AttestInterruption, chance)?, body))
     }
 
     fn confirm(&self, table: TableId, round: &Round, chance: &mut Chance) -> Option<Deed> {
@@ -102,6 +166,15 @@ impl Scene<'_> {
             let what = chance.of_these([DisplayFault::LitAreas, DisplayFault::Results]);
             return Some((by, Body::RecordDisplay { table, what, note: reason() }));
         }
-        Some((by, Body::ConfirmResult { table }))
+        let (by, witness) = self.two(table, Act::EnterResult, Act::RecordDeviceFault, chance)?;
+        let witness = witness.filter(|_| !chance.one_in(3));
+        let reason = witness.map(|_| reason()).filter(|_| !chance.one_in(6));
+        Some((by, Body::ConfirmResult { table, witness, reason }))
     }
+}
+
+/// Mostly everything is affirmed, whether or not a device has measured it.
+fn affirmed(chance: &mut Chance) -> Vec<Point> {
+    let missing = chance.one_in(8).then(|| chance.of_these(Point::ALL));
+    Point::ALL.into_iter().filter(|point| Some(*point) != missing).collect()
 }

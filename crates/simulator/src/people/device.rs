@@ -16,8 +16,14 @@ impl Scene<'_> {
             self.any_observation(game, chance)?
         } else {
             match &self.model.table(table).ok()?.round {
+                None if chance.one_in(12) => self.late(game, chance)?,
                 None if game.begins_with_tumbler() && chance.one_in(3) => Observation::Activated,
                 None => return None,
+                // Somebody sets it off once more.
+                Some(round) if round.ended && chance.one_in(40) => match game.is_wheel() {
+                    true => Observation::Spun { against_rotation: true, wheel_rotating: true },
+                    false => Observation::Activated,
+                },
                 Some(round) if game.is_wheel() => self.wheel(round, chance)?,
                 Some(round) => self.tumbler(game, round, chance)?,
             }
@@ -48,10 +54,25 @@ impl Scene<'_> {
         }
     }
 
-    /// The dice as they lie, or some of them.
+    /// Something about the round that was settled.
+    fn late(&self, game: Game, chance: &mut Chance) -> Option<Observation> {
+        let times = u8::try_from(chance.below(5)).ok()?;
+        Some(match (chance.below(3), game.is_wheel()) {
+            (0, true) => Observation::FlungOut,
+            (0, false) => Observation::NotFlat,
+            (1, true) => Observation::Revolved { times },
+            (1, false) => Observation::Tumbled { times },
+            (_, true) => Observation::Rested { pocket: self.any_outcome(game, chance)? },
+            (_, false) => Observation::DiceRead { dice: [Some(chance.of_these(Face::ALL)), None, None] },
+        })
+    }
+
+    /// The dice as they lie, or some of them; seldom others.
     fn read(&self, game: Game, round: &Round, chance: &mut Chance) -> Option<Observation> {
         let outcomes = game.rulebook().outcomes();
-        let Some(Outcome::Dice(Dice(faces))) = outcomes.outcome(self.truth(game, round.id)?) else { return None };
+        let lies = chance.one_in(20);
+        let shown = if lies { self.any_outcome(game, chance) } else { self.truth(game, round.id) };
+        let Some(Outcome::Dice(Dice(faces))) = outcomes.outcome(shown?) else { return None };
         let partly = chance.one_in(4);
         Some(Observation::DiceRead { dice: faces.map(|face| Some(face).filter(|_| !partly || chance.one_in(2))) })
     }
@@ -62,7 +83,7 @@ impl Scene<'_> {
             let (against_rotation, wheel_rotating) = (!chance.one_in(30), !chance.one_in(30));
             return (closed || chance.one_in(4)).then_some(Observation::Spun { against_rotation, wheel_rotating });
         }
-        if round.running || chance.one_in(12) {
+        if round.running && round.times.is_none() || chance.one_in(12) {
             let times = if chance.one_in(25) { chance.between(0, 3) } else { chance.between(4, 20) };
             return Some(Observation::Revolved { times: u8::try_from(times).ok()? });
         }

@@ -3,7 +3,7 @@
 use floor::*;
 use rulebook::{Act, Cents, SpotIndex};
 
-use super::{Deed, Scene, dollars};
+use super::{Deed, Scene, dollars, reason};
 use crate::chance::Chance;
 use crate::game::Game;
 use crate::sheet::Sheet;
@@ -19,6 +19,7 @@ impl Scene<'_> {
         let standing: Vec<(Position, &'static str, i64)> =
             round.chips.iter().map(|chip| (chip.position, chip.spot, chip.amount)).collect();
         match chance.below(20) {
+            0 if chance.one_in(3) => self.correct_record(table, chance),
             0 => Some((self.somebody(table, Act::RefuseLateBets, chance)?, Body::RefuseLate { table, position })),
             1 => Some((self.somebody(table, Act::OpenRound, chance)?, Body::PlayerLeft { table, position })),
             2 | 3 => {
@@ -47,6 +48,39 @@ impl Scene<'_> {
             }
             _ => self.place(table, position, chance),
         }
+    }
+
+    /// After the close: chips that stood there are recorded or a wrong record is removed, until the dice can be seen (D20).
+    pub(super) fn late_record(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        let found = self.model.table(table).ok()?;
+        let round = found.round.as_ref()?;
+        let position = Position(u8::try_from(chance.between(1, 5)).ok()?);
+        match chance.below(6) {
+            0 => Some((self.somebody(table, Act::EnterResult, chance)?, Body::DeclareUncovered { table })),
+            1 | 2 => {
+                let (by, witness) = self.two(table, Act::RejectExcess, Act::WitnessAttestation, chance)?;
+                let chip = round.chips.first()?;
+                let (position, spot, amount) = (chip.position, self.chip_spot(chip.spot)?, Cents::new(chip.amount));
+                Some((by, Body::RemoveChips { table, position, spot, amount, reason: reason(), witness }))
+            }
+            3 if chance.one_in(4) => {
+                let period = chance.of_these([0, 5_000, 20_000, 60_000]);
+                let body = Body::SetRecordingPeriod { table, period, reason: reason() };
+                Some((self.somebody(table, Act::ChangeLimits, chance)?, body))
+            }
+            _ => self.place(table, position, chance),
+        }
+    }
+
+    /// A record of a past round that was wrong: what really stood there (5.9).
+    pub(super) fn correct_record(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        let found = self.model.table(table).ok()?;
+        let past = found.past.last()?;
+        let spot = self.chip_spot(chance.of_these(["big", "small", "single/1", "total/17"]))?;
+        let position = Position(u8::try_from(chance.between(1, 5)).ok()?);
+        let amount = Cents::new(found.settings.step.get() * chance.between(0, 60));
+        let (by, witness) = self.two(table, Act::CorrectAfterSettlement, Act::CorrectAfterSettlement, chance)?;
+        Some((by, Body::CorrectRecord { round: past.id, position, spot, amount, reason: reason(), witness }))
     }
 
     fn chip_spot(&self, text: &str) -> Option<SpotIndex> {

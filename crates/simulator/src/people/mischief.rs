@@ -94,8 +94,8 @@ impl Scene<'_> {
             5 => Body::ChangeSettings { table, settings: Box::new(changed), reason: text(chance), witness: None },
             6 => Body::EnrolTerminal { table, name: text(chance), kind, layout },
             7 => Body::MoveTerminal { terminal, table, kind, layout },
-            8 => Body::AddDevice { name: text(chance), kind: DeviceKind::Validator, place },
-            9 => Body::MoveDevice { device, place },
+            8 => Body::add_device(text(chance), DeviceKind::Validator, place),
+            9 => Body::MoveDevice { device, place, witness: None },
             10 => Body::AddStaff { name: text(chance), post, witness: None },
             11 => Body::ChangeStaff { staff, post, active: chance.one_in(2), witness: None },
             12 => Body::AssignActing { staff, post: Some(post), witness: None },
@@ -146,7 +146,7 @@ impl Scene<'_> {
             10 => Body::CloseShift { counted: amount, reason: String::new(), witness: None },
             11 => Body::SellTicket { amount, number },
             12 => Body::RedeemTicket { number, amount: Some(amount), witness: None },
-            13 => Body::PayCorrection { payable: PayableId(chance.below(4) as u64), round, witness },
+            13 => Body::PayCorrection { payable: PayableId(chance.below(4) as u64), round: Some(round), witness },
             _ => Body::RaiseAlert { table: Some(self.any_table(chance)), what: AlertKind::Host(text(chance)) },
         }
     }
@@ -156,9 +156,16 @@ impl Scene<'_> {
         let witness = chance.one_in(2).then(|| self.anyone(chance));
         let (round, outcome) = (self.any_round(chance), self.odd_outcome(chance));
         let ground = chance.of_these(GroundId::ALL);
-        match chance.below(24) {
+        match chance.below(27) {
+            24 => Body::KeepFirstOutcome { table, witness },
+            25 => Body::AnswerFault { table, affects: chance.one_in(2) },
+            26 => {
+                let (device, function) =
+                    (self.any_device(chance), chance.of_these([Function::Device, Function::Reading]));
+                Body::ChangeService { device, function, in_service: chance.one_in(2), reason: text(chance), witness }
+            }
             0 => Body::BeginRound { table },
-            1 => Body::OpenBets { table },
+            1 => Body::open_bets(table),
             2..6 => Body::Bet { changes: self.odd_changes(chance) },
             6 => Body::ClearBets,
             7 => Body::RepeatBets { doubled: chance.one_in(2) },
@@ -168,9 +175,9 @@ impl Scene<'_> {
                 Some(observation) => Body::Observe(observation),
                 None => Body::Elapse,
             },
-            11 => Body::EnterResult { table, outcome },
-            12 => Body::ConfirmResult { table },
-            13 => Body::DeclareGround { table, ground },
+            11 => Body::enter_result(table, outcome),
+            12 => Body::confirm_result(table),
+            13 => Body::declare_ground(table, ground),
             14 => Body::ConfirmGround { table },
             15 => Body::DismissGround { table, reason: text(chance) },
             16 => {

@@ -79,7 +79,13 @@ impl Scene<'_> {
     }
 
     fn person(&self, table: TableId, act: Act, chance: &mut Chance) -> Option<StaffId> {
-        chance.pick(&self.model.qualified(self.game(table)?, act))
+        let mut people = self.model.qualified(self.game(table)?, act);
+        // Mostly it is the dealer who has the table, or somebody above (D26).
+        if !chance.one_in(40) {
+            let found = self.model.table(table).ok()?;
+            people.retain(|id| self.model.has_table(*id, found));
+        }
+        chance.pick(&people)
     }
 
     fn serving(&self, post: Post, chance: &mut Chance) -> Option<Sender> {

@@ -27,7 +27,7 @@ impl Scene<'_> {
                 let kinds = [DeviceKind::Tumbler, DeviceKind::Wheel, DeviceKind::Validator, DeviceKind::ChipReader];
                 let places = [DevicePlace::Store, DevicePlace::Table(table)];
                 let (kind, place) = (chance.of_these(kinds), chance.of_these(places));
-                Body::AddDevice { name: "spare".to_owned(), kind, place }
+                Body::add_device("spare".to_owned(), kind, place)
             }
             4 | 5 => self.move_device(table, chance)?,
             6 if self.model.staff.len() < 24 => {
@@ -41,6 +41,17 @@ impl Scene<'_> {
             8 => {
                 let act = chance.of_these([Act::HandPay, Act::AcknowledgeAlert, Act::EnterResult, Act::OpenTable]);
                 Body::RaisePower { act, rank: chance.of_these([Rank::Dealer, Rank::PitSupervisor, Rank::PitManager]) }
+            }
+            9 if chance.one_in(3) => {
+                let device = self.mechanism(table)?;
+                let measures = Measures {
+                    times: chance.one_in(2),
+                    direction: true,
+                    cover: !chance.one_in(3),
+                    flat: !chance.one_in(3),
+                    reads: !chance.one_in(4),
+                };
+                Body::DescribeDevice { device, measures, witness: self.person(table, Act::RecordDeviceFault, chance) }
             }
             9 | 10 => self.pin(table, chance)?,
             12 => {
@@ -90,10 +101,11 @@ impl Scene<'_> {
         if let Some(device) = stored.filter(|_| !chance.one_in(4)) {
             let terminal = TerminalId(u32::try_from(chance.below(self.model.terminals.len().max(1))).ok()?);
             let places = [DevicePlace::Table(table), DevicePlace::Terminal(terminal)];
-            return Some(Body::MoveDevice { device, place: chance.of_these(places) });
+            return Some(Body::MoveDevice { device, place: chance.of_these(places), witness: None });
         }
         let device = DeviceId(u16::try_from(chance.below(self.model.devices.len().max(1))).ok()?);
-        Some(Body::MoveDevice { device, place: DevicePlace::Store })
+        let witness = self.person(table, Act::RecordDeviceFault, chance).filter(|_| !chance.one_in(5));
+        Some(Body::MoveDevice { device, place: DevicePlace::Store, witness })
     }
 
     /// A table without terminals may be run by another document.

@@ -20,6 +20,7 @@ impl Scene<'_> {
                 let alert = chance.pick(&alerts)?;
                 Some((self.somebody(table, Act::AcknowledgeAlert, chance)?, Body::AcknowledgeAlert { alert }))
             }
+            16 if chance.one_in(2) => self.change_service(table, chance),
             16 => self.change_limits(table, chance),
             17 if chance.one_in(3) => {
                 Some((self.somebody(table, Act::OpenTable, chance)?, Body::AnnounceClosing { table }))
@@ -35,6 +36,18 @@ impl Scene<'_> {
             }
             _ => self.assign(chance),
         }
+    }
+
+    /// A device that does not report goes out of service, and comes back.
+    pub(super) fn change_service(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        let device = self.mechanism(table)?;
+        let function = if chance.one_in(3) { Function::Reading } else { Function::Device };
+        let found = self.model.devices.get(device.index())?;
+        let out = if function == Function::Device { found.out } else { found.unread };
+        let (first, second) =
+            chance.of_these([(Act::EnterResult, Act::RecordDeviceFault), (Act::RecordDeviceFault, Act::EnterResult)]);
+        let (by, witness) = self.two(table, first, second, chance)?;
+        Some((by, Body::ChangeService { device, function, in_service: out, reason: reason(), witness }))
     }
 
     /// A round not too long ago, and seldom one long ago.

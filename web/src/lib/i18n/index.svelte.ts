@@ -45,6 +45,12 @@ export function refusalWords(text: Text): string {
 }
 
 /** A text of the host, in the language of the page. */
+/** An announcement in the document's own words, whichever language is selected; the other language beside them (3.5, MBS 3.2). */
+export function verbatim(text: Text | null | undefined): string {
+  const own = say(text);
+  return text && own !== text.en ? `${text.en} · ${own}` : own;
+}
+
 export function say(text: Text | null | undefined): string {
   return text ? text[words.language] || text.en : '';
 }

@@ -81,7 +81,7 @@ impl Setting {
             Some(_) => ("wheel", DeviceKind::Wheel),
             None => ("tumbler", DeviceKind::Tumbler),
         };
-        self.host(Body::AddDevice { name: name.to_owned(), kind, place: DevicePlace::Table(table) });
+        self.host(Body::add_device(name.to_owned(), kind, DevicePlace::Table(table)));
         if !live {
             for kind in rulebook.terminals() {
                 for layout in &kind.layouts {
@@ -92,6 +92,8 @@ impl Setting {
             }
         }
         self.commands.push((Sender::Staff(manager), Body::OpenTable { table }));
+        // The first dealer has every table, until another takes one over (D26).
+        self.commands.push((Sender::Staff(StaffId(0)), Body::TakeTable { table }));
     }
 
     fn terminal(&mut self, table: TableId, kind: &str, layout: &str) {
@@ -100,7 +102,7 @@ impl Setting {
         let (kind, layout) = (kind.to_owned(), layout.to_owned());
         self.host(Body::EnrolTerminal { table, name: format!("terminal {terminal}"), kind, layout });
         let place = DevicePlace::Terminal(terminal);
-        self.host(Body::AddDevice { name: format!("validator {terminal}"), kind: DeviceKind::Validator, place });
+        self.host(Body::add_device(format!("validator {terminal}"), DeviceKind::Validator, place));
         self.host(Body::TerminalBack { terminal });
     }
 }

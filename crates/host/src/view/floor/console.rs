@@ -1,14 +1,15 @@
 //! What the dealer's console shows beside the table.
 
-use floor::{ConsoleView, Device, DevicePlace, Finding, Floor, Table, TableId, TableMode};
+use floor::{ConsoleView, Device, DevicePlace, Finding, Floor, Moment, Table, TableId, TableMode};
 use rulebook::{OutcomeIndex, Rulebook};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::device::{DeviceSection, device};
+use super::device::{DeviceSection, FailedName, device};
 use super::live::{BoxSection, FloatSection, PayoutRow, box_section, payouts};
 use super::people::{PersonRow, person};
 use super::table::{PhaseName, outcome};
+use super::waits::{AffirmRow, DeclareRow, NeedName, WaitSection, affirm, grounds, waits};
 use crate::error::Error;
 use crate::view::{Money, Words};
 
@@ -38,6 +39,8 @@ pub struct ConsoleTerminal {
     pub locked: bool,
     /// Whether it has acknowledged the close of this round (D12).
     pub acknowledged: bool,
+    /// Whether it counts as lost for this round, because it has not acknowledged the close (D12).
+    pub lost: bool,
     /// What it has staked in all.
     pub staked: Money,
 }
@@ -58,6 +61,8 @@ pub struct EnteredSection {
     pub outcome: String,
     /// What would be returned in all.
     pub returns: Money,
+    /// Why a second person must confirm it: `nothing`, `serviced`, `unread` or `contradicts` (D19).
+    pub needs: NeedName,
 }
 
 /// A ground that a device has reported.
@@ -90,6 +95,10 @@ pub struct SeenSection {
     pub read: Vec<Option<String>>,
     /// The ball came to rest before the close (D4).
     pub rested_early: bool,
+    /// The device has said that it ended.
+    pub ended: bool,
+    /// Two readings of it differ; the first is shown.
+    pub contradicted: bool,
 }
 
 /// What the host proposes after an interruption (D6).
@@ -165,12 +174,24 @@ pub struct MaySection {
     pub confirm_result: Option<Error>,
     /// Declare a void ground.
     pub declare_ground: Option<Error>,
+    /// End the round with its first outcome (D18).
+    pub keep_first_outcome: Option<Error>,
+    /// Report an interruption (D21).
+    pub report_interruption: Option<Error>,
+    /// Say whether a device fault affects the round (D21).
+    pub answer_fault: Option<Error>,
     /// Open the table.
     pub open_table: Option<Error>,
     /// Announce its closing.
     pub announce_closing: Option<Error>,
     /// Close it.
     pub close_table: Option<Error>,
+    /// Record chips on a live table, also after the close (D20).
+    pub record_chips: Option<Error>,
+    /// Refuse a late bet at a live table (5.7).
+    pub refuse_late: Option<Error>,
+    /// Declare the dice of a live table uncovered (D20).
+    pub declare_uncovered: Option<Error>,
 }
 
 /// What the dealer's console shows beside the table.
@@ -196,12 +217,30 @@ pub struct ConsoleSection {
     pub ground: Option<GroundSection>,
     /// The devices at the table.
     pub devices: Vec<DeviceSection>,
-    /// What they have said of the round.
+    /// What they have said of the first tumble or spin of the round, which gives the outcome (D18).
     pub seen: Option<SeenSection>,
+    /// What they have said of later ones, each with its own readings (D18).
+    pub later: Vec<SeenSection>,
+    /// The device whose report of a second tumble or spin halts the round (D18).
+    pub second: Option<u16>,
+    /// The first outcome, if it was completely read or entered (D18).
+    pub first_outcome: Option<String>,
+    /// What the round waits for, and what to do.
+    pub waits: Option<WaitSection>,
+    /// What the dealer affirms with the next step: the notice before bets are open, the entry after the close (D19).
+    pub affirm: Vec<AffirmRow>,
+    /// Every ground of the document that can be declared (D23).
+    pub grounds: Vec<DeclareRow>,
+    /// What was reported to have failed in this round (D21).
+    pub failed: Vec<FailedName>,
     /// What the host proposes after an interruption.
     pub proposal: Option<ProposalSection>,
     /// The boxes of a live table.
     pub boxes: Vec<BoxSection>,
+    /// The positions of a live table: from 1 to so many.
+    pub positions: u8,
+    /// Until when chips may be recorded after the close; `null` when bets are open or the dice can be seen (D20).
+    pub recording_until: Option<i64>,
     /// What the last round of a live table paid.
     pub payouts: Vec<PayoutRow>,
     /// The chips of a live table.
@@ -218,7 +257,7 @@ pub fn exposure(rulebook: &Rulebook, table: &Table) -> Vec<ExposureRow> {
 }
 
 /// What the console shows, without what its person may do.
-pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool) -> Option<ConsoleSection> {
+pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool, at: Moment) -> Option<ConsoleSection> {
     let ConsoleView { dealer, terminals, awaiting, staked, worst, entered, ground, proposal, boxes, .. } =
         floor.console_view(id)?;
     let table = floor.table(id)?;
@@ -232,6 +271,7 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool) -> 
             live: terminal.is_live(),
             locked: terminal.locked().is_some(),
             acknowledged: this_round.is_some() && terminal.acknowledged() == this_round,
+            lost: this_round.is_some() && terminal.lost_in() == this_round,
             staked: terminal.staked().into(),
         });
     let row = |(index, loss): (OutcomeIndex, _)| ExposureRow { outcome: outcome(rulebook, index), loss: Money(loss) };
@@ -245,8 +285,11 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool) -> 
         staked: staked.into(),
         worst: worst.map(row),
         exposure: exposure(rulebook, table),
-        entered: entered
-            .map(|(index, returns)| EnteredSection { outcome: outcome(rulebook, index), returns: returns.into() }),
+        entered: entered.map(|(index, returns)| EnteredSection {
+            outcome: outcome(rulebook, index),
+            returns: returns.into(),
+            needs: floor.entered_need(id, at).into(),
+        }),
         ground: ground.map(|(open, paragraph, name)| GroundSection {
             id: open.ground.as_str().to_owned(),
             name: (&name).into(),
@@ -254,8 +297,21 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool) -> 
             proposed: open.proposed,
             device: open.device.0,
         }),
-        devices: floor.devices().iter().filter(here).map(|found| device(found, simulated)).collect(),
-        seen: table.round().map(|round| seen(rulebook, round)),
+        devices: floor.devices().iter().filter(here).map(|found| device(floor, found, simulated)).collect(),
+        seen: table.round().map(|round| seen(rulebook, round.seen())),
+        later: table
+            .round()
+            .map(|round| round.later().iter().map(|one| seen(rulebook, one)).collect())
+            .unwrap_or_default(),
+        second: table.round().and_then(floor::Round::second).map(|device| device.0),
+        first_outcome: floor.first_outcome(id).map(|index| outcome(rulebook, index)),
+        waits: waits(floor, id, rulebook, at),
+        affirm: affirm(floor, table, rulebook),
+        grounds: grounds(floor, id, rulebook),
+        failed: table
+            .round()
+            .map(|round| round.failed().iter().map(|failed| (*failed).into()).collect())
+            .unwrap_or_default(),
         proposal: proposal.map(|proposal| ProposalSection {
             phase: proposal.phase.into(),
             finding: proposal.finding.into(),
@@ -272,6 +328,8 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool) -> 
                 .collect(),
         }),
         boxes: boxes.iter().map(box_section).collect(),
+        positions: if live { floor::bounds::POSITIONS } else { 0 },
+        recording_until: table.recording_until().filter(|_| live).map(|at| at.0),
         payouts: if live { payouts(floor, table) } else { Vec::new() },
         float: live.then(|| FloatSection {
             float: table.float().into(),
@@ -282,8 +340,7 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool) -> 
     })
 }
 
-fn seen(rulebook: &Rulebook, round: &floor::Round) -> SeenSection {
-    let seen = round.seen();
+fn seen(rulebook: &Rulebook, seen: &floor::Seen) -> SeenSection {
     let read = match rulebook.outcomes().wheel() {
         Some(_) => seen.pocket.map(|index| Some(outcome(rulebook, index))).into_iter().collect(),
         None if seen.dice.iter().all(Option::is_none) => Vec::new(),
@@ -296,5 +353,7 @@ fn seen(rulebook: &Rulebook, round: &floor::Round) -> SeenSection {
         uncovered: seen.uncovered,
         read,
         rested_early: seen.rested_early,
+        ended: seen.has_ended(),
+        contradicted: seen.contradicted,
     }
 }

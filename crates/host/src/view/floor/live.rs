@@ -28,6 +28,10 @@ pub struct BoxSection {
     pub excess: Money,
     /// Positions whose bet is under the minimum.
     pub under_minimum: Vec<u8>,
+    /// Those of them to whom the minimum was pointed out: their bets may be refused (5.2).
+    pub advised: Vec<u8>,
+    /// What of the bets was recorded after the close (D20).
+    pub late: Vec<PositionAmount>,
 }
 
 /// What a player of a live table got in the last round, in the order of paying.
@@ -43,6 +47,10 @@ pub struct PayoutRow {
     pub at_risk: Money,
     /// What goes to the player, stakes included.
     pub returned: Money,
+    /// The stake that goes back, as the dealer returns it.
+    pub stake: Money,
+    /// The winnings, as the dealer pays them.
+    pub winnings: Money,
 }
 
 /// The chips of a live table.
@@ -57,13 +65,16 @@ pub struct FloatSection {
 }
 
 pub(super) fn box_section(found: &floor::BoxView) -> BoxSection {
+    let amounts = |list: &[(floor::Position, rulebook::Cents)]| {
+        list.iter()
+            .map(|(position, amount)| PositionAmount { position: position.0, amount: (*amount).into() })
+            .collect()
+    };
     BoxSection {
         spot: found.spot.to_string(),
-        bets: found
-            .bets
-            .iter()
-            .map(|(position, amount)| PositionAmount { position: position.0, amount: (*amount).into() })
-            .collect(),
+        bets: amounts(&found.bets),
+        late: amounts(&found.late),
+        advised: found.advised.iter().map(|position| position.0).collect(),
         total: found.total.into(),
         excess: found.excess.into(),
         under_minimum: found.under_minimum.iter().map(|position| position.0).collect(),
@@ -76,7 +87,8 @@ pub(super) fn payouts(floor: &Floor, table: &Table) -> Vec<PayoutRow> {
     let row = |share: &floor::ChipShare| {
         let spot = layout.table().spot(share.spot)?.spot.to_string();
         let (bet, at_risk, returned) = (share.bet.into(), share.at_risk.into(), share.returned.into());
-        Some(PayoutRow { position: share.position.0, spot, bet, at_risk, returned })
+        let (stake, winnings) = (share.stake_back().into(), share.winnings().into());
+        Some(PayoutRow { position: share.position.0, spot, bet, at_risk, returned, stake, winnings })
     };
     archived.shares().iter().filter_map(row).collect()
 }

@@ -8,6 +8,7 @@ mod own;
 mod people;
 mod pit;
 mod table;
+mod waits;
 
 use floor::{Floor, Moment, TableId};
 use serde::Serialize;

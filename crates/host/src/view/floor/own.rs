@@ -1,11 +1,12 @@
 //! What a player sees of the own terminal, and a terminal as others see it.
 
-use floor::{Floor, Terminal, TerminalId};
+use floor::{Body, Floor, Sender, TableId, Terminal, TerminalId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::pit::{DoubtSection, doubt};
 use super::table::outcome;
+use crate::error::Error;
 use crate::view::{Money, Words};
 
 /// A stake on a spot.
@@ -76,6 +77,47 @@ pub struct OwnSection {
     pub last: Option<LastBetsSection>,
     /// The own multi-piece bets.
     pub pieces: Vec<PiecesRow>,
+    /// The tables the player may choose from, its own among them; empty where there is no choice (D29).
+    pub tables: Vec<TableChoice>,
+}
+
+/// A table the player may choose (D29).
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct TableChoice {
+    /// Which.
+    pub id: u16,
+    /// Its name.
+    pub name: String,
+    /// The title of its game.
+    pub title: Words,
+    /// The hash of its rulebook: its rules and pay table are shown before the first bet.
+    pub rulebook: String,
+    /// Whether it is open.
+    pub open: bool,
+    /// Whether it is the one that is chosen.
+    pub chosen: bool,
+    /// Why it cannot be chosen now; `null` when it can.
+    pub why: Option<Error>,
+}
+
+fn choices(floor: &Floor, terminal: &Terminal) -> Vec<TableChoice> {
+    let choice = |id: &TableId| {
+        let table = floor.table(*id)?;
+        let rulebook = floor.rulebook_of(table)?;
+        let chosen = terminal.table() == *id;
+        let body = Body::ChooseTable { terminal: terminal.id(), table: *id };
+        let refused = floor.may(Sender::Terminal(terminal.id()), &body, floor.now()).err();
+        Some(TableChoice {
+            id: id.0,
+            name: table.name().to_owned(),
+            title: (&rulebook.identity().title).into(),
+            rulebook: rulebook.hash().to_string(),
+            open: table.is_open(),
+            chosen,
+            why: refused.filter(|_| !chosen).map(Error::from),
+        })
+    };
+    terminal.choices().iter().filter_map(choice).collect()
 }
 
 /// A terminal's own section.
@@ -113,6 +155,7 @@ pub fn own(floor: &Floor, id: TerminalId) -> Option<OwnSection> {
             .iter()
             .map(|group| PiecesRow { group: group.id, bet: group.bet.clone(), unit: group.unit.into() })
             .collect(),
+        tables: choices(floor, terminal),
     })
 }
 

@@ -1,12 +1,14 @@
 //! What the pit sees.
 
-use floor::{AlertKind, Floor, TableId, TableMode, TerminalId, TicketPlace};
+use floor::{AlertKind, Floor, Moment, TableId, TableMode, TerminalId, TicketPlace};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::console::{ExposureRow, TerminalCounts, exposure};
+use super::device::{DeviceSection, device};
 use super::people::{PersonRow, StaffSection, person};
 use super::table::{ResultRow, RoundSection, TableSection, results, round, table};
+use super::waits::{DeclareRow, WaitSection, grounds, waits};
 use crate::view::{Money, Words};
 
 /// An alert at the pit.
@@ -27,19 +29,21 @@ pub struct AlertSection {
 /// An alert with its words.
 pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
     let terminal = |id: TerminalId| floor.terminal(id).map_or_else(|| id.to_string(), |t| t.name().to_owned());
-    let device = |id: floor::DeviceId| floor.device(id).map_or_else(|| format!("device {id}"), |d| d.name().to_owned());
+    let named = |id: floor::DeviceId| floor.device(id).map_or_else(|| format!("device {id}"), |d| d.name().to_owned());
     let (kind, en, zh) = match alert.what() {
         AlertKind::TerminalLost(id) => {
             ("terminal_lost", format!("{} is lost", terminal(*id)), format!("终端 {} 断线", terminal(*id)))
         }
         AlertKind::DeviceFault(id, number) => (
             "device_fault",
-            format!("{} reports fault {number}", device(*id)),
-            format!("设备 {} 报告故障 {number}", device(*id)),
+            format!("{} reports fault {number}", named(*id)),
+            format!("设备 {} 报告故障 {number}", named(*id)),
         ),
-        AlertKind::DeviceSilent(round) => {
-            ("device_silent", format!("No device said anything of round {round}"), format!("第 {round} 局没有设备读数"))
-        }
+        AlertKind::DeviceSilent(round) => (
+            "device_silent",
+            format!("Round {round}: no complete device reading"),
+            format!("第 {round} 局没有完整的设备读数"),
+        ),
         AlertKind::DeviceDisagrees(round) => (
             "device_disagrees",
             format!("The device read something else than was entered in round {round}"),
@@ -47,8 +51,8 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
         ),
         AlertKind::DeviceNonsense(id) => (
             "device_nonsense",
-            format!("{} reported what makes no sense now", device(*id)),
-            format!("设备 {} 的报告不合时序", device(*id)),
+            format!("{} reported what makes no sense now", named(*id)),
+            format!("设备 {} 的报告不合时序", named(*id)),
         ),
         AlertKind::RestedEarly(round) => (
             "rested_early",
@@ -104,6 +108,24 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             format!("Refused at the doors, {count} times; the latest: {words}"),
             format!("入口拒绝 {count} 次；最近一次：{words}"),
         ),
+        AlertKind::DecidedAlone(by, ..) => {
+            let who = floor.person(*by).map_or_else(|| by.to_string(), |person| person.name().to_owned());
+            (
+                "decided_alone",
+                format!("{who} acted without a second person: another person must countersign"),
+                format!("{who} 在无第二人的情况下作出决定，须由另一人补签"),
+            )
+        }
+        AlertKind::SecondTumble(round) => (
+            "second_tumble",
+            format!("Round {round}: a second tumble or spin; the first outcome stands (D18)"),
+            format!("第 {round} 局再次摇骰或掷球，以首次有效结果为准（D18）"),
+        ),
+        AlertKind::ReportedLate(round) => (
+            "reported_late",
+            format!("A device reported about round {round} after it was settled"),
+            format!("第 {round} 局结算后设备才作出报告"),
+        ),
     };
     let (id, at, table) = (alert.id().0, alert.at().0, alert.table().map(|table| table.0));
     let short = |words: String| match words.char_indices().nth(LONGEST) {
@@ -157,6 +179,12 @@ pub struct PitTableSection {
     pub liability_limit: Option<Money>,
     /// What each outcome would cost, for a heat strip.
     pub exposure: Vec<ExposureRow>,
+    /// Its tumbler or wheel, with its service state (D19).
+    pub devices: Vec<DeviceSection>,
+    /// What the round waits for, and what to do.
+    pub waits: Option<WaitSection>,
+    /// Every ground of the document that can be declared (D23).
+    pub grounds: Vec<DeclareRow>,
 }
 
 /// What the pit sees of the whole floor.
@@ -270,7 +298,14 @@ pub fn thresholds(floor: &Floor) -> ThresholdsSection {
 }
 
 /// What the pit sees of a table.
-pub fn pit_table(floor: &Floor, id: TableId, automatic: bool, games_per_hour: u32) -> Option<PitTableSection> {
+pub fn pit_table(
+    floor: &Floor,
+    id: TableId,
+    automatic: bool,
+    games_per_hour: u32,
+    at: Moment,
+) -> Option<PitTableSection> {
+    let demonstration = floor.settings().is_some_and(|settings| settings.demonstration);
     let found = floor.table(id)?;
     let rulebook = floor.rulebook_of(found)?;
     let visited = |id: &&TerminalId| floor.terminal(**id).is_some_and(|terminal| terminal.visit().is_some());
@@ -300,5 +335,8 @@ pub fn pit_table(floor: &Floor, id: TableId, automatic: bool, games_per_hour: u3
             .map(|round| round.exposure().worst().1.into()),
         liability_limit: found.settings().liability.map(Money),
         exposure: exposure(rulebook, found),
+        devices: floor.mechanisms(id).map(|found| device(floor, found, demonstration)).collect(),
+        waits: waits(floor, id, rulebook, at),
+        grounds: grounds(floor, id, rulebook),
     })
 }

@@ -1,6 +1,6 @@
 //! The table and its round, for everybody.
 
-use floor::{Floor, Limit, Phase, TableId, TableMode, TableSettings};
+use floor::{Floor, Limit, Phase, TableId, TableMode, TableSettings, VoidBy};
 use rulebook::{Family, OutcomeIndex, Rulebook};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -152,7 +152,7 @@ pub struct LastRoundSection {
     pub round: u64,
     /// Its result; `null` if it is void.
     pub outcome: Option<String>,
-    /// Why it is void, as far as this host saw it happen.
+    /// Why it is void.
     pub void: Option<VoidSection>,
 }
 
@@ -220,7 +220,7 @@ pub fn round(floor: &Floor, id: TableId) -> Option<RoundSection> {
         notice: notice.map(Words::from),
         began_at: round.begun_at().0,
         closes_at: round.closes_at().filter(|_| round.phase() == Phase::Open).map(|at| at.0),
-        halted: round.ground().is_some(),
+        halted: round.is_halted(),
         interrupted: round.is_interrupted(),
         running: seen.running,
         uncovered: seen.uncovered,
@@ -251,17 +251,26 @@ pub fn last_results(floor: &Floor, id: TableId, count: usize) -> Vec<ResultRow> 
 }
 
 /// What became of the last round.
-pub fn last_round(
-    floor: &Floor,
-    id: TableId,
-    why: impl Fn(floor::RoundId) -> Option<VoidSection>,
-) -> Option<LastRoundSection> {
+pub fn last_round(floor: &Floor, id: TableId) -> Option<LastRoundSection> {
     let table = floor.table(id)?;
     let rulebook = floor.rulebook_of(table)?;
     let archived = table.archive().next_back()?;
     let outcome = archived.outcome().map(|index| outcome(rulebook, index));
-    let void = if outcome.is_none() { why(archived.id()) } else { None };
+    let void = archived.voided().and_then(|by| void(rulebook, by));
     Some(LastRoundSection { round: archived.id().0, outcome, void })
+}
+
+/// Why a round is void, in words and with the paragraph.
+pub fn void(rulebook: &Rulebook, by: VoidBy) -> Option<VoidSection> {
+    Some(match by {
+        VoidBy::Ground(ground) => {
+            let listed = rulebook.ground(ground)?;
+            VoidSection { words: (&listed.name).into(), paragraph: Some(listed.paragraph.to_string()) }
+        }
+        VoidBy::Decision => {
+            VoidSection { words: Words::new("Decided by the Shift Manager", "由值班经理裁定"), paragraph: None }
+        }
+    })
 }
 
 /// The spots lit over the table: those that win by the result shown, on any of its layouts.

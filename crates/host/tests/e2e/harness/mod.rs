@@ -19,7 +19,7 @@ pub use feed::{Feed, enrolment, new_key, proof};
 pub use http::{Answer, Client};
 pub use people::{FIRST, PASSWORD, Person, second};
 pub use serde_json::{Value, json};
-pub use tables::{Table, Terminal};
+pub use tables::{Table, Terminal, entry};
 
 /// No wait is longer than this, on a machine that does other things besides.
 pub const PATIENCE: Duration = Duration::from_secs(20);

@@ -97,6 +97,11 @@ impl Terminal {
     }
 }
 
+/// The entry of a result with everything affirmed that a document may ask for.
+pub fn entry(outcome: &str) -> Value {
+    json!({ "outcome": outcome, "affirmed": ["times", "direction", "cover", "after-close", "flat", "rest"] })
+}
+
 impl Table {
     pub fn path(&self, below: &str) -> String {
         format!("/tables/{}{below}", self.id)
@@ -120,7 +125,9 @@ impl Table {
         if game == "mbs-sicbo" {
             self.does("/begin-round", json!({})).await;
         }
-        self.does("/open-bets", json!({})).await;
+        // There is no device at the table: the dealer affirms the points of the document (D19).
+        let affirmed = if game == "mbs-sicbo" { json!(["cover", "times"]) } else { json!([]) };
+        self.does("/open-bets", json!({ "affirmed": affirmed })).await;
     }
 
     /// Bets are closed, and these terminals have shown it.
@@ -133,7 +140,7 @@ impl Table {
 
     /// The result is entered and confirmed.
     pub async fn result(&self, outcome: &str) {
-        self.does("/result", json!({ "outcome": outcome })).await;
+        self.does("/result", entry(outcome)).await;
         self.does("/confirm", json!({})).await;
     }
 }

@@ -1,0 +1,135 @@
+//! When no second person is available (D28): after a call that was not answered within 15 minutes the Shift Manager or above
+//! acts alone, and an alert stands until another person of at least that rank has countersigned.
+//!
+//! There is one mechanism for every act that needs two people. It stands in front of all of them: an act that is refused
+//! because its second person is missing is decided again without one, and the record shows it.
+
+use rulebook::Rank;
+
+use crate::bounds;
+use crate::command::*;
+use crate::decide::{Events, reason_fits};
+use crate::event::Event;
+use crate::ids::*;
+use crate::refusal::{Code, Refusal, refuse};
+use crate::state::{Call, Floor};
+
+/// Stands where the second person would, while an act is decided again without one. Nobody is ever employed under it.
+pub(crate) const ALONE: StaffId = StaffId(u32::MAX);
+
+impl Body {
+    /// The second person of an act that may need one.
+    pub fn witness_mut(&mut self) -> Option<&mut Option<StaffId>> {
+        match self {
+            Body::AttendantPay { witness, .. }
+            | Body::PayCorrection { witness, .. }
+            | Body::VoidRounds { witness, .. }
+            | Body::Attest { witness, .. }
+            | Body::CorrectResult { witness, .. }
+            | Body::Decide { witness, .. }
+            | Body::RemoveChips { witness, .. }
+            | Body::CorrectRecord { witness, .. }
+            | Body::AcceptLoss { witness, .. }
+            | Body::ChangeRounds { witness, .. } => Some(witness),
+            _ => None,
+        }
+    }
+}
+
+impl Floor {
+    /// The calls for a second person that wait.
+    pub fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.calls.iter()
+    }
+
+    /// A second person is called to a table, or to the pit.
+    pub(crate) fn call_second_person(
+        &self,
+        sender: Sender,
+        table: Option<TableId>,
+        reason: &str,
+        at: Moment,
+    ) -> Events {
+        let staff = self.staff_sender(sender)?;
+        if staff.rank().is_none() {
+            return refuse(Code::Rank, "D28", "only the pit may do this");
+        }
+        if let Some(table) = table {
+            self.find_table(table)?;
+        }
+        reason_fits(reason)?;
+        let waits = |call: &&Call| call.table == table && !call.is_over(at);
+        if self.calls.iter().any(|call| waits(&call)) {
+            return refuse(Code::NothingToDo, "D28", "a second person is called already");
+        }
+        if self.calls.len() >= bounds::CALLS {
+            return refuse(Code::TooMany, "bounds", "too many calls for a second person wait");
+        }
+        Ok(vec![Event::SecondPersonCalled { table, by: staff.id, reason: reason.into() }])
+    }
+
+    /// The call that lets this person act alone now.
+    fn unanswered(&self, by: StaffId, at: Moment) -> Option<&Call> {
+        self.person(by).filter(|person| person.active && person.rank() >= Some(Rank::ShiftManager))?;
+        let waited = |call: &&Call| at.since(call.at) >= bounds::SECOND_PERSON_WITHIN && !call.is_over(at);
+        self.calls.iter().find(waited)
+    }
+
+    /// Decides an act that was refused for want of a second person, if D28 lets its sender act alone.
+    pub(crate) fn decide_alone(&self, sender: Sender, body: &Body, at: Moment, refused: Refusal) -> Events {
+        let Sender::Staff(by) = sender else { return Err(refused) };
+        let Some(call) = self.unanswered(by, at).filter(|_| refused.code == Code::SecondPerson) else {
+            return Err(refused);
+        };
+        let mut alone = body.clone();
+        match alone.witness_mut() {
+            Some(witness) if witness.is_none() => *witness = Some(ALONE),
+            _ => return Err(refused),
+        }
+        let mut events = self.decide_act(sender, &alone, at)?;
+        let earlier = events.iter().filter(|event| matches!(event, Event::AlertRaised { .. })).count() as u64;
+        let rank = self.person(by).and_then(|person| person.rank()).unwrap_or(Rank::ShiftManager);
+        let alert = self.alert(earlier, call.table, AlertKind::DecidedAlone(by, rank, self.sequence));
+        let Some(alert) = alert else {
+            return refuse(Code::TooMany, "S19", "too many alerts wait: acknowledge some first");
+        };
+        events.push(Event::DecidedAlone { by, called: call.at, table: call.table });
+        events.push(alert);
+        Ok(events)
+    }
+
+    /// A second person who signs an act answers the call.
+    pub(crate) fn answered(&self, body: &Body, at: Moment) -> Option<Event> {
+        if self.calls.is_empty() {
+            return None;
+        }
+        let signed = body.clone().witness_mut().copied().flatten().filter(|witness| *witness != ALONE)?;
+        let call = self.calls.iter().find(|call| !call.is_over(at))?;
+        Some(Event::CallAnswered { table: call.table, by: signed })
+    }
+
+    /// Another person of at least that rank countersigns what was decided alone.
+    pub(crate) fn countersign(&self, sender: Sender, alert: AlertId) -> Events {
+        let staff = self.staff_sender(sender)?;
+        let Some((first, rank)) = self.alerts.get(&alert).and_then(|alert| match &alert.what {
+            AlertKind::DecidedAlone(by, rank, _) => Some((*by, *rank)),
+            _ => None,
+        }) else {
+            return refuse(Code::NotFound, "D28", "nothing under this number waits for a countersignature");
+        };
+        if staff.id == first {
+            return refuse(Code::SecondPerson, "D28", "another person must countersign");
+        }
+        if staff.rank() < Some(rank) {
+            return refuse(Code::Rank, "D28", "only a person of at least the same rank may do this");
+        }
+        Ok(vec![Event::Countersigned { alert, by: staff.id }])
+    }
+}
+
+impl Call {
+    /// A call that is old is no longer one: whoever needs a second person calls again.
+    fn is_over(&self, at: Moment) -> bool {
+        at.since(self.at) > bounds::CALL_STANDS
+    }
+}

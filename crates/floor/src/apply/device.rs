@@ -1,0 +1,99 @@
+//! Devices: second tumbles, service, and faults that a dealer is asked about.
+
+use super::Applied;
+use crate::bounds;
+use crate::command::*;
+use crate::event::*;
+use crate::ids::*;
+use crate::state::*;
+
+impl Floor {
+    pub(super) fn apply_device(&mut self, event: &Event, at: Moment) -> Applied {
+        match event {
+            Event::SecondTumble { round, table, device } => {
+                self.round_mut(*table, *round)?.halt_by_second(*device, at);
+            }
+            Event::StartedAgain { round, table, .. } => self.round_mut(*table, *round)?.start_again(at),
+            Event::FirstOutcomeStands { round, table, outcome, by, witness } => {
+                let round = self.round_mut(*table, *round)?;
+                round.second = None;
+                round.outcome = Some(*outcome);
+                round.phase = Phase::Entered;
+                round.entered = Some(Entered { by: *by, witness: Some(*witness), met: Need::Contradicts });
+            }
+            Event::SecondTumbleSetAside { round, table, .. } => {
+                let round = self.round_mut(*table, *round)?;
+                round.second = None;
+                round.go_on(at);
+            }
+            Event::ServiceChanged { device, table, function, in_service, by, witness, reason } => {
+                let change = ServiceChange { at, by: *by, witness: *witness, reason: reason.clone() };
+                self.service_changed(*device, *table, *function, *in_service, change)?;
+            }
+            Event::DeviceDescribed { device, measures, .. } => {
+                let Some(device) = self.devices.get_mut(device.index()) else { return self.misfit("no such device") };
+                device.measures = Some(*measures);
+            }
+            Event::ResultWitnessed { round, table, need, witness, .. } => {
+                if let Some(entered) = &mut self.round_mut(*table, *round)?.entered {
+                    entered.witness = Some(*witness);
+                    entered.met = *need;
+                }
+            }
+            Event::InterruptionReported { round, table, failed, affects, .. } => {
+                let round = self.round_mut(*table, *round)?;
+                if round.failed.len() < bounds::FAILED && !round.failed.contains(failed) {
+                    round.failed.push(*failed);
+                }
+                if *affects {
+                    round.interrupted.get_or_insert(at);
+                }
+            }
+            Event::FaultAsked { round, table, device, number } => {
+                self.round_mut(*table, *round)?.fault = Some((*device, *number));
+            }
+            Event::FaultAnswered { round, table, .. } => self.round_mut(*table, *round)?.fault = None,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn service_changed(
+        &mut self,
+        device: DeviceId,
+        table: Option<TableId>,
+        function: Function,
+        in_service: bool,
+        change: ServiceChange,
+    ) -> Applied {
+        let at = change.at;
+        let round = table.and_then(|table| self.table(table)?.round.as_ref().map(|round| round.id));
+        if let Some(table) = table {
+            self.remember_serviced(table, round, [change.by, change.witness], at)?;
+        }
+        let Some(device) = self.devices.get_mut(device.index()) else { return self.misfit("no such device") };
+        let service = match function {
+            Function::Device => &mut device.service,
+            Function::Reading => &mut device.reading,
+        };
+        // What comes back during a round serves from the next one.
+        *service = Service { out: !in_service, not_in: round.filter(|_| in_service), changed: Some(Box::new(change)) };
+        Ok(())
+    }
+
+    /// Who changed the service of a device is remembered for the gaming day.
+    pub(super) fn remember_serviced(
+        &mut self,
+        table: TableId,
+        round: Option<RoundId>,
+        people: [StaffId; 2],
+        at: Moment,
+    ) -> Applied {
+        let today = self.day_of(at);
+        let mut serviced = std::mem::take(&mut self.table_mut(table)?.serviced);
+        serviced.retain(|known| self.day_of(known.at) == today && !people.contains(&known.staff));
+        serviced.extend(people.map(|staff| Serviced { staff, round, at }));
+        self.table_mut(table)?.serviced = serviced;
+        Ok(())
+    }
+}

@@ -1,0 +1,76 @@
+//! Several tables from one seat (D29): a terminal is enrolled for a set of tables, and the player chooses one of them.
+
+use crate::bounds;
+use crate::command::*;
+use crate::decide::Events;
+use crate::event::Event;
+use crate::ids::*;
+use crate::refusal::{Code, Refusal, refuse};
+use crate::state::{Floor, Terminal};
+
+impl Terminal {
+    /// The tables it is enrolled for beside its own, by their ids.
+    #[must_use]
+    pub fn choices(&self) -> &[TableId] {
+        &self.choices
+    }
+}
+
+impl Floor {
+    /// An administrator says from which tables the player at a terminal may choose.
+    pub(crate) fn offer_tables(&self, sender: Sender, terminal: TerminalId, tables: &[TableId]) -> Events {
+        let by = self.administrator(sender)?;
+        let found = self.find_terminal(terminal)?;
+        if tables.len() > bounds::CHOICES {
+            return refuse(Code::TooMany, "bounds", format!("a terminal serves at most {} tables", bounds::CHOICES));
+        }
+        let mut sorted = tables.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        if !sorted.is_empty() && !sorted.contains(&found.table) {
+            return refuse(Code::Settings, "D29", "the table the terminal is at is one of them");
+        }
+        for table in &sorted {
+            self.serves(found, *table)?;
+        }
+        if sorted == found.choices {
+            return refuse(Code::NothingToDo, "D29", "the terminal is enrolled for these tables");
+        }
+        Ok(vec![Event::TablesOffered { terminal, tables: sorted, by }])
+    }
+
+    /// The layout of a terminal at a table: the document has its kind and its layout, by name.
+    fn serves(&self, terminal: &Terminal, table: TableId) -> Result<u8, Refusal> {
+        let (target, rulebook) = self.find_table(table)?;
+        if target.mode != TableMode::Terminals {
+            return refuse(Code::Settings, "D29", "a live table has no terminals");
+        }
+        let own = self.layout_of(terminal).map(|layout| layout.id().to_owned()).unwrap_or_default();
+        self.layout_for(rulebook, &terminal.kind, &own)
+    }
+
+    /// The player chooses a table, while no bet of the visit stands in a round. Credit and visit are kept.
+    pub(crate) fn choose_table(&self, sender: Sender, terminal: TerminalId, table: TableId) -> Events {
+        let found = self.find_terminal(terminal)?;
+        if sender != Sender::Terminal(terminal) {
+            return refuse(Code::NotForSender, "D29", "the player chooses the table at the terminal");
+        }
+        let (target, _) = self.find_table(table)?;
+        if found.table == table {
+            return refuse(Code::NothingToDo, "D29", "this table is chosen");
+        }
+        if !found.choices.contains(&table) {
+            return refuse(Code::NotOffered, "D29", "this terminal is not enrolled for that table");
+        }
+        found.available()?;
+        if !found.stakes.is_empty() {
+            let words = "bets of this visit stand in a round: another table can be chosen when it is over";
+            return refuse(Code::InRound, "D29", words);
+        }
+        if !target.open {
+            return refuse(Code::TableClosed, "D29", "that table is closed");
+        }
+        let layout = self.serves(found, table)?;
+        Ok(vec![Event::TableChosen { terminal, from: found.table, table, layout }])
+    }
+}

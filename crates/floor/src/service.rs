@@ -1,0 +1,286 @@
+//! Devices in and out of service, what they measure, and what a result needs besides (D19).
+//!
+//! A tumbler or wheel in service must have reported a lawful tumble or spin that has ended before a result is taken; what
+//! it does not measure the dealer affirms. One that is out of service holds up no round: the dealer affirms everything.
+
+use rulebook::{Act, Affirmation, Affirmed, Device as Mechanism, Outcome, OutcomeIndex, Point, Rulebook, Timing};
+
+use crate::command::*;
+use crate::decide::{Events, reason_fits};
+use crate::event::{Event, Need};
+use crate::ids::*;
+use crate::refusal::{Code, Refusal, refuse};
+use crate::state::{Device, Floor, Round, Seen, Table};
+
+impl Device {
+    /// Whether it makes results.
+    #[must_use]
+    pub fn is_mechanism(&self) -> bool {
+        matches!(self.kind, DeviceKind::Tumbler | DeviceKind::Wheel)
+    }
+
+    /// Whether its reading of results serves.
+    #[must_use]
+    pub fn reads(&self, round: Option<RoundId>) -> bool {
+        self.measures().reads && self.reading().serves(round)
+    }
+
+    /// Whether it answers for a point: it measures it, and has said so of this tumble or spin where that is a count.
+    fn answers_for(&self, point: Point, round: Option<RoundId>) -> bool {
+        let measures = self.measures();
+        match point {
+            Point::Times => measures.times,
+            Point::Direction => measures.direction,
+            Point::Cover => measures.cover,
+            Point::Flat => measures.flat && self.reading().serves(round),
+            // Whatever reports a tumble or spin says when it began and that it ended.
+            Point::AfterClose | Point::Rest => true,
+        }
+    }
+}
+
+impl Floor {
+    /// The tumbler or wheel of a table that is in service in its round.
+    #[must_use]
+    pub fn serving(&self, table: &Table) -> Option<&Device> {
+        let round = table.round.as_ref().map(|round| round.id);
+        self.mechanisms(table.id).find(|device| device.service().serves(round))
+    }
+
+    /// The tumblers and wheels of a table, in service or not.
+    pub fn mechanisms(&self, table: TableId) -> impl Iterator<Item = &Device> {
+        self.devices.iter().filter(move |device| device.place == DevicePlace::Table(table) && device.is_mechanism())
+    }
+
+    /// A device or its reading goes out of service or comes back: two people of the pit, one a Pit Supervisor or above.
+    pub(crate) fn change_service(
+        &self,
+        sender: Sender,
+        device: DeviceId,
+        function: Function,
+        in_service: bool,
+        reason: &str,
+        witness: Option<StaffId>,
+    ) -> Events {
+        let found = self.find_device(device)?;
+        let (by, witness) = self.two_of_the_pit(sender, witness, found)?;
+        reason_fits(reason)?;
+        let service = match function {
+            Function::Device => found.service(),
+            Function::Reading => found.reading(),
+        };
+        if service.out != in_service {
+            let words = if in_service { "it is in service already" } else { "it is out of service already" };
+            return refuse(Code::NothingToDo, "D19", words);
+        }
+        let table = found.table();
+        Ok(vec![Event::ServiceChanged { device, table, function, in_service, by, witness, reason: reason.into() }])
+    }
+
+    /// What a device measures is its own data; at a table it is changed by two people and between rounds only.
+    pub(crate) fn describe_device(
+        &self,
+        sender: Sender,
+        device: DeviceId,
+        measures: Measures,
+        witness: Option<StaffId>,
+    ) -> Events {
+        let by = self.administrator(sender)?;
+        let found = self.find_device(device)?;
+        if found.measures() == measures {
+            return refuse(Code::NothingToDo, "D19", "this is what it measures already");
+        }
+        self.no_round_at(found.place)?;
+        let witness = self.second_for_device(by, witness, found)?;
+        Ok(vec![Event::DeviceDescribed { device, measures, by, witness }])
+    }
+
+    fn find_device(&self, device: DeviceId) -> Result<&Device, Refusal> {
+        match self.device(device) {
+            Some(found) if found.is_mechanism() => Ok(found),
+            Some(_) => refuse(Code::NotFound, "D19", "only a tumbler or a wheel is in service or not"),
+            None => refuse(Code::NotFound, "the floor", format!("there is no device {device}")),
+        }
+    }
+
+    fn two_of_the_pit(
+        &self,
+        sender: Sender,
+        witness: Option<StaffId>,
+        device: &Device,
+    ) -> Result<(StaffId, StaffId), Refusal> {
+        let Some((table, _)) = device.table().map(|table| self.find_table(table)).transpose()? else {
+            return refuse(Code::NotFound, "D19", "this device is at no table");
+        };
+        let by = self.authorise_any(sender, Act::EnterResult, table)?;
+        let supervisor = self.authorise_any(sender, Act::RecordDeviceFault, table).is_ok();
+        let needed = if supervisor { Act::EnterResult } else { Act::RecordDeviceFault };
+        Ok((by, self.second_person(by, witness, needed, table)?))
+    }
+
+    /// The second person for what an administrator does to a device at a table. The host sets a floor up by itself.
+    pub(crate) fn second_for_device(
+        &self,
+        by: Option<StaffId>,
+        witness: Option<StaffId>,
+        device: &Device,
+    ) -> Result<Option<StaffId>, Refusal> {
+        match (by, device.table()) {
+            (Some(by), Some(table)) => {
+                let (table, _) = self.find_table(table)?;
+                self.second_person(by, witness, Act::RecordDeviceFault, table).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A result, and the notice where the tumble comes first, needs a lawful tumble or spin that has ended.
+    // § etg 3.6 · mbs-sicbo 3.1 · rws-taisai 3.7
+    pub(crate) fn lawful(&self, table: &Table, rulebook: &Rulebook, round: &Round) -> Result<(), Refusal> {
+        let procedure = rulebook.procedure();
+        let paragraph = &procedure.device_paragraph;
+        if round.seen.short {
+            return refuse(Code::NotValid, paragraph, "a tumble of this round was too short, and no other cures it");
+        }
+        let Some(device) = self.serving(table).filter(|_| !round.replaced) else { return Ok(()) };
+        let name = mechanism(rulebook);
+        if round.seen.running {
+            let words = format!("the {name} has not come to rest yet; if it has stopped reporting, {CALL}");
+            return refuse(Code::NotValid, paragraph, words);
+        }
+        if !is_lawful(rulebook, device, &round.seen) {
+            let words = format!("the {name} is in service and has reported no lawful {}; {CALL}", act(rulebook));
+            return refuse(Code::NoTumble, paragraph, words);
+        }
+        Ok(())
+    }
+
+    /// The points the dealer affirms with a step: all that no device in service answers for.
+    // § etg 3.6, 3.7 · mbs-sicbo 3.1, 3.4 · rws-taisai 3.7, 3.8
+    pub fn to_affirm<'a>(&self, table: &Table, rulebook: &'a Rulebook, with: Affirmed) -> Vec<&'a Affirmation> {
+        let round = table.round.as_ref().map(|round| round.id);
+        let device = self.serving(table);
+        let open = |affirmation: &&Affirmation| {
+            affirmation.with == with && !device.is_some_and(|device| device.answers_for(affirmation.point, round))
+        };
+        rulebook.affirmations().iter().filter(open).collect()
+    }
+
+    pub(crate) fn affirms(
+        &self,
+        table: &Table,
+        rulebook: &Rulebook,
+        with: Affirmed,
+        affirmed: &[Point],
+    ) -> Result<(), Refusal> {
+        let open = self.to_affirm(table, rulebook, with);
+        match open.into_iter().find(|affirmation| !affirmed.contains(&affirmation.point)) {
+            Some(missing) => {
+                let words = format!("the dealer must affirm “{}” ({})", missing.text.en, missing.point);
+                refuse(Code::Affirm, &missing.paragraph, words)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Neither of the two who changed the service of a device enters a result in that round.
+    pub(crate) fn may_enter(&self, table: &Table, round: &Round, by: StaffId) -> Result<(), Refusal> {
+        if table.serviced.iter().any(|serviced| serviced.staff == by && serviced.round == Some(round.id)) {
+            let words = "who changed the service of the device in this round does not enter its result";
+            return refuse(Code::ServiceChanged, "D19", words);
+        }
+        Ok(())
+    }
+
+    /// Why this result needs a second person.
+    pub(crate) fn need(
+        &self,
+        table: &Table,
+        rulebook: &Rulebook,
+        round: &Round,
+        outcome: OutcomeIndex,
+        by: StaffId,
+        at: Moment,
+    ) -> Need {
+        if disagrees(rulebook, &round.seen, outcome) {
+            return Need::Contradicts;
+        }
+        let reads = self.serving(table).is_some_and(|device| device.reads(Some(round.id)));
+        if reads && complete(rulebook, &round.seen).is_none() {
+            return Need::Unread;
+        }
+        let today = self.day_of(at);
+        let serviced = |serviced: &crate::state::Serviced| serviced.staff == by && self.day_of(serviced.at) == today;
+        if table.serviced.iter().any(serviced) { Need::Serviced } else { Need::Nothing }
+    }
+
+    /// Whether the dice, or where the ball rests, can be seen, as far as the host can know. Where no device tells of
+    /// the cover or the ball, they can from the close on.
+    pub(crate) fn visible(&self, table: &Table, rulebook: &Rulebook, round: &Round) -> bool {
+        let seen = &round.seen;
+        let read = seen.pocket.is_some() || seen.rested_early || seen.dice.iter().any(Option::is_some);
+        let told = match (rulebook.procedure().device, self.serving(table)) {
+            (_, None) => round.closed_at.is_some(),
+            (Mechanism::Tumbler { covered: true, .. }, Some(device)) => {
+                !device.measures().cover && round.closed_at.is_some()
+            }
+            (Mechanism::Tumbler { covered: false, .. } | Mechanism::Wheel { .. }, Some(_)) => seen.has_ended(),
+        };
+        told || read || seen.exposed || round.outcome.is_some()
+    }
+}
+
+/// What to do when a device in service holds the round.
+const CALL: &str = "call the Pit Supervisor, take it out of service and affirm what the document asks for (D19)";
+
+pub(crate) fn mechanism(rulebook: &Rulebook) -> &'static str {
+    match rulebook.procedure().device {
+        Mechanism::Tumbler { .. } => "tumbler",
+        Mechanism::Wheel { .. } => "wheel",
+    }
+}
+
+fn act(rulebook: &Rulebook) -> &'static str {
+    match rulebook.procedure().device {
+        Mechanism::Tumbler { .. } => "tumble",
+        Mechanism::Wheel { .. } => "spin",
+    }
+}
+
+/// Whether a tumble or spin is lawful as far as the device measures it, and has ended. That it was long enough is known
+/// from the ground that a short one raises.
+pub(crate) fn is_lawful(rulebook: &Rulebook, device: &Device, seen: &Seen) -> bool {
+    let in_time = rulebook.procedure().timing != Timing::AfterClose || seen.after_close;
+    let counted = !device.measures().times || seen.times.is_some();
+    seen.has_ended() && !seen.short && in_time && counted
+}
+
+/// The outcome that was completely read.
+pub(crate) fn complete(rulebook: &Rulebook, seen: &Seen) -> Option<OutcomeIndex> {
+    match (rulebook.outcomes().wheel(), seen.dice) {
+        (Some(_), _) => seen.pocket.filter(|_| !seen.rested_early),
+        (None, [Some(a), Some(b), Some(c)]) => rulebook.outcomes().index(Outcome::Dice(rulebook::Dice([a, b, c]))),
+        _ => None,
+    }
+}
+
+/// Whether the device read something else after the close, even of one die. The order of dice never matters.
+pub(crate) fn disagrees(rulebook: &Rulebook, seen: &Seen, outcome: OutcomeIndex) -> bool {
+    if seen.contradicted {
+        return true;
+    }
+    match rulebook.outcomes().outcome(outcome) {
+        Some(Outcome::Dice(rulebook::Dice(entered))) => {
+            let mut entered = entered.to_vec();
+            seen.dice.iter().flatten().any(|die| match entered.iter().position(|face| face == die) {
+                Some(place) => {
+                    entered.remove(place);
+                    false
+                }
+                None => true,
+            })
+        }
+        Some(Outcome::Pocket(_)) => seen.pocket.is_some_and(|pocket| pocket != outcome),
+        None => false,
+    }
+}

@@ -1,0 +1,200 @@
+//! What a round waits for and what to do, what the dealer affirms, and which grounds can be declared.
+
+use floor::{Floor, Moment, Need, Table, TableId, Wait};
+use rulebook::{Affirmed, Arises, Rulebook};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::table::outcome;
+use crate::view::Words;
+
+/// What a round waits for, and what to do.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct WaitSection {
+    /// A stable code.
+    #[schema(example = "device_silent")]
+    pub kind: String,
+    /// The device it is about.
+    pub device: Option<u16>,
+    /// The paragraph or decision behind it.
+    pub rule: String,
+    /// What it waits for.
+    pub words: Words,
+    /// What to do, step by step.
+    pub steps: Vec<Words>,
+}
+
+/// A point the dealer affirms (D19).
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct AffirmRow {
+    /// Its name, to be sent with the step.
+    #[schema(example = "flat")]
+    pub point: String,
+    /// The paragraph that asks for it.
+    pub paragraph: String,
+    /// The words.
+    pub words: Words,
+}
+
+/// A ground that can be declared (D23).
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct DeclareRow {
+    /// Which, to be sent.
+    #[schema(example = "dice-damaged")]
+    pub id: String,
+    /// Its paragraph.
+    pub paragraph: String,
+    /// The wording.
+    pub words: Words,
+    /// Whether a Pit Supervisor must be the second person now.
+    pub takes_two: bool,
+}
+
+/// Why a result needs a second person (D19).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NeedName {
+    /// It does not.
+    Nothing,
+    /// Who entered it changed the service of the device today.
+    Serviced,
+    /// The device should have read it and did not, or not all of it.
+    Unread,
+    /// The device read something else.
+    Contradicts,
+}
+
+impl From<Need> for NeedName {
+    fn from(need: Need) -> NeedName {
+        match need {
+            Need::Nothing => NeedName::Nothing,
+            Need::Serviced => NeedName::Serviced,
+            Need::Unread => NeedName::Unread,
+            Need::Contradicts => NeedName::Contradicts,
+        }
+    }
+}
+
+/// The points to affirm with the next step.
+pub fn affirm(floor: &Floor, table: &Table, rulebook: &Rulebook) -> Vec<AffirmRow> {
+    // Where the round begins with the notice, the next step is always the entry.
+    let with = floor.affirms_next(table.id()).unwrap_or(Affirmed::Result);
+    let row = |affirmation: &rulebook::Affirmation| AffirmRow {
+        point: affirmation.point.to_string(),
+        paragraph: affirmation.paragraph.to_string(),
+        words: (&affirmation.text).into(),
+    };
+    floor.to_affirm(table, rulebook, with).into_iter().map(row).collect()
+}
+
+/// Every ground that can be declared: all but the interruption, which is reported and attested.
+pub fn grounds(floor: &Floor, table: TableId, rulebook: &Rulebook) -> Vec<DeclareRow> {
+    let declared = rulebook.void_grounds().iter().filter(|ground| ground.arises != Arises::Attested);
+    let row = |ground: &rulebook::VoidGround| DeclareRow {
+        id: ground.id.to_string(),
+        paragraph: ground.paragraph.to_string(),
+        words: (&ground.name).into(),
+        takes_two: floor.declaring_takes_two(table, ground.id),
+    };
+    declared.map(row).collect()
+}
+
+const CALL: (&str, &str) = ("Call the Pit Supervisor", "请呼叫值台主管");
+const OUT: (&str, &str) = (
+    "Take the device out of service; one of the two must be a Pit Supervisor, and neither enters this result",
+    "将设备停用；两人中须有一名值台主管，且两人均不得输入本局结果",
+);
+const AFFIRM: (&str, &str) = ("Affirm the points of the document and enter the result", "确认文件所列各项并输入结果");
+const SHIFT: (&str, &str) = ("The Shift Manager decides", "由值班经理裁定");
+
+/// What the round waits for.
+pub fn waits(floor: &Floor, table: TableId, rulebook: &Rulebook, at: Moment) -> Option<WaitSection> {
+    let wait = floor.waits_for(table, at)?;
+    let device = match wait {
+        Wait::Fault(device, _) | Wait::Running(device) | Wait::Silent(device) => Some(device.0),
+        _ => None,
+    };
+    let paragraph = rulebook.procedure().device_paragraph.to_string();
+    let (kind, rule, words, steps) = match wait {
+        Wait::Attestation => (
+            "attestation",
+            rulebook.irregularities().established.to_string(),
+            Words::new("The round is interrupted", "本局已中断"),
+            vec![CALL, ("Attest together what the interruption did", "共同确认中断的影响")],
+        ),
+        Wait::Ground => (
+            "ground",
+            "D5".to_owned(),
+            Words::new("A device has reported a void ground", "设备报告了作废理由"),
+            vec![
+                ("Confirm it: the round is void", "确认：本局作废"),
+                ("Or have it recorded as a device fault by a Pit Supervisor", "或由值台主管记录为设备故障"),
+            ],
+        ),
+        Wait::SecondTumble(Some(index)) => (
+            "second_tumble",
+            "D18".to_owned(),
+            Words::new(
+                format!("A second tumble or spin: the first outcome {} stands", outcome(rulebook, index)),
+                format!("再次摇骰或掷球：以首次结果 {} 为准", outcome(rulebook, index)),
+            ),
+            vec![CALL, ("End the round with the first outcome", "以首次结果结束本局")],
+        ),
+        Wait::SecondTumble(None) => (
+            "second_tumble",
+            "D18".to_owned(),
+            Words::new(
+                "A second tumble or spin: the first outcome was not completely read",
+                "再次摇骰或掷球：首次结果未完整读取",
+            ),
+            vec![SHIFT],
+        ),
+        Wait::Fault(_, number) => (
+            "device_fault",
+            "D21".to_owned(),
+            Words::new(format!("The device reported fault {number}"), format!("设备报告故障 {number}")),
+            vec![("Say whether it affects the round", "请说明是否影响本局")],
+        ),
+        Wait::EarlyBall => (
+            "rested_early",
+            "D4".to_owned(),
+            Words::new("The ball came to rest before the close", "停止下注前球已停定"),
+            vec![SHIFT],
+        ),
+        Wait::Terminals(count) => (
+            "terminals",
+            "D12".to_owned(),
+            Words::new(
+                format!("{count} terminals have not shown the close"),
+                format!("{count} 台终端尚未显示停止下注"),
+            ),
+            Vec::new(),
+        ),
+        Wait::Running(_) => (
+            "device_running",
+            paragraph,
+            Words::new("The device is running", "设备运行中"),
+            vec![("If it has stopped reporting:", "若设备停止报告："), CALL, OUT, AFFIRM],
+        ),
+        Wait::Silent(_) => (
+            "device_silent",
+            paragraph,
+            Words::new(
+                "The device in service has reported no lawful tumble or spin",
+                "使用中的设备未报告有效的摇骰或掷球",
+            ),
+            vec![("Tumble or spin; if the device reports nothing:", "摇骰或掷球；若设备没有报告："), CALL, OUT, AFFIRM],
+        ),
+        Wait::SecondPerson(need) => {
+            let words = match need {
+                Need::Contradicts => Words::new("The device read something else", "设备读数与输入结果不符"),
+                Need::Unread => Words::new("The device has not read the result", "设备未读取结果"),
+                _ => Words::new("A change of service needs a second person today", "今日更改过设备状态，须第二人确认"),
+            };
+            let confirm = ("The Pit Supervisor confirms with the dealer", "值台主管与荷官共同确认");
+            ("second_person", "D19".to_owned(), words, vec![CALL, confirm])
+        }
+    };
+    let steps = steps.into_iter().map(|(en, zh)| Words::new(en, zh)).collect();
+    Some(WaitSection { kind: kind.to_owned(), device, rule, words, steps })
+}

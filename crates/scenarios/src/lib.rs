@@ -1,0 +1,24 @@
+//! The scenario book: courses of play for every paragraph of the approved documents, in plain text that a regulator can
+//! read (`scenarios/` at the root of the repository), and two ways to run them: against the floor in this process, and
+//! over HTTP and WebSocket against the program.
+
+#![allow(missing_docs)]
+
+pub mod book;
+pub mod on_floor;
+pub mod on_program;
+pub mod people;
+mod phrase;
+pub mod steps;
+pub mod world;
+
+/// The sentences a scenario may use, one to a line, with what keeps them from HTTP.
+#[must_use]
+pub fn vocabulary() -> String {
+    let line = |sentence: &steps::Sentence| match sentence.place {
+        steps::Where::Both => sentence.phrase.text.to_owned(),
+        steps::Where::Alone => format!("{} (over HTTP on a floor of its own)", sentence.phrase.text),
+        steps::Where::FloorOnly(why) => format!("{} (not over HTTP: {why})", sentence.phrase.text),
+    };
+    steps::vocabulary().iter().map(line).collect::<Vec<_>>().join("\n")
+}

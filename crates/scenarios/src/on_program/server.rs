@@ -1,0 +1,260 @@
+//! The program: `croupier serve` on loopback with a folder of its own, and the people of the book signed in.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use hyper::Method;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+use super::http::{self, Reply};
+use super::link::Link;
+use crate::people::{ADMINISTRATOR, PEOPLE, Person, SECOND_ADMINISTRATOR};
+use crate::world::Refused;
+
+/// Everyone's password.
+pub const PASSWORD: &str = "a password of the book";
+const FLOOR: &str = "main";
+
+/// A person who has signed in.
+struct Session {
+    id: u64,
+    cookie: String,
+    /// The number of the next command. Commands of one person go out one after the other: numbers must not overtake.
+    number: Mutex<u64>,
+}
+
+impl Session {
+    fn next(&self) -> u64 {
+        *self.number.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A running program.
+pub struct Server {
+    program: PathBuf,
+    folder: TempDir,
+    child: Child,
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Where its answers are awaited.
+    pub runtime: Runtime,
+    sessions: Vec<Session>,
+    numbers: AtomicU64,
+    /// Whether accounts and tables take two administrators, who were made at the first start.
+    two: bool,
+}
+
+impl Server {
+    /// Starts the program in an empty folder and employs the people of the book.
+    ///
+    /// # Errors
+    /// When something of it does not work.
+    pub fn start(program: &Path) -> Result<Server, String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .map_err(|error| error.to_string())?;
+        let (child, address, said) = spawn(program, folder.path())?;
+        let (sessions, numbers, program) = (Vec::new(), AtomicU64::new(1), program.to_owned());
+        let two = said["administrators"].as_array().is_some_and(|made| made.len() > 1);
+        let mut server = Server { program, folder, child, address, runtime, sessions, numbers, two };
+        server.employ().map_err(|refused| format!("the people could not be employed: {refused}"))?;
+        Ok(server)
+    }
+
+    fn employ(&mut self) -> Result<(), Refused> {
+        let first = self.sign_in("administrator")?;
+        let administrator = first.id;
+        self.sessions.push(first);
+        for (place, (name, _)) in PEOPLE.iter().enumerate() {
+            let person = Person(place);
+            if person == ADMINISTRATOR || self.two && person == SECOND_ADMINISTRATOR {
+                continue;
+            }
+            let (post, login) = (person.post_name(), person.login());
+            let staff = json!({ "name": name, "post": post, "login": login, "password": PASSWORD });
+            self.post(0, "/staff", self.by_two(staff))?;
+        }
+        let first = self.sessions.remove(0);
+        for place in 0..PEOPLE.len() {
+            let session = match Person(place) == ADMINISTRATOR {
+                true => Session { id: administrator, cookie: first.cookie.clone(), number: Mutex::new(first.next()) },
+                false => self.sign_in(&Person(place).login())?,
+            };
+            self.sessions.push(session);
+        }
+        Ok(())
+    }
+
+    fn sign_in(&self, login: &str) -> Result<Session, Refused> {
+        let body = json!({ "login": login, "password": PASSWORD });
+        let reply = self.send(Method::POST, "/session", &[], Some(body))?;
+        let cookie = reply.cookie.clone().unwrap_or_default();
+        let body = reply.done()?;
+        let number = Mutex::new(body["next_number"].as_u64().unwrap_or(1));
+        Ok(Session { id: body["staff"].as_u64().unwrap_or_default(), cookie, number })
+    }
+
+    /// The path of something on the floor.
+    #[must_use]
+    pub fn path(below: &str) -> String {
+        format!("/api/v1/floors/{FLOOR}{below}")
+    }
+
+    fn send(
+        &self,
+        method: Method,
+        below: &str,
+        headers: &[(&str, String)],
+        body: Option<Value>,
+    ) -> Result<Reply, Refused> {
+        let path = Server::path(below);
+        let reply = self.runtime.block_on(http::send(self.address, method, &path, headers, body));
+        reply.map_err(|words| Refused { code: "no answer".to_owned(), rule: String::new(), words })
+    }
+
+    fn post(&self, session: usize, below: &str, body: Value) -> Result<Value, Refused> {
+        let session = &self.sessions[session];
+        let mut number = session.number.lock().unwrap_or_else(PoisonError::into_inner);
+        *number += 1;
+        let headers = [
+            ("cookie", session.cookie.clone()),
+            ("x-croupier", "1".to_owned()),
+            ("idempotency-key", number.to_string()),
+        ];
+        self.send(Method::POST, below, &headers, Some(body))?.done()
+    }
+
+    /// What administrators do together, signed by the second one.
+    #[must_use]
+    pub fn by_two(&self, mut body: Value) -> Value {
+        if self.two {
+            body["witness"] = Server::signature(SECOND_ADMINISTRATOR);
+        }
+        body
+    }
+
+    /// A person sends a command.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub fn command(&self, who: Person, below: &str, body: Value) -> Result<Value, Refused> {
+        self.post(who.0, below, body)
+    }
+
+    /// A person reads something.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub fn get(&self, who: Person, below: &str) -> Result<Value, Refused> {
+        let headers = [("cookie", self.sessions[who.0].cookie.clone())];
+        self.send(Method::GET, below, &headers, None)?.done()
+    }
+
+    /// What a second person signs with.
+    #[must_use]
+    pub fn signature(who: Person) -> Value {
+        json!({ "login": who.login(), "password": PASSWORD })
+    }
+
+    /// The floor's number of a person.
+    #[must_use]
+    pub fn staff_id(&self, who: Person) -> u64 {
+        self.sessions[who.0].id
+    }
+
+    /// What a person sees on a page, as it is now. What only staff see comes a little after the rest; the page is looked
+    /// at until that section is there, if one is named.
+    ///
+    /// # Errors
+    /// When the feed is not opened.
+    pub fn snapshot(&self, who: Person, below: &str, section: &str) -> Result<Value, String> {
+        let cookie = self.sessions[who.0].cookie.clone();
+        self.runtime.block_on(async {
+            let mut link = Link::open(self.address, &Server::path(below), Some(&cookie), None, 0).await?;
+            let view = link.view_with(section).await?;
+            link.close().await;
+            Ok(view)
+        })
+    }
+
+    /// Enrols a terminal or device with a one-time code; its key.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub fn enrol(&self, kind: &str, id: u64) -> Result<String, Refused> {
+        let code = self.command(ADMINISTRATOR, &format!("/{kind}s/{id}/code"), json!({}))?;
+        let key = self.send(Method::POST, "/enrol", &[], Some(json!({ "code": code["code"] })))?.done()?;
+        Ok(key["key"].as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Opens the feed of a terminal or device.
+    ///
+    /// # Errors
+    /// When it is not opened.
+    pub fn link(&self, kind: &str, id: u64, key: &str) -> Result<Link, String> {
+        // Larger than any number used before, on earlier links too.
+        let number = self.numbers.fetch_add(1, Ordering::Relaxed) * 1_000_000;
+        let path = Server::path(&format!("/feed/{kind}/{id}"));
+        self.runtime.block_on(Link::open(self.address, &path, None, Some((kind, id, key)), number))
+    }
+
+    /// Kills the program and starts it again in the same folder, at the same address.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn restart(&mut self) -> Result<(), String> {
+        self.stop();
+        let (child, address, _) = spawn(&self.program, self.folder.path())?;
+        (self.child, self.address) = (child, address);
+        Ok(())
+    }
+
+    fn stop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Starts the program and waits until it says where it listens; what it said.
+fn spawn(program: &Path, folder: &Path) -> Result<(Child, SocketAddr, Value), String> {
+    let log = std::fs::File::create(folder.join("log")).map_err(|error| error.to_string())?;
+    let mut child = Command::new(program)
+        .args(["serve", "--json", "--listen", "127.0.0.1:0", "--floor", FLOOR, "--data"])
+        .arg(folder.join("data"))
+        .env("CROUPIER_ADMIN_PASSWORD", PASSWORD)
+        .env("CROUPIER_REQUESTS_PER_SECOND", "10000")
+        .env_remove("CROUPIER_DATA")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(log)
+        .spawn()
+        .map_err(|error| format!("{} does not start: {error}", program.display()))?;
+    let mut line = String::new();
+    let read = child.stdout.take().map(|output| BufReader::new(output).read_line(&mut line));
+    let said: Value = serde_json::from_str(&line).unwrap_or(Value::Null);
+    let address = said["address"].as_str().and_then(|address| address.strip_prefix("http://")?.parse().ok());
+    match address {
+        Some(address) => Ok((child, address, said)),
+        None => {
+            let _ = child.kill();
+            let _ = child.wait();
+            let log = std::fs::read_to_string(folder.join("log")).unwrap_or_default();
+            Err(format!("the program said {line:?} ({read:?}): {log}"))
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! The physical table in the model's own words: what a device in service has reported, what a result needs, who may enter
+//! it (D18, D19, D21, D22, D23).
+
+use floor::*;
+use rulebook::{Act, Dice, Face, GroundId, Outcome, OutcomeIndex, Point};
+
+use super::{Check, Device, Model, Round, Serviced, must};
+use crate::game::Game;
+
+impl Device {
+    pub fn new(kind: DeviceKind, place: DevicePlace, measures: Option<Measures>) -> Device {
+        // A tumbler sees everything, a wheel as it is sold counts no revolutions.
+        let wheel = kind == DeviceKind::Wheel;
+        let usual = Measures { times: !wheel, direction: wheel, cover: !wheel, flat: !wheel, reads: true };
+        let measures = measures.unwrap_or(usual);
+        Device { kind, place, measures, out: false, back_in: None, unread: false, unread_until: None }
+    }
+
+    pub fn deals(&self) -> bool {
+        matches!(self.kind, DeviceKind::Tumbler | DeviceKind::Wheel)
+    }
+
+    /// In service in this round; what came back during it serves from the next one.
+    pub fn serves(&self, round: Option<RoundId>) -> bool {
+        !self.out && (round.is_none() || self.back_in != round)
+    }
+
+    pub fn reads(&self, round: Option<RoundId>) -> bool {
+        self.measures.reads && self.reading_serves(round)
+    }
+
+    fn reading_serves(&self, round: Option<RoundId>) -> bool {
+        !self.unread && (round.is_none() || self.unread_until != round)
+    }
+
+    fn answers_for(&self, point: Point, round: Option<RoundId>) -> bool {
+        match point {
+            Point::Times => self.measures.times,
+            Point::Direction => self.measures.direction,
+            Point::Cover => self.measures.cover,
+            Point::Flat => self.measures.flat && self.reading_serves(round),
+            Point::AfterClose | Point::Rest => true,
+        }
+    }
+}
+
+impl Game {
+    /// What the dealer affirms with the notice and with the result.
+    const fn points(self, notice: bool) -> &'static [Point] {
+        match (self, notice) {
+            (Game::SicBo | Game::TaiSai, false) => &[Point::Cover, Point::Times, Point::Flat],
+            (Game::OpenCover, false) => &[Point::AfterClose, Point::Times, Point::Flat],
+            (Game::Roulette, false) => &[Point::Direction, Point::Times, Point::Rest],
+            (Game::Electronic, true) => &[Point::Cover, Point::Times],
+            (Game::Electronic, false) => &[Point::Flat],
+            (_, true) => &[],
+        }
+    }
+}
+
+impl Round {
+    /// A device has reported the first tumble or spin.
+    pub fn reported(&self) -> bool {
+        self.running || self.ended
+    }
+
+    /// There is a first tumble, or an outcome without one.
+    pub fn made(&self) -> bool {
+        self.reported() || self.outcome.is_some() || self.replaced
+    }
+
+    /// The dealer may start again before the notice.
+    pub fn may_start_again(&self, game: Game) -> bool {
+        let of_tumble = |ground: &GroundId| matches!(ground, GroundId::TooFewTumbles | GroundId::DieNotFlat);
+        let untouched = !self.exposed && !self.uncovered && !self.second && self.interrupted.is_none();
+        game.begins_with_tumbler() && self.phase == Phase::Begun && untouched && self.grounds.iter().all(of_tumble)
+    }
+
+    /// Nothing was tumbled or spun.
+    pub fn forget_tumble(&mut self) {
+        (self.set_off, self.running, self.ended, self.in_time) = (false, false, false, false);
+        (self.uncovered, self.exposed, self.contradicted, self.short) = (false, false, false, false);
+        (self.dice, self.pocket, self.times) = ([None; 3], None, None);
+        (self.at_rest, self.rested_early) = (false, false);
+    }
+
+    /// What was completely read.
+    fn complete(&self, game: Game) -> Option<OutcomeIndex> {
+        match self.dice {
+            _ if game.is_wheel() => self.pocket.filter(|_| !self.rested_early),
+            [Some(a), Some(b), Some(c)] => game.rulebook().outcomes().index(Outcome::Dice(Dice([a, b, c]))),
+            _ => None,
+        }
+    }
+
+    /// Whether a result is not what was read, even of one die.
+    fn disagrees(&self, game: Game, outcome: OutcomeIndex) -> bool {
+        self.contradicted || differs(game, self.dice, self.pocket, outcome)
+    }
+
+    /// The outcome that stands after a second tumble or spin.
+    pub fn first_outcome(&self, game: Game) -> Option<OutcomeIndex> {
+        if self.phase < Phase::Closed {
+            return None;
+        }
+        let stood_by = self.entered.is_some_and(|(_, met)| met == Need::Contradicts);
+        let entered = self.outcome.filter(|outcome| stood_by || !self.disagrees(game, *outcome));
+        entered.or_else(|| self.complete(game).filter(|_| !self.short && !self.contradicted))
+    }
+}
+
+/// Whether readings do not fit an outcome. The order of dice never matters.
+pub(super) fn differs(
+    game: Game,
+    dice: [Option<Face>; 3],
+    pocket: Option<OutcomeIndex>,
+    outcome: OutcomeIndex,
+) -> bool {
+    match game.rulebook().outcomes().outcome(outcome) {
+        Some(Outcome::Dice(Dice(faces))) => {
+            let count = |face: Face| faces.iter().filter(|die| **die == face).count();
+            let read = |face: Face| dice.iter().flatten().filter(|die| **die == face).count();
+            dice.iter().flatten().any(|face| read(*face) > count(*face))
+        }
+        _ => pocket.is_some_and(|pocket| pocket != outcome),
+    }
+}
+
+impl Model {
+    /// The tumbler or wheel that serves at a table.
+    pub fn at_work(&self, table: TableId) -> Option<&Device> {
+        let round = self.table(table).ok()?.round.as_ref().map(|round| round.id);
+        let here = |device: &&Device| device.place == DevicePlace::Table(table) && device.deals();
+        self.devices.iter().filter(here).find(|device| device.serves(round))
+    }
+
+    fn day(&self, at: Moment) -> i64 {
+        // Days begin at six in the morning in Singapore.
+        at.0.saturating_add((8 - 6) * 3_600_000).div_euclid(24 * 3_600_000)
+    }
+
+    /// The points a dealer must affirm now.
+    fn to_affirm(&self, table: TableId, notice: bool) -> Result<Vec<Point>, String> {
+        let found = self.table(table)?;
+        let round = found.round.as_ref().map(|round| round.id);
+        let device = self.at_work(table);
+        let open = |point: &Point| !device.is_some_and(|device| device.answers_for(*point, round));
+        Ok(found.game.points(notice).iter().copied().filter(open).collect())
+    }
+
+    /// A lawful tumble or spin that has ended, and everything affirmed that no device measured.
+    pub(super) fn lawful(&self, table: TableId, notice: bool, affirmed: &[Point]) -> Check {
+        let found = self.table(table)?;
+        let round = found.round.as_ref().ok_or("no round")?;
+        must(!round.short, || "a tumble or spin was too short".to_owned())?;
+        must(!round.fault, || "a device fault waits for the dealer's answer (D21)".to_owned())?;
+        if let Some(device) = self.at_work(table).filter(|_| !round.replaced) {
+            must(!round.running, || "the device is running (D19)".to_owned())?;
+            let counted = !device.measures.times || round.times.is_some();
+            let in_time = round.in_time || !found.game.tumbles_after_close();
+            must(round.ended && in_time && counted, || "no lawful tumble or spin was reported (D19)".to_owned())?;
+        }
+        let missing = self.to_affirm(table, notice)?.into_iter().find(|point| !affirmed.contains(point));
+        must(missing.is_none(), || format!("{missing:?} was not affirmed (D19)"))
+    }
+
+    /// Who changed the service of the device in this round enters no result.
+    pub(super) fn may_enter(&self, table: TableId, by: StaffId) -> Check {
+        let found = self.table(table)?;
+        let round = found.round.as_ref().map(|round| round.id);
+        let changed = found.serviced.iter().any(|one| one.staff == by && one.round.is_some() && one.round == round);
+        must(!changed, || format!("person {by} changed the service of the device in this round (D19)"))
+    }
+
+    /// Why a result needs a second person.
+    pub(super) fn need(&self, table: TableId, outcome: OutcomeIndex, by: StaffId) -> Result<Need, String> {
+        let found = self.table(table)?;
+        let round = found.round.as_ref().ok_or("no round")?;
+        if round.disagrees(found.game, outcome) {
+            return Ok(Need::Contradicts);
+        }
+        let reads = self.at_work(table).is_some_and(|device| device.reads(Some(round.id)));
+        if reads && round.complete(found.game).is_none() {
+            return Ok(Need::Unread);
+        }
+        let today = self.day(self.now);
+        let serviced = found.serviced.iter().any(|one| one.staff == by && self.day(one.at) == today);
+        Ok(if serviced { Need::Serviced } else { Need::Nothing })
+    }
+
+    /// The entry of a result, and who stands by it.
+    pub(super) fn entry(
+        &mut self,
+        table: TableId,
+        outcome: OutcomeIndex,
+        by: StaffId,
+        entry: Option<&EntryRecord>,
+    ) -> Check {
+        self.may_enter(table, by)?;
+        let affirmed = entry.map(|entry| &entry.affirmed[..]).unwrap_or_default();
+        self.lawful(table, false, affirmed)?;
+        let need = self.need(table, outcome, by)?;
+        let said = entry.map_or(Need::Nothing, |entry| entry.need);
+        must(said == need, || format!("the floor says {said:?}, the readings {need:?}"))?;
+        let witness = entry.and_then(|entry| entry.witness);
+        if let Some(witness) = witness {
+            must(witness != by, || "the second person is the first".to_owned())?;
+            self.may(table, Act::RecordDeviceFault, witness)?;
+        }
+        let met = if witness.is_some() { need.max(Need::Unread) } else { Need::Nothing };
+        let round = self.table_mut(table)?.round.as_mut().ok_or("no round")?;
+        round.entered = Some((by, met));
+        Ok(())
+    }
+
+    /// A round is settled only with the second person its result needs.
+    pub(super) fn stood_by(&self, table: TableId, outcome: OutcomeIndex) -> Check {
+        let round = self.table(table)?.round.as_ref().ok_or("no round")?;
+        let (by, met) = round.entered.ok_or("nobody entered the result")?;
+        let need = self.need(table, outcome, by)?;
+        must(need <= met, || format!("settled by a dealer alone: {need:?} (D19)"))
+    }
+
+    /// Takes an event of the physical table in; false if it is something else.
+    pub(super) fn physical(&mut self, event: &Event) -> Result<bool, String> {
+        let now = self.now;
+        match event {
+            Event::SecondTumble { round, table, .. } => {
+                let game = self.table(*table)?.game;
+                let found = self.round_mut(*table, *round)?;
+                let late = game.begins_with_tumbler() && found.phase != Phase::Begun;
+                must(!found.second && (found.made() || late), || "there was no first tumble".to_owned())?;
+                must(!found.may_start_again(game), || "the dealer may start again".to_owned())?;
+                found.second = true;
+                found.halt(now);
+            }
+            Event::StartedAgain { round, table, .. } => {
+                let game = self.table(*table)?.game;
+                let found = self.round_mut(*table, *round)?;
+                must(found.made() && found.may_start_again(game), || "too late to start again (D18)".to_owned())?;
+                found.forget_tumble();
+                found.grounds.clear();
+                found.go_on(now);
+            }
+            Event::FirstOutcomeStands { round, table, outcome, by, witness } => {
+                self.may_enter(*table, *by)?;
+                self.may(*table, Act::EnterResult, *by)?;
+                must(by != witness, || "the second person is the first".to_owned())?;
+                self.may(*table, Act::WitnessAttestation, *witness)?;
+                let game = self.table(*table)?.game;
+                let found = self.round_mut(*table, *round)?;
+                must(found.second && found.grounds.is_empty(), || "nothing to decide".to_owned())?;
+                must(found.interrupted.is_none() && found.close_is_shown(), || "not now".to_owned())?;
+                let first = found.first_outcome(game);
+                must(first == Some(*outcome), || format!("the first outcome was {first:?} (D18)"))?;
+                (found.second, found.outcome, found.phase) = (false, first, Phase::Entered);
+                found.entered = Some((*by, Need::Contradicts));
+            }
+            Event::SecondTumbleSetAside { round, table, by, .. } => {
+                self.may(*table, Act::Decide, *by)?;
+                let found = self.round_mut(*table, *round)?;
+                must(found.second && found.interrupted.is_none(), || "nothing to set aside".to_owned())?;
+                found.second = false;
+                found.go_on(now);
+            }
+            Event::ServiceChanged { device, table, function, in_service, by, witness, .. } => {
+                self.service_changed(*device, *table, *function, *in_service, [*by, *witness])?;
+            }
+            Event::DeviceDescribed { device, measures, .. } => {
+                self.devices.get_mut(device.index()).ok_or("no such device")?.measures = *measures;
+            }
+            Event::ResultWitnessed { round, table, outcome, need, by, witness, reason } => {
+                self.may_enter(*table, *by)?;
+                self.may(*table, Act::EnterResult, *by)?;
+                self.may(*table, Act::RecordDeviceFault, *witness)?;
+                let (entered, _) = self.round_mut(*table, *round)?.entered.ok_or("nobody entered a result")?;
+                must(*witness != entered && witness != by, || "the second person is the first".to_owned())?;
+                let worked_out = self.need(*table, *outcome, *by)?.max(self.need(*table, *outcome, entered)?);
+                must(*need == worked_out, || format!("{need:?} is said, {worked_out:?} is needed"))?;
+                must(*need != Need::Contradicts || reason.is_some(), || "no reason is given".to_owned())?;
+                self.round_mut(*table, *round)?.entered = Some((entered, *need));
+            }
+            Event::InterruptionReported { round, table, failed, affects, by, .. } => {
+                self.may(*table, Act::AttestInterruption, *by)?;
+                let alone = matches!(failed, Failed::Display | Failed::SomeTerminals | Failed::AllTerminals);
+                must(*affects != alone, || format!("{failed:?} (D21)"))?;
+                let found = self.round_mut(*table, *round)?;
+                if *affects && found.interrupted.is_none() {
+                    found.interrupted = Some(now);
+                    found.halt(now);
+                }
+            }
+            Event::FaultAsked { round, table, .. } => self.round_mut(*table, *round)?.fault = true,
+            Event::FaultAnswered { round, table, by, .. } => {
+                self.may(*table, Act::AttestInterruption, *by)?;
+                let found = self.round_mut(*table, *round)?;
+                must(found.fault, || "nobody asked".to_owned())?;
+                found.fault = false;
+            }
+            Event::ObservedLate { round, table, observation, .. } => {
+                let late = self.late(*table, *observation)?;
+                must(late == Some(*round), || format!("this is about round {late:?}"))?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn service_changed(
+        &mut self,
+        device: DeviceId,
+        table: Option<TableId>,
+        function: Function,
+        in_service: bool,
+        people: [StaffId; 2],
+    ) -> Check {
+        let table = table.ok_or("a device at no table")?;
+        must(people[0] != people[1], || "one person alone (D19)".to_owned())?;
+        for person in people {
+            self.may(table, Act::EnterResult, person)?;
+        }
+        let supervises = people.iter().any(|person| self.may(table, Act::RecordDeviceFault, *person).is_ok());
+        must(supervises, || "no Pit Supervisor is there (D19)".to_owned())?;
+        let round = self.table(table)?.round.as_ref().map(|round| round.id);
+        self.remember_service(table, round, people)?;
+        let found = self.devices.get_mut(device.index()).ok_or("no such device")?;
+        let back = round.filter(|_| in_service);
+        match function {
+            Function::Device => (found.out, found.back_in) = (!in_service, back),
+            Function::Reading => (found.unread, found.unread_until) = (!in_service, back),
+        }
+        Ok(())
+    }
+
+    pub(super) fn remember_service(&mut self, table: TableId, round: Option<RoundId>, people: [StaffId; 2]) -> Check {
+        let at = self.now;
+        let found = self.table_mut(table)?;
+        found.serviced.retain(|one| !people.contains(&one.staff));
+        found.serviced.extend(people.map(|staff| Serviced { staff, round, at }));
+        Ok(())
+    }
+
+    /// The settled round that a report is about, if it would have been a ground or differs from the result.
+    pub(super) fn late(&self, table: TableId, observation: Observation) -> Result<Option<RoundId>, String> {
+        let found = self.table(table)?;
+        let Some(settled) = found.reports_of else { return Ok(None) };
+        if found.round.as_ref().is_some_and(|round| round.set_off || round.reported()) {
+            return Ok(None);
+        }
+        let past = found.past.iter().rfind(|past| past.id == settled);
+        let Some(outcome) = past.and_then(|past| past.outcome) else { return Ok(None) };
+        let doubtful = match observation {
+            Observation::Tumbled { times } | Observation::Revolved { times } => times < found.game.fewest(),
+            Observation::NotFlat | Observation::NoCompartment | Observation::FlungOut => true,
+            Observation::DiceRead { dice } => differs(found.game, dice, None, outcome),
+            Observation::Rested { pocket } => pocket != outcome,
+            _ => false,
+        };
+        Ok(doubtful.then_some(settled))
+    }
+
+    /// A ground declared by one person alone: nothing can be seen, and no device has said otherwise (D23).
+    pub(super) fn alone_may_declare(&self, table: TableId, ground: GroundId) -> Check {
+        let found = self.table(table)?;
+        let round = found.round.as_ref().ok_or("no round")?;
+        if round.grounds.first() == Some(&ground) {
+            // What the device itself reported takes one confirmation.
+            return Ok(());
+        }
+        let device = self.at_work(table);
+        let closed = round.closed.is_some();
+        let told = match device {
+            None => closed,
+            Some(device) if found.game.is_covered() => !device.measures.cover && closed,
+            Some(_) => round.ended,
+        };
+        let read = round.pocket.is_some() || round.rested_early || round.dice.iter().any(Option::is_some);
+        must(!(told || read || round.exposed || round.outcome.is_some()), || format!("{ground}: seen (D23)"))?;
+        let Some(device) = device.filter(|_| !round.grounds.contains(&ground)) else { return Ok(()) };
+        let otherwise = match ground {
+            GroundId::TooFewTumbles | GroundId::TooFewRevolutions => {
+                device.measures.times && round.times.is_some() && !round.short
+            }
+            GroundId::WheelNotRotating | GroundId::SameDirection => device.measures.direction && round.reported(),
+            GroundId::ExposedBeforeClose => device.measures.cover && round.reported() && !round.exposed,
+            GroundId::ActivatedBeforeClose => true,
+            GroundId::DieNotFlat => device.measures.flat && round.complete(found.game).is_some(),
+            GroundId::NoCompartment | GroundId::FlungOut | GroundId::WheelStopped => round.pocket.is_some(),
+            GroundId::BallDropped => round.reported(),
+            _ => false,
+        };
+        must(!otherwise, || format!("{ground}: the device says otherwise (D23)"))
+    }
+}
