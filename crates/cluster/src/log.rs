@@ -91,6 +91,10 @@ where
         if due { self.sign(time).map(Some) } else { Ok(None) }
     }
 
+    fn has_unsigned(&self) -> bool {
+        self.copy.sequence() > self.copy.checkpointed()
+    }
+
     fn checkpoint_now(&mut self) -> Result<Checkpoint, AppendError> {
         self.sign(self.copy.position().time.unwrap_or(0))
     }

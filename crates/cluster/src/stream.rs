@@ -1,5 +1,6 @@
 //! The stream of a floor: one message opens it, each further one is a batch or a checkpoint.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::{DeliverPolicy, pull};
@@ -13,11 +14,14 @@ use futures_util::future::BoxFuture;
 use journal::Position;
 use tokio::time::timeout;
 
-use crate::Error;
 use crate::connection::{Connection, REQUEST};
+use crate::identity::{of_header, to_header};
+use crate::{Error, HostId, HostKey};
 
 /// What a message may take: a batch with its header.
 const MAX_MESSAGE: i32 = 1 << 20;
+/// The header with the signature of the host that wrote a message.
+const SIGNATURE: &str = "Croupier-Signature";
 /// The tail is looked after when nothing has come for so long.
 const QUIET: Duration = Duration::from_secs(1);
 
@@ -28,6 +32,19 @@ pub struct Stream {
     stream: jetstream::stream::Stream<()>,
     subject: String,
     journal: [u8; 16],
+    /// Signs what is appended.
+    key: Option<Arc<HostKey>>,
+}
+
+/// A message of a stream.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// Its number.
+    pub number: u64,
+    /// A batch or a checkpoint.
+    pub bytes: Bytes,
+    /// Whose signature it bears, if it bears one and that is genuine.
+    pub by: Option<HostId>,
 }
 
 /// How the cluster keeps a stream.
@@ -80,7 +97,7 @@ impl Stream {
             },
         };
         let mut stream =
-            Stream { connection: connection.clone(), stream, subject: subject_of(floor), journal: [0; 16] };
+            Stream { connection: connection.clone(), stream, subject: subject_of(floor), journal: [0; 16], key: None };
         // Between making the stream and its first message somebody may have gone down.
         let Some(opening) = stream.get(1).await? else { return Ok(None) };
         let position = Position::opened(&opening)
@@ -116,6 +133,7 @@ impl Stream {
                         stream: stream.map_err(Error::unreachable)?,
                         subject: subject_of(floor),
                         journal,
+                        key: None,
                     };
                     let opening = Bytes::from(Position::opening(journal));
                     return match stream.append(0, opening, Duration::from_secs(10)).await {
@@ -146,6 +164,17 @@ impl Stream {
         }
         floors.sort();
         Ok(floors)
+    }
+
+    /// The same, whose messages are signed from now on.
+    #[must_use]
+    pub fn signed_by(self, key: Arc<HostKey>) -> Stream {
+        Stream { key: Some(key), ..self }
+    }
+
+    /// What a signature of a message is about: it holds in this place of this journal and nowhere else.
+    fn whose(&self, number: u64, bytes: &[u8], signature: Option<&str>) -> Option<HostId> {
+        of_header(signature?, &[b"batch", &self.journal, &number.to_le_bytes()], bytes)
     }
 
     /// The journal's own id.
@@ -247,7 +276,12 @@ impl Stream {
     }
 
     async fn publish(&self, after: u64, bytes: Bytes) -> Result<(), Published> {
-        let message = PublishMessage::build().payload(bytes).expected_last_sequence(after);
+        let mut message = PublishMessage::build().expected_last_sequence(after);
+        if let Some(key) = &self.key {
+            let about: [&[u8]; 3] = [b"batch", &self.journal, &(after + 1).to_le_bytes()];
+            message = message.header(SIGNATURE, to_header(key, &about, &bytes).as_str());
+        }
+        let message = message.payload(bytes);
         let sent = self.connection.jetstream.send_publish(self.subject.clone(), message);
         let answered = async { sent.await?.await };
         match timeout(REQUEST, answered).await {
@@ -378,6 +412,11 @@ impl Tail {
 
     /// The next message, or none within the time. A server that goes down in between is no matter.
     pub async fn next(&mut self, within: Duration) -> Option<Bytes> {
+        self.told(within).await.map(|told| told.bytes)
+    }
+
+    /// The same, with whose signature it bears.
+    pub async fn told(&mut self, within: Duration) -> Option<Told> {
         let until = Instant::now() + within;
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -392,9 +431,13 @@ impl Tail {
             match timeout(left, messages.next()).await {
                 Ok(Some(Ok(message))) if message.info().is_ok_and(|info| info.stream_sequence == self.next) => {
                     self.heard = Instant::now();
+                    let number = self.next;
                     self.next += 1;
                     self.behind = message.info().map_or(0, |info| info.pending);
-                    return Some(message.message.payload);
+                    let headers = message.message.headers.as_ref();
+                    let signature = headers.and_then(|headers| headers.get(SIGNATURE)).map(|value| value.as_str());
+                    let by = self.stream.whose(number, &message.message.payload, signature);
+                    return Some(Told { number, bytes: message.message.payload, by });
                 }
                 // Something was left out, or comes again from the beginning.
                 Ok(_) => self.messages = None,

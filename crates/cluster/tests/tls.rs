@@ -1,6 +1,7 @@
 //! A server that speaks TLS alone and asks whoever comes for a certificate.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use cluster::{Connection, Options, Tls};
 use natsd::Cluster;
@@ -12,6 +13,7 @@ fn a_server_is_known_by_its_authority_and_a_host_by_its_certificate() {
     let file = |name: &str, text: String| {
         let path = folder.path().join(name);
         fs::write(&path, text).expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("closed to others");
         path
     };
     let mut house = CertificateParams::new([]).expect("an authority");
@@ -39,6 +41,12 @@ fn a_server_is_known_by_its_authority_and_a_host_by_its_certificate() {
     assert!(open(Tls { ca: Some(ca), certificate: None }).is_err(), "it shows no certificate");
     assert!(open(Tls { ca: None, certificate: Some(own.clone()) }).is_err(), "nobody knows the server");
     assert!(open(Tls::default()).is_err());
+
+    // A key that others can read is no secret.
+    let open_key = file("open.key", fs::read_to_string(&own.1).expect("a key"));
+    fs::set_permissions(&open_key, fs::Permissions::from_mode(0o644)).expect("open to all");
+    let words = open(Tls { certificate: Some((own.0.clone(), open_key)), ..known.clone() }).expect_err("refused");
+    assert!(words.to_string().starts_with("nats_tls.key: "), "{words}");
 
     // What is wrong with a file is said by its field and name.
     let (missing, no_certificate) = (folder.path().join("missing.pem"), file("empty.pem", String::new()));

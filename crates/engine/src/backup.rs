@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use journal::{Disk, Ending, Read, RealDisk, Scan, SegmentName, Snapshot};
+use journal::{Disk, Ending, Read, RealDisk, Scan, SegmentName, Snapshot, private};
 
 /// Copies a floor's journal while it runs. What has been written of a segment never changes, so that a copy taken at any
 /// moment is the journal up to some batch; one that was caught half written is left out. Returns the files copied.
@@ -22,7 +22,7 @@ pub fn backup(from: &Path, to: &Path) -> io::Result<Vec<String>> {
         return Err(io::Error::new(io::ErrorKind::NotFound, format!("there is no journal in {}", from.display())));
     };
     empty(to)?;
-    fs::create_dir_all(to)?;
+    private::create_folder(to)?;
     let mut copied = Vec::new();
     if let Some((name, file)) = snapshot {
         copy(file, &to.join(&name))?;
@@ -70,9 +70,7 @@ fn copy(from: File, to: &Path) -> io::Result<()> {
 /// Copies the beginning of a file, with zeros in place of the rest.
 fn copy_until(end: u64, from: File, to: &Path) -> io::Result<()> {
     let size = from.metadata()?.len();
-    let mut copy = File::create_new(to)?;
-    // Only the owner reads the secret key, here as there.
-    copy.set_permissions(from.metadata()?.permissions())?;
+    let mut copy = private::file_options().write(true).create_new(true).open(to)?;
     io::copy(&mut from.take(end), &mut copy)?;
     io::copy(&mut io::repeat(0).take(size.saturating_sub(end)), &mut copy)?;
     copy.sync_all()
@@ -118,7 +116,7 @@ pub fn archive(folder: &Path, to: &Path) -> io::Result<Vec<String>> {
     };
     let mut segments: Vec<SegmentName> = disk.list()?.iter().filter_map(|name| SegmentName::parse(name)).collect();
     segments.sort();
-    fs::create_dir_all(to)?;
+    private::create_folder(to)?;
     if fs::canonicalize(to)? == fs::canonicalize(folder)? {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the archive is another folder than the journal's"));
     }

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Condvar, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Rung under the lock of what it is about.
 #[derive(Default)]
@@ -27,6 +28,21 @@ impl Bell {
         while self.rung.load(Ordering::Relaxed) == heard {
             self.asleep.store(true, Ordering::Relaxed);
             guard = self.condvar.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+        guard
+    }
+
+    /// The same for at most so long.
+    pub fn wait_for<'a, T>(&self, mut guard: MutexGuard<'a, T>, span: Duration) -> MutexGuard<'a, T> {
+        let heard = self.rung.load(Ordering::Relaxed);
+        let until = Instant::now() + span;
+        while self.rung.load(Ordering::Relaxed) == heard {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            self.asleep.store(true, Ordering::Relaxed);
+            guard = self.condvar.wait_timeout(guard, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         guard
     }

@@ -30,6 +30,10 @@ pub trait Source: Send + 'static {
     fn next(&mut self, within: Duration) -> Option<Self::Bytes>;
     /// The number of the last that was taken.
     fn taken(&self) -> u64;
+    /// Why nothing more comes, if what comes next must not be taken. Then nothing is followed any more.
+    fn refused(&self) -> Option<String> {
+        None
+    }
 }
 
 type Finished<S> = (Journal<RealDisk>, S, Box<dyn Publish>);
@@ -85,7 +89,13 @@ pub(crate) fn follow<S: Source>(
                 if source.taken() >= end {
                     return Some((journal, source, publisher));
                 }
-                let Some(bytes) = source.next(WAIT) else { continue };
+                let Some(bytes) = source.next(WAIT) else {
+                    if let Some(reason) = source.refused() {
+                        queue.fail(&reason, []);
+                        break;
+                    }
+                    continue;
+                };
                 if let Err(reason) = take(&mut journal, bytes.as_ref(), &mut *publisher) {
                     queue.fail(&reason, []);
                     break;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use floor::Command;
 use serde::{Deserialize, Serialize};
@@ -35,6 +35,8 @@ pub enum Refused {
 #[derive(Default)]
 struct Inside {
     commands: Vec<(Tag, Command)>,
+    /// A checkpoint is to be signed without waiting for its time.
+    sign: bool,
     /// Laid ready for the writer.
     work: Option<Work>,
     /// Durable, and not yet published.
@@ -59,6 +61,16 @@ pub(crate) enum Next {
     Write,
     /// Something is durable and can be published.
     Written(Written),
+    /// Nothing more will come.
+    Over,
+}
+
+/// What the writer does next.
+pub(crate) enum Task {
+    /// Writes what was decided.
+    Write(Work),
+    /// Signs what has been written: it is time, or it was asked for.
+    Sign,
     /// Nothing more will come.
     Over,
 }
@@ -251,24 +263,35 @@ impl Queue {
         self.wake_all();
     }
 
-    /// The writer waits for work.
-    pub fn work(&self) -> Option<Work> {
+    /// The writer waits for work, until it is to sign what has been written.
+    pub fn work(&self, sign_at: Instant) -> Task {
         let mut inside = self.lock();
         loop {
             if inside.stopped.is_some() {
-                return None;
+                return Task::Over;
+            }
+            let left = sign_at.saturating_duration_since(Instant::now());
+            if left.is_zero() || std::mem::take(&mut inside.sign) {
+                self.idle.store(false, Ordering::Relaxed);
+                return Task::Sign;
             }
             if let Some(work) = inside.work.take() {
                 self.idle.store(false, Ordering::Relaxed);
                 self.decider.ring();
-                return Some(work);
+                return Task::Write(work);
             }
             self.idle.store(true, Ordering::Relaxed);
             if inside.decided_all {
-                return None;
+                return Task::Over;
             }
-            inside = self.writer.wait(inside);
+            inside = self.writer.wait_for(inside, left);
         }
+    }
+
+    /// A checkpoint is to be signed without waiting for its time.
+    pub fn sign(&self) {
+        self.lock().sign = true;
+        self.writer.ring();
     }
 
     /// A write took so long.
@@ -356,6 +379,15 @@ mod tests {
         queue
     }
 
+    /// What the writer is given, long before it is time to sign.
+    fn work(queue: &Queue) -> Option<Work> {
+        match queue.work(Instant::now() + Duration::from_secs(60)) {
+            Task::Write(work) => Some(work),
+            Task::Sign => panic!("nothing is to be signed"),
+            Task::Over => None,
+        }
+    }
+
     fn written(tags: &[Tag]) -> Written {
         Written::Batch(answered(tags), Chain([0; 32]))
     }
@@ -375,7 +407,7 @@ mod tests {
         queue.idle.store(true, Ordering::Relaxed);
         queue.took(Duration::from_millis(2));
         assert!(matches!(queue.next(&mut answered(&[1]), &mut Vec::new()), Next::Handed));
-        assert_eq!(queue.work().unwrap().into_tags().collect::<Vec<_>>(), [1]);
+        assert_eq!(work(&queue).unwrap().into_tags().collect::<Vec<_>>(), [1]);
     }
 
     #[test]
@@ -388,7 +420,7 @@ mod tests {
         assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Handed));
         assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Written(_)));
         assert!(!queue.is_durable());
-        assert_eq!(queue.work().unwrap().into_tags().collect::<Vec<_>>(), [2]);
+        assert_eq!(work(&queue).unwrap().into_tags().collect::<Vec<_>>(), [2]);
     }
 
     #[test]
@@ -410,9 +442,9 @@ mod tests {
         queue.wrote(written(&[0]));
         let mut decided = answered(&[2]);
         assert!(matches!(queue.hand_over(&mut decided), Ok(Some(_))));
-        assert_eq!(queue.work().unwrap().into_tags().collect::<Vec<_>>(), [1]);
+        assert_eq!(work(&queue).unwrap().into_tags().collect::<Vec<_>>(), [1]);
         assert!(matches!(queue.hand_over(&mut decided), Ok(None)));
-        assert_eq!(queue.work().unwrap().into_tags().collect::<Vec<_>>(), [2]);
+        assert_eq!(work(&queue).unwrap().into_tags().collect::<Vec<_>>(), [2]);
     }
 
     #[test]
@@ -424,7 +456,7 @@ mod tests {
         // Nothing more to decide: it is laid ready again, as one.
         decided.replies.push((2, Reply::Accepted(2)));
         assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Handed));
-        assert_eq!(queue.work().unwrap().into_tags().collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(work(&queue).unwrap().into_tags().collect::<Vec<_>>(), [1, 2]);
     }
 
     #[test]
@@ -433,7 +465,7 @@ mod tests {
         queue.idle.store(true, Ordering::Relaxed);
         assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Commands));
         assert!(decided.is_empty());
-        assert_eq!(queue.work().unwrap().into_tags().collect::<Vec<_>>(), [1]);
+        assert_eq!(work(&queue).unwrap().into_tags().collect::<Vec<_>>(), [1]);
     }
 
     #[test]
@@ -453,7 +485,7 @@ mod tests {
         queue.submit(std::iter::once(command(3))).unwrap();
         queue.fail("the disk is gone", []);
         assert!(matches!(queue.next(&mut decided, &mut commands), Next::Over));
-        assert!(queue.work().is_none());
+        assert!(work(&queue).is_none());
         let undecided = commands.iter().map(|(tag, _)| *tag);
         queue.decided_all(decided.into_tags().chain(undecided).collect());
         let mut waiting = queue.abandoned();
@@ -462,10 +494,21 @@ mod tests {
     }
 
     #[test]
+    fn the_writer_signs_when_it_is_time_and_when_it_is_asked() {
+        let queue = busy();
+        assert!(matches!(queue.work(Instant::now()), Task::Sign), "also when there is something to write");
+        queue.sign();
+        assert!(matches!(queue.work(Instant::now() + Duration::from_secs(60)), Task::Sign));
+        assert_eq!(work(&queue).unwrap().into_tags().collect::<Vec<_>>(), [1]);
+        // Nothing comes: it waits no longer than it may.
+        assert!(matches!(queue.work(Instant::now() + Duration::from_millis(20)), Task::Sign));
+    }
+
+    #[test]
     fn a_sleeper_is_woken() {
         let queue = Queue::new(10);
         std::thread::scope(|scope| {
-            let writer = scope.spawn(|| queue.work().map(|work| work.into_tags().collect::<Vec<_>>()));
+            let writer = scope.spawn(|| work(&queue).map(|work| work.into_tags().collect::<Vec<_>>()));
             // Long enough for it to fall asleep.
             std::thread::sleep(Duration::from_millis(50));
             assert!(matches!(queue.hand_over(&mut answered(&[7])), Ok(None)));

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use floor::{Command, Floor, Record, Refusal};
 use journal::{Checkpoint, Disk, Journal, Log, RealDisk};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::decide::Decider;
 use crate::follow::{Following, Source, follow};
 use crate::publish::{Publish, Publisher, Written};
-use crate::queue::{Queue, Refused, Tag};
+use crate::queue::{Queue, Refused, Tag, Task};
 use crate::recovery::{Recovery, StartError, recover};
 use crate::work::Work;
 
@@ -30,11 +30,19 @@ pub struct Options {
     pub snapshot_every: u64,
     /// Snapshots that are kept.
     pub snapshots: usize,
+    /// How long records may stay without a signature: a checkpoint is signed so often, where there is something new.
+    pub sign_every: Duration,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { journal: journal::Options::default(), queue: 65_536, snapshot_every: 1_000_000, snapshots: 3 }
+        Options {
+            journal: journal::Options::default(),
+            queue: 65_536,
+            snapshot_every: 1_000_000,
+            snapshots: 3,
+            sign_every: Duration::from_secs(60),
+        }
     }
 }
 
@@ -91,9 +99,11 @@ pub trait Outlet: Send + 'static {
 pub struct Engine {
     queue: Arc<Queue>,
     durable: Arc<RwLock<Floor>>,
+    journal: [u8; 16],
     /// Whether commands are decided here, and not by another host.
     leads: AtomicBool,
     threads: Mutex<Vec<JoinHandle<()>>>,
+    sign_every: Duration,
     /// Ends when nothing more is published.
     published_all: Mutex<Receiver<()>>,
     _lock: Option<File>,
@@ -193,7 +203,10 @@ impl Engine {
             _publishes: publishes,
         };
         let (leads, threads, published_all) = (AtomicBool::new(false), Mutex::default(), Mutex::new(published_all));
-        (Engine { queue, durable, leads, threads, published_all, _lock: None }, Box::new(publisher))
+        let sign_every = options.sign_every;
+        let journal = journal.id();
+        let engine = Engine { queue, durable, journal, leads, threads, sign_every, published_all, _lock: None };
+        (engine, Box::new(publisher))
     }
 
     /// Begins to decide on the floor as it is shown, and to write.
@@ -201,8 +214,9 @@ impl Engine {
         let floor = self.read(Floor::clone);
         let log = Arc::new(Mutex::new(log));
         let writer = {
-            let (queue, log) = (Arc::clone(&self.queue), Arc::clone(&log));
-            std::thread::Builder::new().name("write".to_owned()).spawn(move || write_all(&queue, &log))?
+            let (queue, log, sign_every) = (Arc::clone(&self.queue), Arc::clone(&log), self.sign_every);
+            let write = move || write_all(&queue, &log, sign_every);
+            std::thread::Builder::new().name("write".to_owned()).spawn(write)?
         };
         let decider = {
             let queue = Arc::clone(&self.queue);
@@ -212,6 +226,12 @@ impl Engine {
         self.threads.lock().unwrap_or_else(PoisonError::into_inner).extend([decider, writer]);
         self.leads.store(true, Ordering::Release);
         Ok(())
+    }
+
+    /// The id of the journal that the floor is on.
+    #[must_use]
+    pub fn journal(&self) -> [u8; 16] {
+        self.journal
     }
 
     /// Whether commands are decided here, and not by another host.
@@ -240,6 +260,14 @@ impl Engine {
 
     fn must_lead(&self) -> Result<(), Refused> {
         if self.leads() { Ok(()) } else { Err(Refused::Follows) }
+    }
+
+    /// Has a checkpoint signed without waiting for its time, if records have come since the last. Only a host that leads
+    /// signs.
+    pub fn sign(&self) {
+        if self.leads() {
+            self.queue.sign();
+        }
     }
 
     /// Looks at the durable floor. Nothing that is not durable can be seen.
@@ -281,15 +309,24 @@ impl Drop for Engine {
     }
 }
 
-/// Writes and syncs one batch after the other.
-fn write_all(queue: &Queue, log: &Mutex<impl Log>) {
+/// Writes and syncs one batch after the other, and signs what has been written as often as it is to be.
+fn write_all(queue: &Queue, log: &Mutex<impl Log>, sign_every: Duration) {
     let _watch = Watch(queue);
     let wrote = |written| {
         queue.wrote(written);
         Ok(())
     };
-    while let Some(work) = queue.work() {
-        if let Err(reason) = write(queue, log, work, wrote) {
+    let mut signed = Instant::now();
+    loop {
+        let done = match queue.work(signed + sign_every) {
+            Task::Write(work) => write(queue, log, work, wrote),
+            Task::Sign => {
+                signed = Instant::now();
+                sign(log, wrote)
+            }
+            Task::Over => break,
+        };
+        if let Err(reason) = done {
             return queue.fail(&reason, []);
         }
     }
@@ -300,6 +337,16 @@ fn write_all(queue: &Queue, log: &Mutex<impl Log>) {
             Err(error) => queue.fail(&error.to_string(), []),
         }
     }
+}
+
+/// Signs what has been written since the last checkpoint, if anything has. An error is to stop play.
+fn sign(log: &Mutex<impl Log>, tell: impl FnOnce(Written) -> Result<(), String>) -> Result<(), String> {
+    let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+    if !log.has_unsigned() {
+        return Ok(());
+    }
+    let checkpoint = log.checkpoint_now().map_err(|error| error.to_string())?;
+    tell(Written::Checkpoint(checkpoint))
 }
 
 /// Writes and syncs a batch and then tells of it, and of a checkpoint if one was due. An error is to stop play.

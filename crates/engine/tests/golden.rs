@@ -264,6 +264,30 @@ fn examples_of_encoding_2() -> Vec<(&'static str, Event)> {
         ("FloorCreated", Event::FloorCreated(FloorSettings { level: Some(2), ..FloorSettings::default() })),
         ("FeatureLevelRaised", Event::FeatureLevelRaised { level: 2, by: None }),
         ("FeatureLevelRaised", Event::FeatureLevelRaised { level: 2, by: Some(StaffId(130)) }),
+        ("LossFound", Event::LossFound { epoch: 1, record: 70_000, words: "shown before".to_owned() }),
+        (
+            "LossAccepted",
+            Event::LossAccepted { statement: "one round".to_owned(), by: StaffId(1), witness: StaffId(130) },
+        ),
+        (
+            "AlertRaised",
+            Event::AlertRaised { alert: AlertId(7), table: None, what: AlertKind::Integrity("records".to_owned()) },
+        ),
+        (
+            "AlertRepeated",
+            Event::AlertRepeated { alert: AlertId(7), what: AlertKind::Access("refused".to_owned(), 2_300) },
+        ),
+        ("ClockJumped", Event::ClockJumped { ahead: 3_600_000 }),
+        ("ClockAccepted", Event::ClockAccepted { ahead: 3_600_000, by: StaffId(2) }),
+        (
+            "CredentialChanged",
+            Event::CredentialChanged {
+                staff: StaffId(130),
+                what: CredentialChange::PasskeyRemoved,
+                by: Some(StaffId(0)),
+                second: Some(StaffId(2)),
+            },
+        ),
     ]
 }
 
@@ -356,9 +380,8 @@ fn an_explicit_tag_never_changes() {
 
 #[test]
 fn what_is_written_is_read_again_and_nothing_else() {
-    let ways: [(u8, Written, Vec<(&str, Event)>); 2] =
-        [(1, by_place, examples()), (2, by_tag, [examples(), examples_of_encoding_2()].concat())];
-    for (version, written, examples) in ways {
+    let all = [examples(), examples_of_encoding_2()].concat();
+    for (version, written, examples) in [(1, by_place as Written, examples()), (2, by_tag, all)] {
         for (name, event) in examples {
             for origin in origins() {
                 let record = Record { at: Moment(-5), origin, event: event.clone() };

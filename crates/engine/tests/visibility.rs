@@ -209,3 +209,29 @@ fn commands_taken_in_together_are_decided_together_in_order() {
     let answered = client.stop().into_iter().filter(|told| matches!(told, Told::Reply(_, Reply::Accepted(_)))).count();
     assert_eq!(answered, 1_900);
 }
+
+#[test]
+fn what_is_written_is_signed_in_time_and_once() {
+    let disk = MemDisk::new();
+    let options = Options { sign_every: std::time::Duration::from_millis(30), ..options() };
+    let mut client = Client::start(disk.another(), options).expect("started");
+    let sequence = client.ok(Sender::System, create());
+    // A quiet floor: nothing more comes, and it is signed all the same.
+    let signed = loop {
+        if let Told::Checkpoint(checkpoint) = client.next() {
+            break checkpoint;
+        }
+    };
+    assert_eq!(signed.sequence, sequence);
+    // There is nothing new to sign, however often it is asked for.
+    client.engine().sign();
+    let next = client.ok(Sender::System, hire(1));
+    let more = loop {
+        if let Told::Checkpoint(checkpoint) = client.next() {
+            break checkpoint;
+        }
+    };
+    assert_eq!(more.sequence, next);
+    client.stop();
+    assert!(audited(&disk).is_clean());
+}

@@ -18,7 +18,7 @@ impl Floor {
         if let Some(table) = table {
             self.find_table(table)?;
         }
-        if let AlertKind::Host(words) = what {
+        if let AlertKind::Host(words) | AlertKind::Integrity(words) | AlertKind::Access(words, _) = what {
             reason_fits(words)?;
         }
         match self.alert(0, table, what.clone()) {
@@ -27,11 +27,25 @@ impl Floor {
         }
     }
 
-    /// An alert, unless the same is up already or there are too many. `earlier` counts those in the same command.
+    /// An alert, unless the same is up already or there are too many of its kind. `earlier` counts those in the same
+    /// command. What was refused at the doors is one line with a count.
     pub(crate) fn alert(&self, earlier: u64, table: Option<TableId>, what: AlertKind) -> Option<Event> {
+        if let AlertKind::Access(words, more) = &what
+            && let Some((id, so_far)) = self.access_alert()
+        {
+            let what = AlertKind::Access(words.clone(), so_far.saturating_add(*more));
+            return Some(Event::AlertRepeated { alert: id, what });
+        }
         let known = self.alerts.values().any(|alert| alert.table == table && alert.what == what);
-        let room = self.alerts.len() < bounds::ALERTS;
+        let room = self.alerts.values().filter(|alert| alert.what.class() == what.class()).count() < bounds::ALERTS;
         (room && !known).then(|| Event::AlertRaised { alert: AlertId(self.next.alert + earlier), table, what })
+    }
+
+    fn access_alert(&self) -> Option<(AlertId, u32)> {
+        self.alerts.values().find_map(|alert| match alert.what {
+            AlertKind::Access(_, count) => Some((alert.id, count)),
+            _ => None,
+        })
     }
 
     /// What the host saw at its doors is recorded, and changes nothing (S14).
@@ -69,5 +83,40 @@ impl Floor {
         let by = self.authorise(sender, Act::EnterResult, found)?;
         reason_fits(note)?;
         Ok(vec![Event::DisplayRecorded { table, what, note: note.to_owned(), by }])
+    }
+}
+
+/// Alerts that share their room, the gravest first.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AlertClass {
+    /// The record or the clock is in doubt.
+    Integrity,
+    /// A terminal's meters.
+    Meters,
+    /// Money that is owed or in doubt.
+    Money,
+    /// A device, a reading, a round.
+    Play,
+    /// A terminal is lost.
+    Link,
+    /// What the host watches: disk, pace, liability.
+    Host,
+    /// What was refused at the doors.
+    Access,
+}
+
+impl AlertKind {
+    /// With which others it shares its room.
+    #[must_use]
+    pub fn class(&self) -> AlertClass {
+        match self {
+            AlertKind::Integrity(_) => AlertClass::Integrity,
+            AlertKind::Meters(_) => AlertClass::Meters,
+            AlertKind::Uncollected(..) => AlertClass::Money,
+            AlertKind::TerminalLost(_) => AlertClass::Link,
+            AlertKind::Host(_) => AlertClass::Host,
+            AlertKind::Access(..) => AlertClass::Access,
+            _ => AlertClass::Play,
+        }
     }
 }

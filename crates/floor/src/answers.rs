@@ -5,9 +5,10 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use crate::bounds;
+use crate::ids::Moment;
 use crate::refusal::{Code, Refusal, refuse};
 
-/// The answers given to one sender, newest last.
+/// The answers given to one sender, by their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub(crate) struct Answers {
     /// The largest number answered, kept apart so that a new command need not look at the others.
@@ -28,31 +29,65 @@ struct Given {
 }
 
 impl Answers {
-    /// The answer given earlier to this very command, if it is a retry.
+    /// The answer given earlier to this very command, if it is a retry. A number that was not used counts as new as long as
+    /// it is not below all answers kept, so that a sender may have as many commands on their way as there are answers.
     pub fn earlier(&self, number: u64, body: u64) -> Result<Option<u64>, Refusal> {
-        match self.last {
-            None => Ok(None),
-            Some(last) if number > last => Ok(None),
-            Some(_) => match self.given.iter().find(|given| given.number == number) {
-                Some(given) if given.body == body => Ok(Some(given.sequence)),
-                Some(_) => {
-                    refuse(Code::NumberReused, "idempotency", format!("number {number} was used for another command"))
-                }
-                None => refuse(Code::Stale, "idempotency", format!("number {number} is older than the answers kept")),
+        if self.last.is_none_or(|last| number > last) {
+            return Ok(None);
+        }
+        let stale = || refuse(Code::Stale, "idempotency", format!("number {number} is older than the answers kept"));
+        match self.given.iter().find(|given| given.number == number) {
+            Some(given) if given.body == body => Ok(Some(given.sequence)),
+            Some(_) => {
+                refuse(Code::NumberReused, "idempotency", format!("number {number} was used for another command"))
+            }
+            // Only the smallest numbers are ever forgotten.
+            None if self.given.len() < bounds::ANSWERS => Ok(None),
+            None => match self.given.front() {
+                Some(oldest) if number > oldest.number => Ok(None),
+                _ => stale(),
             },
         }
     }
 
-    /// The number of the last answer.
+    /// Whether a new number is near the last one or the clock: an absurd one would be kept for ever.
+    pub fn near(&self, number: u64, at: Moment) -> Result<(), Refusal> {
+        let clock = u64::try_from(at.0).unwrap_or(0).saturating_mul(1_000);
+        let most = clock.saturating_add(bounds::NUMBER_AHEAD_OF_CLOCK);
+        let most = most.max(self.last.unwrap_or(0).saturating_add(bounds::NUMBER_AHEAD));
+        if number <= most {
+            return Ok(());
+        }
+        let words = format!(
+            "number {number} is too far ahead: use one more than the last, or the microseconds since 1970, now {clock}"
+        );
+        refuse(Code::NumberFar, "idempotency", words)
+    }
+
+    /// The largest number answered.
     pub fn last(&self) -> Option<u64> {
         self.last
     }
 
+    /// Whether a command with this number was answered and is still known.
+    pub fn has(&self, number: u64) -> bool {
+        self.given.iter().any(|given| given.number == number)
+    }
+
     pub fn keep(&mut self, number: u64, body: u64, sequence: u64) {
-        self.last = Some(number);
-        if self.given.len() >= bounds::ANSWERS {
+        let given = Given { number, body, sequence };
+        match self.last {
+            Some(last) if number < last => {
+                let place = self.given.partition_point(|other| other.number < number);
+                self.given.insert(place, given);
+            }
+            _ => {
+                self.last = Some(number);
+                self.given.push_back(given);
+            }
+        }
+        if self.given.len() > bounds::ANSWERS {
             self.given.pop_front();
         }
-        self.given.push_back(Given { number, body, sequence });
     }
 }

@@ -39,8 +39,13 @@ pub const VOIDED: usize = 32;
 pub const ADJUSTED: usize = 12_000;
 /// Tickets that expire in one command, for the same reason; the host asks again for the rest.
 pub const EXPIRED: usize = 20_000;
-/// Alerts that wait to be acknowledged; a further one replaces none and is refused.
-pub const ALERTS: usize = 2_000;
+/// Alerts of one kind that wait to be acknowledged; a further one replaces none and is refused. Each kind has room of its
+/// own, and what is refused at the doors is one line with a count: nothing that a stranger does takes room from the rest.
+pub const ALERTS: usize = 500;
+/// How far a sender's number may be ahead of its last one, or, in microseconds, of the clock.
+pub const NUMBER_AHEAD: u64 = 1_000_000;
+/// A day in microseconds: how far a number may be ahead of the clock.
+pub const NUMBER_AHEAD_OF_CLOCK: u64 = 86_400_000_000;
 /// Players' positions at a live table.
 pub const POSITIONS: u8 = 64;
 /// Tumbles or spins after the first one whose readings are kept in one round.

@@ -223,6 +223,17 @@ pub enum Body {
     /// Lets this and every newer program write what that feature level has. Hosts that know less can no longer serve.
     RaiseFeatureLevel { level: u8 },
 
+    /// A client holds a signed cursor that names a record the journal does not have: play locks.
+    ReportLoss { epoch: u32, record: u64, words: String },
+    /// Two people state what was lost, which unlocks play.
+    AcceptLoss { statement: String, witness: Option<StaffId> },
+    /// A host's clock is so many milliseconds ahead of the time that has passed; zero when it is right again.
+    ReportClock { ahead: i64 },
+    /// An administrator accepts the clock as it is: time goes on from there.
+    AcceptClock,
+    /// The means by which a person signs in are about to change (D27). The host says so before it changes them; `by` is
+    /// missing where the host itself did it.
+    ChangeCredential { staff: StaffId, what: CredentialChange, by: Option<StaffId>, second: Option<StaffId> },
     /// Takes a tumbler or wheel, or only its reading of results, out of service or puts it back (D19).
     ChangeService { device: DeviceId, function: Function, in_service: bool, reason: String, witness: Option<StaffId> },
     /// Says what a device measures (D19).
@@ -341,6 +352,30 @@ impl Failed {
     pub const fn goes_on(self) -> bool {
         matches!(self, Failed::Display | Failed::SomeTerminals | Failed::AllTerminals)
     }
+}
+
+/// What changes about a person's means of signing in (D27).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+#[serde(rename_all = "snake_case")]
+pub enum CredentialChange {
+    /// A login with its first password.
+    #[n(0)]
+    Created,
+    /// A new password that somebody else chose; its owner must change it before it can be used.
+    #[n(1)]
+    PasswordReset,
+    /// The owner chose a new password.
+    #[n(2)]
+    PasswordChanged,
+    /// The owner added a passkey.
+    #[n(3)]
+    PasskeyAdded,
+    /// A passkey can no longer be used.
+    #[n(4)]
+    PasskeyRemoved,
+    /// The waits after wrong passwords were lifted.
+    #[n(5)]
+    Unlocked,
 }
 
 /// A program with the rulebooks inside it, by their hashes (S9).
@@ -707,11 +742,21 @@ pub enum AlertKind {
     /// Anything the host watches: sign-ins, disk, clock.
     #[n(8)]
     Host(#[n(0)] String),
+    /// The record itself is in doubt: records are missing.
+    #[n(150)]
+    #[serde(skip_deserializing)]
+    Integrity(#[n(0)] String),
+    /// Attempts at the doors that were refused: the latest in words, and how many there were since it was raised.
+    #[n(151)]
+    #[serde(skip_deserializing)]
+    Access(#[n(0)] String, #[n(1)] u32),
     /// A second tumble or spin in one round (D18).
-    #[n(9)]
+    #[n(80)]
+    #[serde(skip_deserializing)]
     SecondTumble(#[n(0)] RoundId),
     /// A device reported something about this round after it was settled (D19).
-    #[n(10)]
+    #[n(81)]
+    #[serde(skip_deserializing)]
     ReportedLate(#[n(0)] RoundId),
 }
 

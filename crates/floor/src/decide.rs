@@ -41,10 +41,12 @@ impl Floor {
     /// As [`Floor::decide`]; then nothing was added.
     pub fn decide_into(&self, command: &Command, records: &mut Vec<Record>) -> Result<Option<u64>, Refusal> {
         let body = body_hash(&command.body);
-        if let Some(sequence) = self.answers_of(command.sender)?.earlier(command.number, body)? {
+        let answers = self.answers_of(command.sender)?;
+        if let Some(sequence) = answers.earlier(command.number, body)? {
             return Ok(Some(sequence));
         }
         let at = command.at.max(self.now);
+        answers.near(command.number, at)?;
         let origin = Origin { sender: command.sender, number: command.number, body };
         // The command that comes in great numbers makes one event, for which no list is made.
         if let Body::Bet { changes } = &command.body
@@ -196,8 +198,13 @@ impl Floor {
             Body::RefuseLate { table, position } => self.refuse_late(sender, *table, *position),
             Body::PlayerLeft { table, position } => self.player_left(sender, *table, *position),
             Body::MoveFloat { table, movement } => self.move_float(sender, *table, *movement),
+            Body::ChangeCredential { .. } => self.change_credential(sender, body),
             Body::RaiseFeatureLevel { level } => self.raise_feature_level(sender, *level),
 
+            Body::ReportLoss { epoch, record, words } => self.report_loss(sender, *epoch, *record, words),
+            Body::AcceptLoss { statement, witness } => self.accept_loss(sender, statement, *witness),
+            Body::ReportClock { ahead } => self.report_clock(sender, *ahead),
+            Body::AcceptClock => self.accept_clock(sender),
             Body::ChangeService { device, function, in_service, reason, witness } => {
                 self.change_service(sender, *device, *function, *in_service, reason, *witness)
             }
@@ -358,6 +365,12 @@ impl Floor {
     #[must_use]
     pub fn last_number(&self, sender: Sender) -> Option<u64> {
         self.answers_of(sender).ok()?.last()
+    }
+
+    /// Whether a command of that sender under this number was accepted and its answer is still kept: then it is a retry.
+    #[must_use]
+    pub fn has_answered(&self, sender: Sender, number: u64) -> bool {
+        self.answers_of(sender).is_ok_and(|answers| answers.has(number))
     }
 
     fn answers_of(&self, sender: Sender) -> Result<&crate::answers::Answers, Refusal> {

@@ -918,6 +918,67 @@ pub enum Event {
         #[n(1)]
         by: Option<StaffId>,
     },
+    /// A signed cursor names a record that the journal does not have: play is locked.
+    #[n(150)]
+    #[serde(skip_deserializing)]
+    LossFound {
+        #[n(0)]
+        epoch: u32,
+        #[n(1)]
+        record: u64,
+        #[n(2)]
+        words: String,
+    },
+    /// Two people have stated what was lost: play is unlocked, and cursors from before no longer count.
+    #[n(151)]
+    #[serde(skip_deserializing)]
+    LossAccepted {
+        #[n(0)]
+        statement: String,
+        #[n(1)]
+        by: StaffId,
+        #[n(2)]
+        witness: StaffId,
+    },
+    /// What an alert is about has happened again: it is one line with a count.
+    #[n(152)]
+    #[serde(skip_deserializing)]
+    AlertRepeated {
+        #[n(0)]
+        alert: AlertId,
+        #[n(1)]
+        what: AlertKind,
+    },
+    /// A host's clock went ahead of the time that has passed, by so many milliseconds, or is right again. Until it is
+    /// accepted, the floor's time goes on as if it had not.
+    #[n(153)]
+    #[serde(skip_deserializing)]
+    ClockJumped {
+        #[n(0)]
+        ahead: i64,
+    },
+    /// An administrator has accepted the clock.
+    #[n(154)]
+    #[serde(skip_deserializing)]
+    ClockAccepted {
+        #[n(0)]
+        ahead: i64,
+        #[n(1)]
+        by: StaffId,
+    },
+    /// The means by which a person signs in changed: who did it, and who confirmed it (D27).
+    #[n(170)]
+    #[serde(skip_deserializing)]
+    CredentialChanged {
+        #[n(0)]
+        staff: StaffId,
+        #[n(1)]
+        what: CredentialChange,
+        #[n(2)]
+        by: Option<StaffId>,
+        #[n(3)]
+        second: Option<StaffId>,
+    },
 
     /// A second tumble or spin in one round: it halts the round and changes nothing that was read (D18).
     #[n(80)]

@@ -10,6 +10,7 @@ use crate::state::Floor;
 impl Floor {
     /// With another program than the last run's nothing is played; what keeps the floor safe goes on.
     pub(crate) fn play_unlocked(&self, body: &Body) -> Result<(), Refusal> {
+        self.complete(body)?;
         let allowed = matches!(
             body,
             Body::StartProgram(_)
@@ -20,7 +21,12 @@ impl Floor {
                 | Body::ReportStoppage { .. }
                 | Body::RaiseAlert { .. }
                 | Body::Note { .. }
+                | Body::ChangeCredential { .. }
                 | Body::AcknowledgeAlert { .. }
+                | Body::ReportLoss { .. }
+                | Body::AcceptLoss { .. }
+                | Body::ReportClock { .. }
+                | Body::AcceptClock
         );
         if self.programs.locked.is_some() && !allowed {
             let words = "the program is not the one that ran last: an administrator must accept it";

@@ -34,6 +34,8 @@ macro_rules! codes {
 codes! {
     /// The sender's number is older than any answer kept.
     Stale = "stale",
+    /// The sender's number is too far ahead of its last one and of the clock.
+    NumberFar = "number_far",
     /// The number was used for something else.
     NumberReused = "number_reused",
     /// There is no floor yet, or there is one already.

@@ -60,10 +60,51 @@ fn only_the_last_answers_are_kept_and_what_is_older_is_stale() {
     for at in 1..=kept {
         assert!(matches!(house.floor.decide(&bet(&house, at)), Ok(Decision::Earlier(_))), "{at}");
     }
-    // A number that was never used and is older than the last is stale as well.
+    // A number that was never used is new as long as it is not below all that are kept: commands overtake each other.
     let skipped = bet(&house, kept + 5);
     house.send_command(&skipped).unwrap();
-    assert_eq!(house.floor.decide(&bet(&house, kept + 2)).unwrap_err().code, Code::Stale);
+    assert!(matches!(house.floor.decide(&bet(&house, kept + 2)), Ok(Decision::Events(_))));
+    assert_eq!(
+        house.floor.decide(&number(&house, Sender::Terminal(T0), 1, Body::ClearBets)).unwrap_err().code,
+        Code::Stale
+    );
+}
+
+#[test]
+fn as_many_commands_as_answers_are_kept_may_overtake_each_other() {
+    let mut house = House::with("rws-sicbo");
+    house.open();
+    let kept = u64::try_from(bounds::ANSWERS).unwrap();
+    let bet =
+        |house: &House, at: u64| number(house, Sender::Terminal(T0), 1_000_000 + at, house.bets(T0, &["big=1.00"]));
+    for at in (0..kept).rev() {
+        let command = bet(&house, at);
+        house.send_command(&command).unwrap();
+    }
+    assert_eq!(whole(house.floor.terminal(T0).unwrap().staked()), 32);
+    for at in 0..kept {
+        assert!(matches!(house.floor.decide(&bet(&house, at)), Ok(Decision::Earlier(_))), "each is a retry now: {at}");
+    }
+}
+
+#[test]
+fn an_absurd_number_is_refused_and_blocks_nobody() {
+    let mut house = House::with("rws-sicbo");
+    house.open();
+    let clock = u64::try_from(house.at.0).unwrap() * 1_000;
+    for absurd in [u64::MAX, 1 << 60, clock + 2 * bounds::NUMBER_AHEAD_OF_CLOCK] {
+        let command = number(&house, Sender::Terminal(T0), absurd, house.bets(T0, &["big=1.00"]));
+        let refusal = house.send_command(&command).unwrap_err();
+        assert_eq!((refusal.code, refusal.rule.as_str()), (Code::NumberFar, "idempotency"));
+    }
+    // By the clock, or by counting on from the last, whatever that was.
+    for fine in [clock + 1_000, clock + 1_001, clock + bounds::NUMBER_AHEAD_OF_CLOCK - 1] {
+        let command = number(&house, Sender::Terminal(T0), fine, house.bets(T0, &["big=1.00"]));
+        house.send_command(&command).unwrap();
+    }
+    // One that is far ahead of the others does not make them stale.
+    let command = number(&house, Sender::Terminal(T0), clock + 2_000, house.bets(T0, &["big=1.00"]));
+    house.send_command(&command).unwrap();
 }
 
 #[test]
@@ -157,11 +198,11 @@ fn of_several_reasons_the_first_in_the_documented_order_is_named() {
     assert_eq!(code(&house, terminal, &bet(on_layout, 3_000)), Code::LossLimit);
     assert_eq!(code(&house, terminal, &bet(on_layout, 1_000)), Code::Liability);
     // Idempotency, before all of them.
-    let settled = number(&house, Sender::Staff(AUDITOR), 1, nowhere);
+    let settled = number(&house, Sender::Staff(AUDITOR), 5, nowhere);
     house.staff(ADMINISTRATOR, Body::AssignActing { staff: AUDITOR, post: Some(Post::Pit(Rank::Dealer)) });
     let take = number(&house, Sender::Staff(AUDITOR), 5, Body::TakeTable { table: TABLE });
     house.send_command(&take).unwrap();
-    assert_eq!(house.floor.decide(&settled).unwrap_err().code, Code::Stale);
+    assert_eq!(house.floor.decide(&settled).unwrap_err().code, Code::NumberReused);
 }
 
 #[test]

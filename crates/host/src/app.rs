@@ -1,7 +1,7 @@
 //! A running floor with everything around it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use engine::{Engine, Refused, Reply, Tag};
 use floor::{Body, Command, Floor, Refusal, Sender, StaffId, TerminalId, TicketId, TicketKey, TicketNumber};
@@ -12,6 +12,8 @@ use utoipa::ToSchema;
 
 use crate::clock;
 use crate::demo::Demonstration;
+use crate::door::origin;
+use crate::door::refusals::{Refusals, plain};
 use crate::error::{ApiError, ApiResult};
 use crate::feed::message::TicketSlip;
 use crate::hub::{Hub, NOBODY};
@@ -51,8 +53,12 @@ pub struct App {
     tickets: tokio::sync::Mutex<()>,
     /// Held while a person is employed, so that the id is that person's.
     pub hiring: tokio::sync::Mutex<()>,
-    halted: RwLock<Option<String>>,
     in_charge: AtomicBool,
+    refusals: Refusals,
+    /// What is refused at the doors.
+    pub access: crate::access::Access,
+    /// Links with a key that is in use at another place.
+    pub links: crate::links::Links,
 }
 
 /// How the host is.
@@ -76,6 +82,11 @@ pub struct HealthSection {
     pub rulebooks: String,
     /// Whether play is locked until the program is accepted (S10).
     pub locked: bool,
+    /// The record that a client was shown and the journal does not have: play is locked until two people have stated
+    /// what was lost.
+    pub missing: Option<u64>,
+    /// By how many milliseconds the clock is ahead of the time that has passed, until an administrator accepts it.
+    pub clock_ahead: Option<i64>,
 }
 
 /// Parts from which an [`App`] is made.
@@ -123,9 +134,11 @@ impl App {
             system: Mutex::new(last.unwrap_or(0) + 1),
             tickets: tokio::sync::Mutex::new(()),
             hiring: tokio::sync::Mutex::new(()),
-            halted: RwLock::new(None),
             // Among others a host is in charge only when it has been told so.
             in_charge: AtomicBool::new(membership.is_none()),
+            refusals: Refusals::default(),
+            access: crate::access::Access::default(),
+            links: crate::links::Links::default(),
             membership,
             engine,
             hub,
@@ -180,24 +193,10 @@ impl App {
         time * self.config.demonstration_pace / 100
     }
 
-    /// Stops taking commands: somebody was acknowledged what is not there.
-    pub fn halt(&self, reason: &str) {
-        tracing::error!(reason, "play is halted");
-        self.halted.write().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| reason.to_owned());
-    }
-
     /// Why no commands are taken.
     #[must_use]
     pub fn halted(&self) -> Option<String> {
-        let halted = self.halted.read().unwrap_or_else(PoisonError::into_inner).clone();
-        halted.or_else(|| self.engine.stopped())
-    }
-
-    fn not_halted(&self) -> Result<(), Refused> {
-        match &*self.halted.read().unwrap_or_else(PoisonError::into_inner) {
-            Some(reason) => Err(Refused::Stopped(reason.clone())),
-            None => Ok(()),
-        }
+        self.engine.stopped()
     }
 
     /// Whether commands are decided here, and timers run.
@@ -227,7 +226,6 @@ impl App {
 
     /// Has something decided: here, or by the host that leads.
     fn decide(&self, tag: Tag, ask: Ask) -> Result<(), Refused> {
-        self.not_halted()?;
         match &self.membership {
             Some(membership) if !self.is_in_charge() => membership.pass_on(tag, ask),
             _ => self.decide_here(tag, ask),
@@ -282,7 +280,6 @@ impl App {
     /// # Errors
     /// Why it was not taken in.
     pub fn submit_on(&self, slot: u32, sender: Sender, number: u64, body: Body) -> ApiResult<()> {
-        self.not_halted()?;
         let Some(tag) = self.hub.expect_on(slot, number) else { return Ok(()) };
         self.decide(tag, Ask::Command { sender, number, body }).map_err(|refused| {
             self.hub.withdraw(slot, number);
@@ -316,21 +313,40 @@ impl App {
 
     /// Raises an alert at the pit.
     pub fn alert(&self, table: Option<floor::TableId>, words: impl Into<String>) {
-        let what = floor::AlertKind::Host(words.into());
+        let what = floor::AlertKind::Host(plain(&words.into()));
         if let Err(refused) = self.own_unanswered(Body::RaiseAlert { table, what }) {
             tracing::error!(%refused, "an alert could not be raised");
         }
     }
 
+    /// Shows at the pit that something was refused at the doors: one line with a count, which changes once a minute at
+    /// most, however much is tried.
+    pub fn access_alert(&self, words: &str) {
+        self.refusals.add(words);
+        self.tell_refusals();
+    }
+
+    /// Shows what was refused at the doors since the last time, if a minute has passed.
+    pub fn tell_refusals(&self) {
+        let Some((words, count)) = self.refusals.due() else { return };
+        let tagged = self.read(Floor::level) >= floor::TAGGED;
+        let access = || floor::AlertKind::Access(words.clone(), count);
+        let what = if tagged { access() } else { floor::AlertKind::Host(words.clone()) };
+        if let Err(refused) = self.own_unanswered(Body::RaiseAlert { table: None, what }) {
+            tracing::error!(%refused, "an alert could not be raised");
+            self.refusals.put_back(words, count);
+        }
+    }
+
     /// Records something about sign-in and keys; what is alarming is shown at the pit.
     pub fn significant(&self, words: impl Into<String>, alarming: bool) {
-        let words = words.into();
+        let words = plain(&words.into());
         tracing::info!(target: "access", "{words}");
         if let Err(refused) = self.own_unanswered(Body::Note { words: words.clone() }) {
             tracing::error!(%refused, "an access could not be recorded");
         }
         if alarming {
-            self.alert(None, words);
+            self.access_alert(&words);
         }
     }
 
@@ -356,6 +372,8 @@ impl App {
             program: self.release.program.to_string(),
             rulebooks: self.release.rulebooks.to_string(),
             locked: floor.locked_by().is_some(),
+            missing: floor.missing_record(),
+            clock_ahead: floor.clock_ahead(),
         }
     }
 
@@ -369,7 +387,6 @@ impl App {
         number: u64,
         body: impl Fn(floor::TicketHash) -> Body,
     ) -> ApiResult<(u64, TicketSlip)> {
-        self.not_halted()?;
         let (accepted, id) = match &self.membership {
             Some(membership) if !self.is_in_charge() => {
                 let wanted = Wanted { sender, number, body: body(floor::TicketHash([0; 16])) };
@@ -398,9 +415,9 @@ impl App {
         body: impl Fn(floor::TicketHash) -> Body,
     ) -> Result<(u64, TicketId), NotIssued> {
         let _one_at_a_time = self.tickets.lock().await;
-        let (next, last) = self.read(|floor| (floor.next_ticket(), floor.last_number(sender)));
+        let (next, retried) = self.read(|floor| (floor.next_ticket(), floor.has_answered(sender, number)));
         // A retry is known by its body, and that holds the hash of the ticket it made: newest first.
-        let made = (0..if last >= Some(number) { RETRIED.min(next.0) } else { 0 }).map(|back| next.0 - 1 - back);
+        let made = (0..if retried { RETRIED.min(next.0) } else { 0 }).map(|back| next.0 - 1 - back);
         for id in made.chain([next.0]).map(TicketId) {
             let digits = TicketNumber::of(&self.ticket_key, &self.name, id);
             let (tag, answer) = self.hub.expect();
@@ -474,6 +491,29 @@ impl App {
     #[must_use]
     pub fn doors(&self) -> Option<crate::demo::Doors> {
         self.demonstration.as_ref().map(|demonstration| self.read(|floor| demonstration.doors(floor)))
+    }
+
+    /// Whose pages may ask: the hosts of the floor by the addresses they go by, and those that the settings name.
+    #[must_use]
+    pub fn origins(&self) -> Vec<String> {
+        let hosts = self.membership.as_ref().map(|membership| membership.addresses()).unwrap_or_default();
+        let own = self.config.advertise.clone();
+        let mut all: Vec<String> = hosts.into_iter().chain(own).map(|address| origin::of(&address)).collect();
+        all.extend(self.config.origins.iter().cloned());
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Who sends something, by name.
+    #[must_use]
+    pub fn name_of_sender(&self, sender: Sender) -> String {
+        match sender {
+            Sender::Staff(id) => self.name_of(id),
+            Sender::Terminal(id) => format!("terminal {id}"),
+            Sender::Device(id) => format!("device {id}"),
+            Sender::System => "the host".to_owned(),
+        }
     }
 
     /// A person's name.

@@ -5,6 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::door::address::Network;
+use crate::door::origin;
+use crate::door::places::Limits;
+
 /// Settings of the host.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -15,6 +19,9 @@ pub struct Config {
     pub data: PathBuf,
     /// A certificate and its key: with them the host speaks TLS.
     pub tls: Option<Tls>,
+    /// The domain that passkeys are good for: every host of the floor has a name in it. Without it passkeys work at
+    /// `localhost` only.
+    pub domain: Option<String>,
     /// Listens on an address others can reach without TLS. Not for a casino.
     pub allow_plain: bool,
     /// The name of a new floor.
@@ -44,6 +51,18 @@ pub struct Config {
     pub connections: usize,
     /// Connections from one address.
     pub connections_per_address: usize,
+    /// Of all connections, so many are kept for enrolled terminals and devices and for staff.
+    pub connections_reserved: usize,
+    /// Connections from one address that have not proved who they are.
+    pub unproved_per_address: usize,
+    /// Milliseconds a client may take to send the head of a request, or to begin the next one.
+    pub head_timeout_ms: u64,
+    /// Milliseconds it may take to send the body.
+    pub body_timeout_ms: u64,
+    /// Proxies in front of the host, by address or network: what they say about a client's address and TLS is believed.
+    pub trusted_proxies: Vec<Network>,
+    /// Where else pages of this floor come from, such as the name of a proxy: `https://tables.example`.
+    pub origins: Vec<String>,
     /// Requests a second from one address.
     pub requests_per_second: u32,
     /// Messages a second over one feed.
@@ -56,6 +75,8 @@ pub struct Config {
     pub disk_low_mib: u64,
     /// An alert is raised when a table plays more games an hour than this.
     pub games_per_hour_high: u32,
+    /// Where signed checkpoints go, each of these.
+    pub anchors: Vec<AnchorPlace>,
     /// Real wheels on serial ports.
     pub wheels: Vec<SerialWheel>,
     /// How long the automatic dealers of a demonstration take, in percent of what a person does.
@@ -74,6 +95,10 @@ pub struct Tls {
     pub certificate: PathBuf,
     /// Its private key.
     pub key: PathBuf,
+    /// The authorities that sign the certificates of terminals and devices. With them, an enrolment needs such a
+    /// certificate, and the key is good with that certificate only.
+    #[serde(default)]
+    pub client_ca: Option<PathBuf>,
 }
 
 /// Certificates between this host and nats-servers, as PEM files.
@@ -104,6 +129,53 @@ impl NatsTls {
     }
 }
 
+/// A place where signed checkpoints of the journal are kept: a file, or an address they are posted to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AnchorPlace {
+    /// A file on another machine's disk; a line is added for each.
+    pub file: Option<PathBuf>,
+    /// An address that takes a line as the body of a POST.
+    pub url: Option<String>,
+    /// A file with what is sent as `Authorization: Bearer …`.
+    pub token: Option<PathBuf>,
+    /// The authorities that sign the certificate of the address, instead of those this machine knows.
+    pub ca: Option<PathBuf>,
+}
+
+impl AnchorPlace {
+    /// As a person knows it; nothing in it is a secret.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match (&self.file, &self.url) {
+            (Some(file), _) => file.display().to_string(),
+            (None, Some(url)) => url.split(['?', '#']).next().unwrap_or_default().to_owned(),
+            (None, None) => String::new(),
+        }
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        let is_loopback = |host: &str| {
+            host == "localhost" || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+        };
+        let url = match (&self.file, &self.url) {
+            (Some(_), None) if self.token.is_none() && self.ca.is_none() => return Ok(()),
+            (Some(_), None) => return Err(wrong("anchors", "token and ca are for a url")),
+            (None, Some(url)) => {
+                url.parse::<axum::http::Uri>().map_err(|error| wrong("anchors.url", error.to_string()))?
+            }
+            _ => return Err(wrong("anchors", "each is a file or a url")),
+        };
+        match (url.scheme_str(), url.host(), url.authority().is_some_and(|authority| authority.as_str().contains('@')))
+        {
+            (_, _, true) => Err(wrong("anchors.url", "a login does not belong into the address: use token")),
+            (Some("https"), Some(_), _) => Ok(()),
+            (Some("http"), Some(host), _) if is_loopback(host) => Ok(()),
+            _ => Err(wrong("anchors.url", "https://…, or http:// to this machine itself")),
+        }
+    }
+}
+
 /// A wheel that sends its status over a serial port.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -123,6 +195,7 @@ impl Default for Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             data: PathBuf::from("./data"),
             tls: None,
+            domain: None,
             allow_plain: false,
             floor: "main".to_owned(),
             more_floors: Vec::new(),
@@ -137,12 +210,19 @@ impl Default for Config {
             log: "info".to_owned(),
             connections: 20_000,
             connections_per_address: 20_000,
+            connections_reserved: 10_000,
+            unproved_per_address: 500,
+            head_timeout_ms: 10_000,
+            body_timeout_ms: 20_000,
+            trusted_proxies: Vec::new(),
+            origins: Vec::new(),
             requests_per_second: 200,
             messages_per_second: 200,
             body_bytes: 512 * 1024,
             queue: 65_536,
             disk_low_mib: 2_048,
             games_per_hour_high: 180,
+            anchors: Vec::new(),
             wheels: Vec::new(),
             demonstration_pace: 100,
             demonstration_deals: true,
@@ -195,6 +275,7 @@ impl Config {
             (&mut self.journal, "CROUPIER_JOURNAL"),
             (&mut self.host, "CROUPIER_HOST"),
             (&mut self.advertise, "CROUPIER_ADVERTISE"),
+            (&mut self.domain, "CROUPIER_DOMAIN"),
         ] {
             *place = variable(name).or(place.take());
         }
@@ -215,14 +296,36 @@ impl Config {
             "CROUPIER_CONNECTIONS_PER_ADDRESS",
             variable("CROUPIER_CONNECTIONS_PER_ADDRESS"),
         )?;
+        set(
+            &mut self.connections_reserved,
+            "CROUPIER_CONNECTIONS_RESERVED",
+            variable("CROUPIER_CONNECTIONS_RESERVED"),
+        )?;
+        set(
+            &mut self.unproved_per_address,
+            "CROUPIER_UNPROVED_PER_ADDRESS",
+            variable("CROUPIER_UNPROVED_PER_ADDRESS"),
+        )?;
+        if let Some(list) = variable("CROUPIER_TRUSTED_PROXIES") {
+            let networks = list.split(',').map(|text| text.trim().parse()).collect::<Result<_, _>>();
+            self.trusted_proxies = networks.map_err(|what| wrong("CROUPIER_TRUSTED_PROXIES", what))?;
+        }
+        if let Some(list) = variable("CROUPIER_ORIGINS") {
+            self.origins = list.split(',').map(|text| text.trim().to_owned()).collect();
+        }
         set(&mut self.requests_per_second, "CROUPIER_REQUESTS_PER_SECOND", variable("CROUPIER_REQUESTS_PER_SECOND"))?;
         set(&mut self.messages_per_second, "CROUPIER_MESSAGES_PER_SECOND", variable("CROUPIER_MESSAGES_PER_SECOND"))?;
         match (variable("CROUPIER_TLS_CERTIFICATE"), variable("CROUPIER_TLS_KEY")) {
             (Some(certificate), Some(key)) => {
-                self.tls = Some(Tls { certificate: certificate.into(), key: key.into() });
+                let client_ca = self.tls.take().and_then(|tls| tls.client_ca);
+                self.tls = Some(Tls { certificate: certificate.into(), key: key.into(), client_ca });
             }
             (None, None) => {}
             _ => return Err(wrong("CROUPIER_TLS_CERTIFICATE", "give the certificate and CROUPIER_TLS_KEY together")),
+        }
+        if let Some(file) = variable("CROUPIER_TLS_CLIENT_CA") {
+            let without = || wrong("CROUPIER_TLS_CLIENT_CA", "needs a certificate of the host and its key too");
+            self.tls.as_mut().ok_or_else(without)?.client_ca = Some(file.into());
         }
         Ok(self)
     }
@@ -245,6 +348,17 @@ impl Config {
         self.advertise.clone().unwrap_or_else(|| format!("{scheme}://{}", self.listen))
     }
 
+    /// How many connections there may be.
+    #[must_use]
+    pub fn places(&self) -> Limits {
+        Limits {
+            all: self.connections,
+            reserved: self.connections_reserved.min(self.connections / 2),
+            per_address: self.connections_per_address,
+            strangers_per_address: self.unproved_per_address.min(self.connections_per_address),
+        }
+    }
+
     /// The settings of every floor this process runs: each at a port and in a folder of its own.
     #[must_use]
     pub fn each_floor(&self) -> Vec<Config> {
@@ -255,6 +369,10 @@ impl Config {
             config.advertise = None;
             // A port has one wheel, and that is at a table of the first.
             config.wheels = Vec::new();
+            // Anchors of one journal in a file, and no others.
+            for file in config.anchors.iter_mut().filter_map(|place| place.file.as_mut()) {
+                file.as_mut_os_string().push(format!(".{floor}"));
+            }
             if self.listen.port() != 0 {
                 config.listen.set_port(self.listen.port().saturating_add(place));
             }
@@ -299,13 +417,29 @@ impl Config {
         if self.host.as_ref().is_some_and(|host| !is_name(host)) {
             return Err(wrong("host", "lower-case letters, digits and hyphens, at most 64"));
         }
+        if self.domain.as_ref().is_some_and(|domain| !is_domain(domain)) {
+            return Err(wrong("domain", "a domain such as casino.example, in lower case, without a port"));
+        }
         if self.nats_tls.get()? != cluster::Tls::default() && self.journal.is_none() {
             return Err(wrong("nats_tls", "is for a journal on a cluster: set journal"));
         }
+        self.anchors.iter().try_for_each(AnchorPlace::check)?;
         if !(500..=60_000).contains(&self.lease_ms) {
             return Err(wrong("lease_ms", "between 500 and 60000"));
         }
+        let is_origin = |origin: &String| {
+            (origin.starts_with("http://") || origin.starts_with("https://")) && origin::of(origin) == *origin
+        };
+        if let Some(wrong_one) = self.origins.iter().find(|origin| !is_origin(origin)) {
+            return Err(wrong(
+                "origins",
+                format!("'{wrong_one}' is not such as https://tables.example, without a path"),
+            ));
+        }
         for (name, value) in [
+            ("unproved_per_address", self.unproved_per_address),
+            ("head_timeout_ms", usize::try_from(self.head_timeout_ms).unwrap_or(usize::MAX)),
+            ("body_timeout_ms", usize::try_from(self.body_timeout_ms).unwrap_or(usize::MAX)),
             ("connections", self.connections),
             ("connections_per_address", self.connections_per_address),
             ("body_bytes", self.body_bytes),
@@ -323,7 +457,12 @@ impl Config {
     }
 }
 
-fn is_name(name: &str) -> bool {
+fn is_domain(domain: &str) -> bool {
+    domain.len() <= 253 && domain.split('.').all(is_name) && domain.parse::<IpAddr>().is_err()
+}
+
+/// Whether it can be the name of a floor or a host.
+pub(crate) fn is_name(name: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     !name.is_empty() && name.len() <= 64 && name.bytes().all(fits)
 }
@@ -350,6 +489,23 @@ mod tests {
         let open = Config { listen: SocketAddr::from(([0, 0, 0, 0], 8080)), ..Config::default() };
         assert_eq!(open.clone().check().unwrap_err().place, "listen");
         assert!(Config { allow_plain: true, ..open }.check().is_ok());
+    }
+
+    #[test]
+    fn an_anchor_goes_to_a_file_or_over_an_encrypted_connection() {
+        let check = |text: &str| {
+            let config: Config = toml::from_str(&format!("[[anchors]]\n{text}")).unwrap();
+            config.check().map(drop).map_err(|error| error.place)
+        };
+        assert_eq!(check("file = '/mnt/anchors.txt'"), Ok(()));
+        assert_eq!(check("url = 'https://audit.example/anchors'\ntoken = '/etc/croupier/token'"), Ok(()));
+        assert_eq!(check("url = 'http://127.0.0.1:9000/anchors'"), Ok(()));
+        assert_eq!(check("url = 'http://[::1]:9000/'"), Ok(()));
+        for wrong in ["url = 'http://audit.example/'", "url = 'https://a:b@audit.example/'", "url = 'ftp://x/'"] {
+            assert_eq!(check(wrong), Err("anchors.url".to_owned()), "{wrong}");
+        }
+        assert_eq!(check(""), Err("anchors".to_owned()));
+        assert_eq!(check("file = 'a'\nurl = 'https://b/'"), Err("anchors".to_owned()));
     }
 
     #[test]

@@ -125,6 +125,16 @@ impl From<Refusal> for ApiError {
 
 impl From<store::Error> for ApiError {
     fn from(error: store::Error) -> ApiError {
+        if matches!(error, store::Error::NotEnrolled) {
+            let zh = "此主机尚未登记，请由管理员在其他主机上登记";
+            return ApiError::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "not_enrolled",
+                "the cluster",
+                error.to_string(),
+                zh,
+            );
+        }
         if !matches!(error, store::Error::Shared(_)) {
             return ApiError::internal(error);
         }
@@ -191,9 +201,11 @@ pub fn status(code: Code) -> StatusCode {
 pub fn chinese(code: Code) -> &'static str {
     match code {
         Code::Stale => "该请求编号过旧",
+        Code::FeatureLevel => "所有主机升级后，须由管理员启用新的功能级别",
+        Code::NumberFar => "该请求编号远超上一编号与时钟",
         Code::NumberReused => "该请求编号已用于其他请求",
         Code::Floor => "场地尚未建立或已经建立",
-        Code::Locked => "程序尚未经管理员确认，游戏已锁定",
+        Code::Locked => "游戏已锁定：程序尚未经管理员确认，或有记录缺失",
         Code::UnknownSender => "发送者未知或已停用",
         Code::NotForSender => "此操作不属于该发送者",
         Code::Rank => "职级不足",

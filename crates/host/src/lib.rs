@@ -4,19 +4,24 @@
 //! engine; everything that is shown comes from the durable floor, filtered by who looks: `tell` says who hears of an
 //! event, `hub` and `feed` carry it there, [`api`] takes commands in.
 
+mod access;
+mod anchors;
 pub mod api;
 mod app;
 mod bias;
-mod clock;
+pub mod clock;
 mod config;
 mod demo;
 pub mod devices;
+pub mod door;
 mod error;
 mod feed;
 mod hub;
+pub mod links;
 mod logs;
 mod members;
 mod pages;
+pub mod parse;
 mod retention;
 mod serial;
 mod server;
@@ -28,7 +33,7 @@ mod watch;
 mod words_of_money;
 
 pub use app::App;
-pub use config::{Config, ConfigError, NatsTls, SerialWheel, Tls};
+pub use config::{AnchorPlace, Config, ConfigError, NatsTls, SerialWheel, Tls};
 pub use demo::{DoorStaff, DoorTerminal, Doors, PASSWORD};
 pub use error::{ApiError, Error};
 pub use logs::start_logs;

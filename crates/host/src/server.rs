@@ -1,17 +1,18 @@
-//! The server: connections, TLS, limits, and what every answer carries.
+//! The server: connections, TLS, and the way from a connection to a request.
 
-use std::collections::HashMap;
+use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{ConnectInfo, Request, State};
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::middleware::{self, Next};
+use axum::extract::ConnectInfo;
+use axum::http::StatusCode;
+use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use sha2::Digest;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
@@ -19,83 +20,20 @@ use tower::Service;
 
 use crate::app::App;
 use crate::config::Tls;
+use crate::door::address::{self, Network};
+use crate::door::guard::{self, Guard};
+use crate::door::places::{Place, Places};
 use crate::error::ApiError;
-use crate::feed::rate::Bucket;
+use crate::store::Certificate;
 
-/// How long a client may take to send the head of a request.
-const HEAD: Duration = Duration::from_secs(10);
 /// How long open requests may take to finish when the host stops.
 const FINISH: Duration = Duration::from_secs(5);
-/// Addresses whose rate is remembered.
-const REMEMBERED: usize = 10_000;
+/// How long a client may leave what it was sent unread before its connection is cut.
+const UNREAD: Duration = Duration::from_secs(30);
 
-/// What every answer carries: nothing of it may be framed, sniffed, or load anything from elsewhere.
-const HEADERS: [(HeaderName, &str); 6] = [
-    (
-        header::CONTENT_SECURITY_POLICY,
-        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws: wss:; \
-         frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'",
-    ),
-    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::X_FRAME_OPTIONS, "DENY"),
-    (header::REFERRER_POLICY, "no-referrer"),
-    (HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=()"),
-    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-];
-
-/// Connections by address.
-#[derive(Default)]
-struct Counts {
-    open: usize,
-    by_address: HashMap<IpAddr, usize>,
-}
-
-/// A connection that is counted while it lives.
-struct Counted {
-    counts: Arc<Mutex<Counts>>,
-    address: IpAddr,
-}
-
-impl Counted {
-    fn new(counts: &Arc<Mutex<Counts>>, address: IpAddr, app: &App) -> Option<Counted> {
-        let mut inside = counts.lock().unwrap_or_else(PoisonError::into_inner);
-        let here = inside.by_address.get(&address).copied().unwrap_or(0);
-        if inside.open >= app.config.connections || here >= app.config.connections_per_address {
-            return None;
-        }
-        inside.open += 1;
-        inside.by_address.insert(address, here + 1);
-        drop(inside);
-        Some(Counted { counts: Arc::clone(counts), address })
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        let mut inside = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        inside.open = inside.open.saturating_sub(1);
-        if let Some(here) = inside.by_address.get_mut(&self.address) {
-            *here -= 1;
-            if *here == 0 {
-                inside.by_address.remove(&self.address);
-            }
-        }
-    }
-}
-
-/// Rates by address.
-#[derive(Default)]
-pub struct Rates(Mutex<HashMap<IpAddr, Bucket>>);
-
-impl Rates {
-    fn take(&self, address: IpAddr, rate: u32) -> bool {
-        let mut rates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if rates.len() >= REMEMBERED && !rates.contains_key(&address) {
-            rates.clear();
-        }
-        rates.entry(address).or_insert_with(|| Bucket::new(rate)).take()
-    }
-}
+/// The SHA-256 hash of the certificate that a client showed, signed by an authority of the settings.
+#[derive(Copy, Clone, Debug)]
+pub struct ClientCertificate(pub Certificate);
 
 /// A certificate and its key, read.
 ///
@@ -107,25 +45,43 @@ pub fn acceptor(tls: &Tls) -> io::Result<TlsAcceptor> {
     let wrong = |file: &std::path::Path, error: rustls::pki_types::pem::Error| {
         io::Error::other(format!("{}: {error}", file.display()))
     };
+    journal::private::check_secret(&tls.key).map_err(io::Error::other)?;
     let chain = CertificateDer::pem_file_iter(&tls.certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| wrong(&tls.certificate, error))?;
     let key = PrivateKeyDer::from_pem_file(&tls.key).map_err(|error| wrong(&tls.key, error))?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ServerConfig::builder_with_provider(provider)
+    let builder = rustls::ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
-        .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key))
         .map_err(io::Error::other)?;
+    let builder = match &tls.client_ca {
+        None => builder.with_no_client_auth(),
+        Some(file) => {
+            let mut roots = rustls::RootCertStore::empty();
+            let authorities = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+            for authority in authorities.map_err(|error| wrong(file, error))? {
+                roots.add(authority).map_err(|error| io::Error::other(format!("{}: {error}", file.display())))?;
+            }
+            // Staff sign in without one: what needs a certificate is a key that was enrolled with it.
+            let verifier = rustls::server::WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider)
+                .allow_unauthenticated()
+                .build()
+                .map_err(|error| io::Error::other(format!("{}: {error}", file.display())))?;
+            builder.with_client_cert_verifier(verifier)
+        }
+    };
+    let config = builder.with_single_cert(chain, key).map_err(io::Error::other)?;
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
 /// Serves until told to stop; then open requests are finished.
 pub async fn run(app: Arc<App>, listener: TcpListener, tls: Option<TlsAcceptor>, mut stop: watch::Receiver<bool>) {
-    let rates = Arc::new(Rates::default());
-    let router = crate::api::router(Arc::clone(&app))
-        .layer(middleware::from_fn_with_state((Arc::clone(&app), rates), limits))
-        .layer(middleware::map_response(dress));
-    let counts = Arc::new(Mutex::new(Counts::default()));
+    let router =
+        crate::api::router(Arc::clone(&app)).layer(middleware::from_fn_with_state(Guard::new(&app), guard::pass));
+    let places = Places::new(app.config.places());
+    let trusted: Arc<[Network]> = app.config.trusted_proxies.clone().into();
+    let head = Duration::from_millis(app.config.head_timeout_ms);
+    let doorway = Doorway { router, places, trusted, tls, head };
     let mut tasks = tokio::task::JoinSet::new();
     loop {
         let (stream, address) = tokio::select! {
@@ -141,96 +97,118 @@ pub async fn run(app: Arc<App>, listener: TcpListener, tls: Option<TlsAcceptor>,
             _ = stop.changed() => break,
         };
         while tasks.try_join_next().is_some() {}
-        let Some(counted) = Counted::new(&counts, address.ip(), &app) else {
+        let Some(place) = doorway.place(address.ip()) else {
             metrics::counter!("croupier_connections_refused_total").increment(1);
             continue;
         };
         let _ = stream.set_nodelay(true);
-        let (router, tls, stop) = (router.clone(), tls.clone(), stop.clone());
-        tasks.spawn(async move {
-            let _counted = counted;
-            connection(stream, address, router, tls, stop).await;
-        });
+        let _ = socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(UNREAD));
+        let (doorway, stop) = (doorway.clone(), stop.clone());
+        let visitor = Visitor { from: address, place: Arc::new(place), shown: None };
+        tasks.spawn(async move { doorway.connection(stream, visitor, stop).await });
     }
     drop(listener);
     let _ = tokio::time::timeout(FINISH, async { while tasks.join_next().await.is_some() {} }).await;
 }
 
-async fn connection(
-    stream: TcpStream,
-    address: SocketAddr,
+/// What connections are served with.
+#[derive(Clone)]
+struct Doorway {
     router: Router,
+    places: Arc<Places>,
+    trusted: Arc<[Network]>,
     tls: Option<TlsAcceptor>,
-    stop: watch::Receiver<bool>,
-) {
-    match tls {
-        None => http(TokioIo::new(stream), address, router, stop).await,
-        Some(acceptor) => match tokio::time::timeout(HEAD, acceptor.accept(stream)).await {
-            Ok(Ok(stream)) => http(TokioIo::new(stream), address, router, stop).await,
-            Ok(Err(error)) => tracing::debug!(%error, %address, "no TLS came about"),
-            Err(_) => tracing::debug!(%address, "no TLS came about in time"),
-        },
-    }
+    head: Duration,
 }
 
-async fn http<S>(stream: TokioIo<S>, address: SocketAddr, router: Router, mut stop: watch::Receiver<bool>)
-where
-    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
-{
-    let service = hyper::service::service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
-        request.extensions_mut().insert(ConnectInfo(address));
-        router.clone().call(request)
-    });
-    let connection = hyper::server::conn::http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
-        .max_buf_size(16 * 1024)
-        .serve_connection(stream, service)
-        .with_upgrades();
-    tokio::pin!(connection);
-    tokio::select! {
-        _ = &mut connection => {}
-        _ = stop.changed() => {
-            connection.as_mut().graceful_shutdown();
-            let _ = connection.await;
+/// A connection: where it comes from, its place, and the certificate it showed.
+#[derive(Clone)]
+struct Visitor {
+    from: SocketAddr,
+    place: Arc<Place>,
+    shown: Option<ClientCertificate>,
+}
+
+impl Doorway {
+    fn trusts(&self, address: IpAddr) -> bool {
+        self.trusted.iter().any(|network| network.holds(address))
+    }
+
+    fn place(&self, address: IpAddr) -> Option<Place> {
+        if self.trusts(address) { self.places.proxy() } else { self.places.connection(address) }
+    }
+
+    async fn connection(self, stream: TcpStream, mut visitor: Visitor, stop: watch::Receiver<bool>) {
+        let from = visitor.from;
+        match self.tls.clone() {
+            None => self.http(TokioIo::new(stream), visitor, stop).await,
+            Some(acceptor) => match tokio::time::timeout(self.head, acceptor.accept(stream)).await {
+                Ok(Ok(stream)) => {
+                    let shown = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
+                    // A proxy's own certificate says nothing about who stands behind it.
+                    let shown = shown.filter(|_| !self.trusts(from.ip()));
+                    visitor.shown =
+                        shown.map(|certificate| ClientCertificate(sha2::Sha256::digest(certificate).into()));
+                    self.http(TokioIo::new(stream), visitor, stop).await;
+                }
+                Ok(Err(error)) => tracing::debug!(%error, %from, "no TLS came about"),
+                Err(_) => tracing::debug!(%from, "no TLS came about in time"),
+            },
         }
     }
-}
 
-/// How often an address may ask.
-async fn limits(State((app, rates)): State<(Arc<App>, Arc<Rates>)>, request: Request, next: Next) -> Response {
-    let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip());
-    let loopback = address.is_some_and(|address| address.is_loopback());
-    if let Some(address) = address.filter(|_| !loopback || app.config.requests_per_second < 200)
-        && !rates.take(address, app.config.requests_per_second)
+    async fn http<S>(self, stream: TokioIo<S>, visitor: Visitor, mut stop: watch::Receiver<bool>)
+    where
+        S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
     {
-        return ApiError::new(StatusCode::TOO_MANY_REQUESTS, "rate", "the host", "too many requests", "请求过于频繁")
-            .retry_after(1)
-            .into_response();
+        let head = self.head;
+        let service = hyper::service::service_fn(move |request| self.clone().request(request, visitor.clone()));
+        let connection = hyper::server::conn::http1::Builder::new()
+            .timer(TokioTimer::new())
+            // Also how long a connection may wait for the next request.
+            .header_read_timeout(head)
+            .max_buf_size(16 * 1024)
+            .serve_connection(stream, service)
+            .with_upgrades();
+        tokio::pin!(connection);
+        tokio::select! {
+            _ = &mut connection => {}
+            _ = stop.changed() => {
+                connection.as_mut().graceful_shutdown();
+                let _ = connection.await;
+            }
+        }
     }
-    let started = std::time::Instant::now();
-    let response = next.run(request).await;
-    metrics::histogram!("croupier_request_seconds").record(started.elapsed().as_secs_f64());
-    metrics::counter!("croupier_requests_total", "status" => response.status().as_u16().to_string()).increment(1);
-    response
-}
 
-async fn dress(mut response: Response) -> Response {
-    // Refusals of the framework itself get a body of ours.
-    if response.status().is_client_error()
-        && response.headers().get(header::CONTENT_TYPE).is_none_or(|t| t != "application/json")
-    {
-        let status = response.status();
-        let (code, en, zh) = match status {
-            StatusCode::PAYLOAD_TOO_LARGE => ("too_large", "the body is too large", "请求内容过大"),
-            StatusCode::NOT_FOUND => ("not_found", "there is no such thing", "找不到所请求的内容"),
-            StatusCode::METHOD_NOT_ALLOWED => ("method", "this path has no such method", "该路径不支持此方法"),
-            _ => ("malformed", "the request cannot be understood", "请求格式有误"),
+    /// A request, with who asks and the place it has.
+    async fn request(
+        mut self,
+        mut request: hyper::Request<hyper::body::Incoming>,
+        visitor: Visitor,
+    ) -> Result<Response, Infallible> {
+        let Visitor { from, place, shown } = visitor;
+        let peer = address::peer(from.ip(), self.tls.is_some(), request.headers(), &self.trusted);
+        let place = if self.trusts(from.ip()) {
+            let Some(place) = self.places.behind_proxy(peer.address) else {
+                metrics::counter!("croupier_connections_refused_total").increment(1);
+                let en = "too many connections from this address";
+                let refused = ApiError::new(StatusCode::TOO_MANY_REQUESTS, "connections", "the host", en, "连接过多");
+                return Ok(refused.retry_after(1).into_response());
+            };
+            Arc::new(place)
+        } else {
+            place
         };
-        response = ApiError::new(status, code, "the request", en, zh).into_response();
+        let port = if peer.address == from.ip().to_canonical() { from.port() } else { 0 };
+        let extensions = request.extensions_mut();
+        extensions.insert(ConnectInfo(SocketAddr::new(peer.address, port)));
+        extensions.insert(peer);
+        extensions.insert(Arc::clone(&place));
+        if let Some(shown) = shown {
+            extensions.insert(shown);
+        }
+        let answer = self.router.call(request).await;
+        drop(place);
+        answer
     }
-    for (name, value) in HEADERS {
-        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
-    }
-    response
 }

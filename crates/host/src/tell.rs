@@ -158,7 +158,9 @@ impl Changes {
             | Event::StaffAdded { .. }
             | Event::StaffChanged { .. }
             | Event::ActingAssigned { .. }
-            | Event::FeatureLevelRaised { .. } => {
+            | Event::FeatureLevelRaised { .. }
+            | Event::LossFound { .. }
+            | Event::LossAccepted { .. } => {
                 self.house = true;
                 self.staff = true;
             }
@@ -234,8 +236,12 @@ impl Changes {
             | Event::TicketRedeemed { .. }
             | Event::CorrectionPaid { .. }
             | Event::AlertRaised { .. }
+            | Event::AlertRepeated { .. }
+            | Event::ClockJumped { .. }
+            | Event::ClockAccepted { .. }
             | Event::AlertAcknowledged { .. }
             | Event::CorrectionPart { .. }
+            | Event::CredentialChanged { .. }
             | Event::Noted { .. } => self.staff = true,
             Event::RoundBegun { round, table, .. } => self.at_table(*table, tell.round("round_begun", *round)),
             Event::BetsOpened { round, table, .. } => {

@@ -93,8 +93,18 @@ pub async fn clock_ticks(app: Arc<App>) {
             app.alert(None, format!("The host's clock was set by {:.1} s", step as f64 / 1000.0));
         }
         (at, monotonic) = (now, Instant::now());
+        let ahead = clock::ahead().unwrap_or(0);
+        if app.is_in_charge() && said_ahead(&app, ahead) {
+            // Said when it begins and when it is over, not at every tick.
+            let _ = app.own_unanswered(Body::ReportClock { ahead });
+        }
         app.hub.tick(now);
     }
+}
+
+/// Whether the floor is to be told that the clock has gone ahead, or that it no longer is.
+fn said_ahead(app: &App, ahead: i64) -> bool {
+    app.read(|floor| floor.level() >= floor::TAGGED && floor.clock_ahead().is_some() != (ahead != 0))
 }
 
 /// Meters (S11), pace, liability and disk, a few times a minute.
@@ -110,6 +120,7 @@ pub async fn rounds_of_inspection(app: Arc<App>) {
             let _ = app.own_unanswered(Body::CheckMeters);
             raise_feature_level(&app);
         }
+        app.tell_refusals();
         let now = clock::now();
         let mut alerts: Vec<(Option<TableId>, String, String)> = Vec::new();
         app.read(|floor| {

@@ -5,6 +5,8 @@ use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use crate::private;
+
 /// What is written at once, and what direct input and output asks for.
 pub const BLOCK: usize = 4096;
 
@@ -153,14 +155,14 @@ pub struct RealFile {
 }
 
 impl RealDisk {
-    /// The folder, made if need be.
+    /// The folder, made for its owner alone if need be.
     ///
     /// # Errors
     /// When it cannot be made.
     pub fn new(folder: &Path) -> io::Result<RealDisk> {
-        fs::create_dir_all(folder)?;
+        private::create_folder(folder)?;
         let probe = folder.join(".direct");
-        File::create(&probe)?.write_all(&[0; BLOCK])?;
+        private::file_options().write(true).create(true).truncate(true).open(&probe)?.write_all(&[0; BLOCK])?;
         let direct = direct_options().open(&probe).is_ok();
         fs::remove_file(&probe)?;
         Ok(RealDisk { folder: folder.to_owned(), access: if direct { Access::Direct } else { Access::Cached } })
@@ -178,14 +180,16 @@ impl RealDisk {
         self.access == Access::Direct
     }
 
-    /// Takes the folder for this process alone, for as long as the lock lives.
+    /// Takes the folder for this process alone, for as long as the lock lives. What others could read of it they no longer
+    /// can.
     ///
     /// # Errors
     /// When another process has it.
     pub fn lock(&self) -> io::Result<File> {
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(self.folder.join(LOCK))?;
+        let options = &mut private::file_options();
+        let file = options.create(true).truncate(false).write(true).open(self.folder.join(LOCK))?;
         match file.try_lock() {
-            Ok(()) => Ok(file),
+            Ok(()) => private::tighten(&self.folder).map(|()| file),
             Err(_) => {
                 let words = format!("{} is in use by another process", self.folder.display());
                 Err(io::Error::new(io::ErrorKind::WouldBlock, words))
@@ -232,7 +236,7 @@ impl Disk for RealDisk {
 
     fn create_slowly(&self, name: &str, size: u64, pace: Pace<'_>) -> io::Result<RealFile> {
         let path = self.folder.join(name);
-        OpenOptions::new().write(true).create_new(true).open(&path)?;
+        private::file_options().write(true).create_new(true).open(&path)?;
         let file = self.handles(name)?;
         // Written out with zeros: only then does a later sync have no metadata to write. In small parts that each reach
         // the disk by themselves: a batch that is synced meanwhile waits for one of them and not for all.
@@ -262,12 +266,8 @@ impl Disk for RealDisk {
 
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let temporary = self.folder.join(format!("{name}{UNFINISHED}"));
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        if name == crate::checkpoint::SECRET {
-            options.mode(0o600);
-        }
-        let written = options.open(&temporary).and_then(|mut file| {
+        let options = &mut private::file_options();
+        let written = options.write(true).create(true).truncate(true).open(&temporary).and_then(|mut file| {
             file.write_all(bytes)?;
             file.sync_all()
         });

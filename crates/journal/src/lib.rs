@@ -13,6 +13,7 @@ mod disk;
 mod log;
 mod position;
 mod prepare;
+pub mod private;
 mod scan;
 mod segment;
 mod snapshot;

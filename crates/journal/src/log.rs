@@ -91,6 +91,8 @@ pub trait Log: Send + 'static {
     /// # Errors
     /// When it could not be made durable.
     fn checkpoint_if_due(&mut self, time: i64) -> Result<Option<Checkpoint>, AppendError>;
+    /// Whether records have come since the last checkpoint that was signed.
+    fn has_unsigned(&self) -> bool;
     /// Signs the chain as it is now.
     ///
     /// # Errors
@@ -480,6 +482,10 @@ where
 
     fn checkpoint_if_due(&mut self, time: i64) -> Result<Option<Checkpoint>, AppendError> {
         Journal::checkpoint_if_due(self, time)
+    }
+
+    fn has_unsigned(&self) -> bool {
+        self.sequence > self.checkpointed
     }
 
     fn checkpoint_now(&mut self) -> Result<Checkpoint, AppendError> {

@@ -102,7 +102,10 @@ impl House {
         }
         let mut command = Command::new(&own.program);
         command.args(["--json", "serve", "--listen", "127.0.0.1:0", "--data"]).arg(own.folder.path().join("data"));
-        command.env("CROUPIER_MESSAGES_PER_SECOND", "1000000").env("CROUPIER_LOG", "warn");
+        command
+            .env("CROUPIER_MESSAGES_PER_SECOND", "1000000")
+            .env("CROUPIER_UNPROVED_PER_ADDRESS", "20000")
+            .env("CROUPIER_LOG", "warn");
         let process = Process::start(command)?;
         self.address = process.address;
         own.process = Some(process);
@@ -169,11 +172,16 @@ async fn furnish(folder: &Path, release: floor::Release, terminals: usize, login
         };
         join_all(some.iter().map(credit)).await.into_iter().collect::<Result<Vec<u64>>>()?;
     }
-    let holders: Vec<Holder> = ids.iter().map(|id| Holder::Terminal(TerminalId(*id))).collect();
+    let seats = ids.into_iter().map(|id| Ok(Seat { id, key: new_key()? })).collect::<Result<Vec<Seat>>>()?;
+    let keys: Vec<_> = seats.iter().map(|seat| (Holder::Terminal(TerminalId(seat.id)), seat.key.public())).collect();
     let now = app.read(floor::Floor::now);
-    let keys = app.store.give_keys(&holders, now).map_err(|error| Failed::new(error.to_string()))?;
+    app.store.give_keys(&keys, now).map_err(|error| Failed::new(error.to_string()))?;
     running.stop().await;
-    Ok(ids.into_iter().zip(keys).map(|(id, key)| Seat { id, key }).collect())
+    Ok(seats)
+}
+
+fn new_key() -> Result<Key> {
+    Key::new().map_err(|error| Failed::new(error.to_string()))
 }
 
 async fn submit(app: &App, number: u64, staff: StaffId, body: Body) -> Result<u64> {
@@ -191,8 +199,12 @@ fn over_the_api(address: SocketAddr, floor: &str, administrator: &Login, termina
     let body = json!({ "name": format!("load {table}"), "rulebook": GAME, "mode": "terminals", "settings": settings });
     admin.does("/tables", &body)?;
     let login = Login { name: format!("load-{table}"), password: administrator.password.clone() };
-    let staff = json!({ "name": login.name, "post": "pit_manager", "login": login.name, "password": login.password });
+    // The first password is good for choosing another one.
+    let new = Login { name: login.name.clone(), password: format!("{} at first", login.password) };
+    let staff = json!({ "name": login.name, "post": "pit_manager", "login": login.name, "password": new.password });
     admin.does("/staff", &staff)?;
+    let change = json!({ "old": new.password, "new": login.password });
+    Dealer::sign_in(address, floor, &new)?.does("/session/password", &change)?;
     let mut manager = Dealer::sign_in(address, floor, &login)?;
     manager.does(&format!("/tables/{table}/open"), &json!({}))?;
     let mut seats = Vec::with_capacity(terminals);
@@ -200,8 +212,9 @@ fn over_the_api(address: SocketAddr, floor: &str, administrator: &Login, termina
         let body = json!({ "table": table, "name": format!("load {id}"), "kind": "standard", "layout": "c" });
         admin.does("/terminals", &body)?;
         let code = admin.does(&format!("/terminals/{id}/code"), &json!({}))?;
-        let key = admin.does("/enrol", &json!({ "code": code["code"] }))?;
-        let key = key["key"].as_str().and_then(Key::parse).ok_or_else(|| Failed::new("no key was given"))?;
+        let key = new_key()?;
+        let public = key.public().text();
+        admin.does("/enrol", &json!({ "code": code["code"], "scheme": "ed25519", "public_key": public }))?;
         seats.push(Seat { id: u32::try_from(id).unwrap_or(u32::MAX), key });
     }
     let house = House { address, floor: floor.to_owned(), seats, table, login, own: None };

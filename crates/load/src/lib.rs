@@ -5,6 +5,7 @@
 //! open loop a bet's time runs from when it was meant to be sent, so that a host that stalls is not given time for free
 //! (coordinated omission).
 
+mod attack;
 mod bench;
 mod crowd;
 mod dealer;
@@ -18,6 +19,7 @@ mod process;
 mod report;
 mod soak;
 
+pub use attack::{Attacked, attack};
 pub use bench::{Comparison, Goal, Line, compare};
 pub use crowd::Crowd;
 pub use dealer::Dealer;

@@ -207,7 +207,7 @@ fn digits(bytes: &[u8]) -> (u64, &[u8]) {
 /// Whether an update tells of an event of a kind, such as `"kind":"bets_closed"`.
 pub fn tells(update: &[u8], kind: &[u8]) -> bool {
     // Most updates tell of nothing but the own section: they are not searched.
-    let events = memchr::memmem::find(update.get(..120).unwrap_or(update), br#""events":["#);
+    let events = memchr::memmem::find(update.get(..200).unwrap_or(update), br#""events":["#);
     let rest = events.and_then(|at| update.get(at + 10..)).unwrap_or_default();
     !rest.starts_with(b"]") && memchr::memmem::find(rest, kind).is_some()
 }

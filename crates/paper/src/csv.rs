@@ -1,5 +1,7 @@
 //! CSV: the facts and tables, each a section.
 
+use std::borrow::Cow;
+
 use crate::{Block, Paper};
 
 pub(crate) fn render(paper: &Paper) -> String {
@@ -48,6 +50,45 @@ fn sections(paper: &Paper) -> Vec<Section> {
 /// One record. Writing into memory cannot fail, so that an error would leave the line out and nothing else.
 fn line(cells: &[String]) -> String {
     let mut writer = ::csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    let _ = writer.write_record(cells);
+    let _ = writer.write_record(cells.iter().map(|cell| guarded(cell).into_owned()));
     writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
+}
+
+/// A cell as a spreadsheet shows it and never computes it. Names of people, reasons and messages of devices come from
+/// outside: a spreadsheet would run one that begins like a formula. Such a cell gets an apostrophe in
+/// front, which spreadsheets take for "this is text". Numbers stay numbers.
+fn guarded(cell: &str) -> Cow<'_, str> {
+    let risky =
+        |c: char| matches!(c, '=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '＝' | '＋' | '－' | '＠' | '|' | '%');
+    let begins = cell.trim_start_matches([' ', '\u{a0}', '\u{feff}']).starts_with(risky);
+    if begins && !is_number(cell) { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
+}
+
+/// A sign, digits with their separators, and perhaps a percent sign: nothing a spreadsheet could compute.
+fn is_number(cell: &str) -> bool {
+    let digits = cell.strip_prefix(['+', '-']).unwrap_or(cell);
+    let digits = digits.strip_suffix('%').unwrap_or(digits).trim_end();
+    digits.starts_with(|c: char| c.is_ascii_digit())
+        && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b',')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_never_begins_a_formula() {
+        for cell in ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\tx", " =1", "＝1", "-", "--", "|x", "\r=1"] {
+            assert_eq!(guarded(cell), format!("'{cell}"), "{cell:?}");
+        }
+        for cell in ["", "Lin", "12.50", "-12.50", "+3", "-1,234,567.00", "-4.2 %", "-4.2%", "a=b", "\u{2212}5"] {
+            assert_eq!(guarded(cell), cell, "{cell:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_guards_each_of_its_cells() {
+        let cells = ["=HYPERLINK(\"x\")".to_owned(), "-5.00".to_owned()];
+        assert_eq!(line(&cells), "\"'=HYPERLINK(\"\"x\"\")\",-5.00\n");
+    }
 }

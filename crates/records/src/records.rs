@@ -46,6 +46,9 @@ impl Records {
     /// # Errors
     /// When the file cannot be opened or written.
     pub fn open(path: impl AsRef<Path>) -> Result<Records, Error> {
+        let path = path.as_ref();
+        // The files SQLite puts beside it get its mode. One that cannot be made is reported by SQLite.
+        let _ = journal::private::create_file(path);
         Records::ready(Connection::open(path)?, true)
     }
 

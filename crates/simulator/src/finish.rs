@@ -41,6 +41,17 @@ impl Run {
             let accepted = administrator.map(|administrator| (Sender::Staff(administrator), Body::AcceptProgram));
             return Ok(accepted.or_else(|| Some((Sender::System, Body::StartProgram(programs.last?)))));
         }
+        if self.floor.missing_record().is_some() {
+            let highest = Post::Pit(Rank::CasinoManager);
+            let administrator = self.model.serving(Post::Administrator).first().copied();
+            let manager = self.model.serving(highest).into_iter().find(|manager| Some(*manager) != administrator);
+            let name = "new".to_owned();
+            return Ok(Some(match (administrator, manager) {
+                (None, _) => (Sender::System, Body::AddStaff { name, post: Post::Administrator }),
+                (_, None) => (Sender::System, Body::AddStaff { name, post: highest }),
+                (Some(by), witness) => (Sender::Staff(by), Body::AcceptLoss { statement: "none".to_owned(), witness }),
+            }));
+        }
         let Some(away) = self.model.staff.iter().position(|person| !person.active) else { return Ok(None) };
         let staff = StaffId(u32::try_from(away).map_err(|error| error.to_string())?);
         let post = self.model.staff[away].post;

@@ -178,6 +178,9 @@ impl Model {
             | Body::TerminalLost { .. }
             | Body::TerminalBack { .. }
             | Body::RaiseAlert { .. }
+            | Body::ReportLoss { .. }
+            | Body::ReportClock { .. }
+            | Body::ChangeCredential { .. }
             | Body::Elapse
             | Body::CheckMeters => sender == Sender::System,
             Body::InstallRulebook { .. }
@@ -190,7 +193,7 @@ impl Model {
             | Body::DescribeDevice { .. }
             | Body::AddStaff { .. }
             | Body::ChangeStaff { .. } => sender == Sender::System || self.is(sender, Post::Administrator),
-            Body::RaisePower { .. } | Body::ApproveProgram(_) | Body::AcceptProgram => {
+            Body::RaisePower { .. } | Body::ApproveProgram(_) | Body::AcceptProgram | Body::AcceptClock => {
                 self.is(sender, Post::Administrator)
             }
             Body::OpenShift { .. }

@@ -27,4 +27,6 @@ kinds! {
     ExcessRejected, MinimumAdvised, UnderMinimumRefused, LateRefused, PlayerLeft, FloatMoved, CorrectionPart,
     Noted, FeatureLevelRaised, SecondTumble, StartedAgain, FirstOutcomeStands, SecondTumbleSetAside, ServiceChanged,
     DeviceDescribed, ResultWitnessed, InterruptionReported, FaultAsked, FaultAnswered, ObservedLate,
+    LossFound, LossAccepted, AlertRepeated,
+    ClockJumped, ClockAccepted, CredentialChanged,
 }

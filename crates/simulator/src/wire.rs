@@ -8,6 +8,8 @@ use crate::chance::Chance;
 
 /// Answers that the floor keeps for each sender.
 const KEPT: usize = 32;
+/// A number that is ahead by so much is far from everything.
+const ABSURD: u64 = 1 << 60;
 /// Commands under way at most.
 const UNDER_WAY: usize = 12;
 
@@ -32,6 +34,7 @@ pub(crate) enum Taken {
     Earlier(u64),
     Reused,
     Stale,
+    Far,
 }
 
 /// The wires of the floor.
@@ -73,23 +76,30 @@ impl Wire {
         let sent = self.senders.get(&sender)?;
         let back = if chance.one_in(5) { sent.accepted.len() } else { sent.accepted.len().min(4) };
         let accepted = sent.accepted.iter().rev().nth(chance.below(back.max(1)))?;
-        let number = if chance.one_in(10) { accepted.number.saturating_sub(1) } else { accepted.number };
+        let number = match chance.below(40) {
+            0..4 => accepted.number.saturating_sub(1),
+            4 => accepted.number + ABSURD,
+            _ => accepted.number,
+        };
         let body = if chance.one_in(5) { Body::ClearBets } else { accepted.body.clone() };
         Some(Command { sender, number, at, body })
     }
 
     /// How the floor must take a command.
     pub fn expects(&self, command: &Command) -> Taken {
+        if command.number >= ABSURD {
+            return Taken::Far;
+        }
         let Some(sent) = self.senders.get(&command.sender) else { return Taken::New };
-        let mut kept = sent.accepted.iter().rev().take(KEPT);
-        match sent.accepted.back() {
-            None => Taken::New,
-            Some(last) if command.number > last.number => Taken::New,
-            Some(_) => match kept.find(|accepted| accepted.number == command.number) {
-                Some(accepted) if accepted.body == command.body => Taken::Earlier(accepted.sequence),
-                Some(_) => Taken::Reused,
-                None => Taken::Stale,
-            },
+        // The answers to the largest numbers are kept.
+        let mut kept: Vec<&Accepted> = sent.accepted.iter().collect();
+        kept.sort_by_key(|accepted| std::cmp::Reverse(accepted.number));
+        kept.truncate(KEPT);
+        match kept.iter().find(|accepted| accepted.number == command.number) {
+            Some(accepted) if accepted.body == command.body => Taken::Earlier(accepted.sequence),
+            Some(_) => Taken::Reused,
+            None if kept.len() < KEPT || kept.iter().any(|accepted| accepted.number < command.number) => Taken::New,
+            None => Taken::Stale,
         }
     }
 
@@ -107,10 +117,11 @@ impl Taken {
         use floor::Code;
         match (self, decision) {
             (Taken::New, Ok(Decision::Events(_))) => true,
-            (Taken::New, Err(refusal)) => !matches!(refusal.code, Code::Stale | Code::NumberReused),
+            (Taken::New, Err(refusal)) => !matches!(refusal.code, Code::Stale | Code::NumberReused | Code::NumberFar),
             (Taken::Earlier(sequence), Ok(Decision::Earlier(known))) => sequence == *known,
             (Taken::Reused, Err(refusal)) => refusal.code == Code::NumberReused,
             (Taken::Stale, Err(refusal)) => refusal.code == Code::Stale,
+            (Taken::Far, Err(refusal)) => refusal.code == Code::NumberFar,
             _ => false,
         }
     }

@@ -1,9 +1,10 @@
 // HTTP to the host: JSON both ways, a growing Idempotency-Key on everything that changes something, one retry with the
-// same number when the network fails, and refusals as errors that carry their rule. Commands go one after the other: the
-// host takes the numbers of a sender only as they grow, and two connections may overtake each other.
+// same number when the network fails, and refusals as errors that carry their rule. Commands go one after the other: a
+// person sees each take effect before the next.
 
 import type { Refusal, Session } from './contract';
-import { fromBase64, prove, Refused } from './feed';
+import { Refused } from './feed';
+import type { Sign } from './keys';
 
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 
@@ -24,9 +25,9 @@ export class Api {
   }
 
   /** Proves a key of a terminal or device and acts as it from then on. */
-  async proveKey(kind: 'terminal' | 'device', id: number, key: string): Promise<void> {
+  async proveKey(kind: 'terminal' | 'device', id: number, sign: Sign): Promise<void> {
     const { nonce } = await this.post<{ nonce: string }>('/keys/challenge');
-    const proof = await prove(fromBase64(key), `croupier:${kind}:${id}:${nonce}`);
+    const proof = await sign(`croupier:${kind}:${id}:${nonce}`);
     const { token } = await this.post<{ token: string }>('/keys/prove', { kind, id, nonce, proof });
     this.#bearer = token;
   }

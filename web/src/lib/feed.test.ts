@@ -1,17 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Api } from './api';
 import type { OwnSection } from './contract';
-import {
-  type Connection,
-  Feed,
-  fromBase64,
-  merge,
-  prove,
-  Refused,
-  type Socket,
-  toBase64,
-  Unanswered,
-} from './feed';
+import { type Connection, Feed, merge, prove, Refused, type Socket, Unanswered } from './feed';
 
 class FakeSocket implements Socket {
   sent: Record<string, unknown>[] = [];
@@ -33,7 +23,7 @@ class FakeSocket implements Socket {
 const own = { credit: '100.00', staked: '0.00', pieces: [] } as unknown as OwnSection;
 
 function start(
-  key?: { kind: 'terminal'; id: number; bytes: Uint8Array<ArrayBuffer> },
+  key?: { kind: 'terminal'; id: number; sign: (words: string) => Promise<string> },
   elsewhere: string[] = [],
 ) {
   const sockets: FakeSocket[] = [];
@@ -62,6 +52,7 @@ function live(elsewhere: string[] = []) {
   all.sockets[0]!.say({
     type: 'snapshot',
     sequence: 10,
+    cursor: 'ten',
     now: Date.now(),
     events: [],
     complete: true,
@@ -81,27 +72,36 @@ describe('the feed', () => {
   it('says hello without a key at once, and goes live with the snapshot', () => {
     const { feed, sockets, states } = live();
     expect(sockets[0]!.sent).toEqual([{ type: 'hello', cursor: null }]);
-    expect(feed.cursor).toBe(10);
+    expect(feed.cursor).toBe('ten');
     expect(states).toEqual(['live']);
   });
 
-  it('proves its key by HMAC-SHA256 over kind, id and nonce', async () => {
+  it('proves its key by a signature over kind, id and nonce', async () => {
     vi.useRealTimers();
-    const bytes = fromBase64(toBase64(new Uint8Array(32).fill(7)));
-    const { sockets, feed } = start({ kind: 'terminal', id: 3, bytes });
+    const sign = (words: string) => Promise.resolve(`signed ${words}`);
+    const { sockets, feed } = start({ kind: 'terminal', id: 3, sign });
     sockets[0]!.onopen?.();
     expect(sockets[0]!.sent).toEqual([]);
     sockets[0]!.say({ type: 'challenge', nonce: 'abc' });
     await vi.waitFor(() => expect(sockets[0]!.sent).toHaveLength(1));
     expect(sockets[0]!.sent[0]).toEqual({
       type: 'hello',
-      proof: await prove(bytes, 'croupier:terminal:3:abc'),
+      proof: 'signed croupier:terminal:3:abc',
       cursor: null,
     });
     feed.stop();
   });
 
-  it('gives the known HMAC', async () => {
+  it('waits where its key is in use at another place, and is live once it is approved', () => {
+    const { sockets, states } = start();
+    sockets[0]!.onopen?.();
+    sockets[0]!.say({ type: 'held' });
+    expect(states).toEqual(['held']);
+    sockets[0]!.say({ type: 'snapshot', sequence: 1, now: Date.now(), events: [], complete: true, view: {} });
+    expect(states).toEqual(['held', 'live']);
+  });
+
+  it('gives the known HMAC of keys of an earlier version', async () => {
     const proof = await prove(new TextEncoder().encode('key'), 'The quick brown fox jumps over the lazy dog');
     expect(proof).toBe('97yD9DBThCSxMpjmqm+xQ+9NWaFJRhdZl0edvC0aPNg=');
   });
@@ -111,11 +111,12 @@ describe('the feed', () => {
     sockets[0]!.say({
       type: 'update',
       sequence: 12,
+      cursor: 'twelve',
       now: Date.now(),
       events: [{ sequence: 11, kind: 'bet' }],
       view: { own: { ...own, credit: '90.00' }, bets_set: [{ spot: 'big', group: 0, stake: '10.00' }] },
     });
-    expect(feed.cursor).toBe(12);
+    expect(feed.cursor).toBe('twelve');
     expect(feed.view.own).toMatchObject({ credit: '90.00', staked: '0.00' });
     expect(feed.view.bets).toEqual([{ spot: 'big', group: 0, stake: '10.00' }]);
     expect(onview).toHaveBeenCalledTimes(2);
@@ -168,8 +169,16 @@ describe('the feed', () => {
     expect(sockets).toHaveLength(2);
     vi.advanceTimersByTime(1);
     sockets[2]!.onopen?.();
-    expect(sockets[2]!.sent).toEqual([{ type: 'hello', cursor: 10 }]);
-    sockets[2]!.say({ type: 'update', sequence: 11, now: 0, events: [], view: {}, missed: true });
+    expect(sockets[2]!.sent).toEqual([{ type: 'hello', cursor: 'ten' }]);
+    sockets[2]!.say({
+      type: 'update',
+      sequence: 11,
+      cursor: 'eleven',
+      now: 0,
+      events: [],
+      view: {},
+      missed: true,
+    });
     expect(states).toEqual(['live', 'lost', 'live']);
   });
 
@@ -190,8 +199,10 @@ describe('the feed', () => {
       'https://two',
     ]);
     sockets.at(-1)!.onopen?.();
-    expect(sockets.at(-1)!.sent).toEqual([{ type: 'hello', cursor: 10 }]);
-    sockets.at(-1)!.say({ type: 'update', sequence: 11, now: 0, events: [], view: {}, missed: true });
+    expect(sockets.at(-1)!.sent).toEqual([{ type: 'hello', cursor: 'ten' }]);
+    sockets
+      .at(-1)!
+      .say({ type: 'update', sequence: 11, cursor: 'eleven', now: 0, events: [], view: {}, missed: true });
     expect(states).toEqual(['live', 'lost', 'live']);
     // From now on this one is home.
     for (let i = 0; i < 4; i++) fail();
@@ -210,8 +221,8 @@ describe('the feed', () => {
     const { feed, sockets } = live();
     const old = sockets[0]!.onmessage;
     sockets[0]!.onclose?.();
-    old?.({ data: JSON.stringify({ type: 'snapshot', sequence: 99, now: 0, view: {} }) });
-    expect(feed.cursor).toBe(10);
+    old?.({ data: JSON.stringify({ type: 'snapshot', sequence: 99, cursor: 'other', now: 0, view: {} }) });
+    expect(feed.cursor).toBe('ten');
   });
 });
 

@@ -15,7 +15,8 @@ export interface Socket {
 export type Connect = (path: string, address?: string) => Socket;
 
 export type Answer = { accepted: number; ticket?: Ticket | null };
-export type Connection = 'connecting' | 'live' | 'lost' | 'ended';
+/** `held`: the key is in use at another place, and a Pit Supervisor has to approve this link. */
+export type Connection = 'connecting' | 'live' | 'held' | 'lost' | 'ended';
 
 /** What the host refused, with the rule behind it. */
 export class Refused extends Error {
@@ -31,7 +32,9 @@ export type FeedOptions = {
   path: string;
   connect: Connect;
   /** Terminals and devices: their key, to prove who they are. */
-  key?: { kind: 'terminal' | 'device'; id: number; bytes: Uint8Array<ArrayBuffer> };
+  key?: { kind: 'terminal' | 'device'; id: number; sign: (words: string) => Promise<string> };
+  /** Displays come back without their cursor: they have proved nothing, and need nothing but a snapshot. */
+  forgets?: boolean;
   /** Where else the floor is served, for feeds that need no session of the host that served the page. */
   elsewhere?: () => string[];
   onview: (view: Partial<View>, events: FloorEvent[]) => void;
@@ -47,7 +50,8 @@ const faithful = 2;
 
 export class Feed {
   view: Partial<View> = {};
-  cursor: number | null = null;
+  /** Opaque: only the floor that gave it can read it. */
+  cursor: string | null = null;
   /** Host's clock minus ours. */
   offset = 0;
   connection: Connection = 'connecting';
@@ -58,15 +62,14 @@ export class Feed {
   #home: string | undefined;
   #at: string | undefined;
   #attempt = 0;
-  #number: number;
+  #number = 0;
   #waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
   #silent: ReturnType<typeof setTimeout> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #stopped = false;
 
   constructor(options: FeedOptions) {
-    this.#options = { now: Date.now, silence: 2000, elsewhere: () => [], ...options };
-    this.#number = this.#options.now() * 1000;
+    this.#options = { now: Date.now, silence: 2000, forgets: false, elsewhere: () => [], ...options };
     this.#open();
   }
 
@@ -77,7 +80,8 @@ export class Feed {
   /** Sends a command and resolves with the host's answer; while the host is lost nothing is sent. */
   send(command: Command): Promise<Answer> {
     if (this.connection !== 'live' || !this.#socket) return Promise.reject(new Unanswered('no connection'));
-    const number = Math.max(this.#number + 1, this.#options.now() * 1000);
+    // By the host's clock: a number far ahead of it is refused.
+    const number = Math.max(this.#number + 1, Math.round(this.hostNow() * 1000));
     this.#number = number;
     const socket = this.#socket;
     return new Promise((resolve, reject) => {
@@ -128,17 +132,17 @@ export class Feed {
     switch (frame.type) {
       case 'challenge': {
         const key = this.#options.key;
-        if (key) this.#hello(socket, await prove(key.bytes, `croupier:${key.kind}:${key.id}:${frame.nonce}`));
+        if (key) this.#hello(socket, await key.sign(`croupier:${key.kind}:${key.id}:${frame.nonce}`));
         return;
       }
       case 'snapshot':
-        this.cursor = frame.sequence;
+        this.cursor = frame.cursor;
         this.view = frame.view;
         this.#live();
         this.#options.onview(this.view, frame.events);
         return;
       case 'update':
-        this.cursor = frame.sequence;
+        this.cursor = frame.cursor;
         this.view = merge(this.view, frame.view);
         if (this.connection !== 'live') this.#live();
         this.#options.onview(this.view, frame.events);
@@ -151,6 +155,10 @@ export class Feed {
         else waiting.resolve({ accepted: frame.accepted ?? 0, ticket: frame.ticket });
         return;
       }
+      case 'held':
+        this.#attempt = 0;
+        this.#set('held');
+        return;
       case 'tick':
         return;
       case 'bye':
@@ -165,7 +173,7 @@ export class Feed {
   }
 
   #hello(socket: Socket, proof: string | null): void {
-    const cursor = this.cursor;
+    const cursor = this.#options.forgets ? null : this.cursor;
     socket.send(
       JSON.stringify(proof === null ? { type: 'hello', cursor } : { type: 'hello', proof, cursor }),
     );

@@ -18,6 +18,7 @@ export class Live {
       path: feedPath(kind, id),
       connect: host.connect,
       key,
+      forgets: kind === 'display',
       // A key is proved anywhere, and a display is for everybody; a session of staff is of the address it was made at.
       elsewhere: () =>
         kind === 'terminal' || kind === 'display' ? host.others.map((row) => row.address) : [],

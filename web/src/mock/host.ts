@@ -319,6 +319,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       acting: null,
       expires: Date.now() + 8 * 3600_000,
       next_number: Date.now() * 1000,
+      must_change: false,
     };
   }
 
@@ -528,7 +529,9 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         pit: {
           tables: pitTables(),
           alerts: [...alerts],
+          more_alerts: 0,
           uncollected: '120.00',
+          links: [],
           payable: '345.50',
           staff: tables.map((one, index) => ({
             id: index,
@@ -582,6 +585,8 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
           program: '0'.repeat(64),
           rulebooks: '0'.repeat(64),
           locked: false,
+          missing: null,
+          clock_ahead: null,
         },
       };
     }
@@ -626,6 +631,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       tell(client, {
         type: 'update',
         sequence,
+        cursor: String(sequence),
         now: Date.now(),
         events: [
           {
@@ -771,6 +777,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         tell(client, {
           type: 'snapshot',
           sequence,
+          cursor: String(sequence),
           now: Date.now(),
           events: [],
           complete: true,
@@ -930,15 +937,15 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       return reply({
         kind: 'terminal',
         id: Number(rest.split('/')[3]),
-        key: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
       });
     if (rest === '/hosts') {
       const row = (name: string, leads: boolean) => ({
         host: name,
         address: `https://${name}.example:8443`,
         leads,
+        key: '',
       });
-      return reply({ host: 'one', leads: true, hosts: [row('one', true), row('two', false)] });
+      return reply({ host: 'one', leads: true, hosts: [row('one', true), row('two', false)], waiting: [] });
     }
     if (rest === '/session') {
       if (method === 'DELETE') {

@@ -53,7 +53,7 @@ struct Host {
 
 fn options() -> Options {
     let journal = journal::Options { segment: 0, checkpoint_every: 100 };
-    Options { journal, queue: 10_000, snapshot_every: 300, snapshots: 2 }
+    Options { journal, queue: 10_000, snapshot_every: 300, snapshots: 2, ..Options::default() }
 }
 
 impl Host {

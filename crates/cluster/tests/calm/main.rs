@@ -209,6 +209,10 @@ fn a_stream_is_kept_on_three_servers() {
     assert_eq!(replicas.iter().map(|replica| replica.server.as_str()).collect::<Vec<_>>(), ["n1", "n2", "n3"]);
 }
 
+fn key() -> std::sync::Arc<cluster::HostKey> {
+    std::sync::Arc::new(cluster::HostKey::random().expect("chance"))
+}
+
 fn held(host: &str) -> Held {
     Held { host: host.to_owned(), address: format!("http://{host}") }
 }
@@ -263,8 +267,8 @@ fn hosts_see_each_other_come_and_go() {
     let floor = floor();
     RUNTIME.block_on(async {
         let names = |hosts: &Hosts| hosts.present().into_iter().map(|host| host.host).collect::<Vec<_>>();
-        let mut one = Hosts::new(&CONNECTION, &floor, held("one")).await.expect("connected");
-        let mut other = Hosts::new(&CONNECTION, &floor, held("other")).await.expect("connected");
+        let mut one = Hosts::new(&CONNECTION, &floor, held("one"), key()).await.expect("connected");
+        let mut other = Hosts::new(&CONNECTION, &floor, held("other"), key()).await.expect("connected");
         one.step().await;
         other.step().await;
         one.step().await;

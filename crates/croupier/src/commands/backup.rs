@@ -13,8 +13,8 @@ use crate::refusal::{Failure, Refusal};
 /// Copy a floor's journal while it runs, and verify the copy.
 #[derive(Args)]
 #[command(after_help = "\
-The copy has everything that was acknowledged before it began: the segments, the newest snapshot and both keys. \
-Keep it as you keep the floor itself: its key can sign checkpoints.
+The copy has everything that was acknowledged before it began: the segments, the newest snapshot, both keys, and the \
+credentials with every secret of the floor. Keep it as you keep the floor itself: its key can sign checkpoints.
 
 Examples:
   croupier backup --data /srv/floor --to /backup/floor-2026-03-29")]
@@ -39,7 +39,8 @@ struct Copied {
 impl Backup {
     pub fn run(&self, form: Form) -> Result<String, Failure> {
         let from = self.data.journal()?;
-        let files = engine::backup(from, &self.to).map_err(|error| Refusal::disk("cannot back up", &error))?;
+        let mut files = engine::backup(from, &self.to).map_err(|error| Refusal::disk("cannot back up", &error))?;
+        credentials(from, &self.to, &mut files)?;
         let copied = verify(&self.to, files)?;
         Ok(form.render(&copied, |page| {
             page.words(&format!("Records {} to {} are in {}.", copied.first, copied.last, copied.to));
@@ -47,6 +48,14 @@ impl Backup {
             page.words(copied.chain.as_deref().unwrap_or("there are no records yet"));
         }))
     }
+}
+
+/// The credentials go along where there are any: a floor that only a pipe has run has none.
+pub fn credentials(from: &Path, to: &Path, files: &mut Vec<String>) -> Result<(), Refusal> {
+    if host::store::copy(from, to).map_err(|error| Refusal::new("credentials", error.to_string()))? {
+        files.push(host::store::FILE.to_owned());
+    }
+    Ok(())
 }
 
 /// Reads the copy from front to back.

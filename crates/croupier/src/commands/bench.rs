@@ -1,5 +1,6 @@
 //! `croupier bench`: what a host can do, measured from outside.
 
+mod attack;
 mod compare;
 mod load;
 mod soak;
@@ -15,6 +16,7 @@ use crate::refusal::{Failure, Refusal};
 Examples:
   croupier bench load bets --terminals 1000
   croupier bench compare
+  croupier bench attack --terminals 1000
   croupier bench soak --minutes 5 --every 10 --keeps-mib 64")]
 pub struct Bench {
     #[command(subcommand)]
@@ -26,6 +28,7 @@ enum What {
     Load(load::Load),
     Compare(compare::Compare),
     Soak(soak::Soak),
+    Attack(attack::Attack),
     Peer(compare::Peer),
 }
 
@@ -35,6 +38,7 @@ impl Bench {
             What::Load(load) => load.run(form),
             What::Compare(compare) => compare.run(form),
             What::Soak(soak) => soak.run(form),
+            What::Attack(attack) => attack.run(form),
             What::Peer(peer) => peer.run(),
         }
     }

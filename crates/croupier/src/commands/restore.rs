@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::commands::audit::audit;
+use crate::commands::backup::credentials;
 use crate::data::{self, ArchiveArg, DataArg};
 use crate::output::{Answer, Form};
 use crate::refusal::{Failure, Refusal};
@@ -13,7 +14,8 @@ use crate::refusal::{Failure, Refusal};
 /// Bring a backup back into an empty folder, and audit the result.
 #[derive(Args)]
 #[command(after_help = "\
-What was acknowledged after the backup is not in it: give the anchors you keep elsewhere with --anchor, and the \
+Journal, keys and credentials come back; people sign in again, and terminals prove the keys they have. What was \
+acknowledged after the backup is not in it: give the anchors you keep elsewhere with --anchor, and the \
 audit says whether anything is missing.
 
 Examples:
@@ -38,7 +40,8 @@ impl Restore {
     pub fn run(&self, form: Form) -> Result<Answer, Failure> {
         data::holds_journal(&self.from)?;
         let to = self.data.path();
-        let files = engine::restore(&self.from, to).map_err(|error| Refusal::disk("cannot restore", &error))?;
+        let mut files = engine::restore(&self.from, to).map_err(|error| Refusal::disk("cannot restore", &error))?;
+        credentials(&self.from, to, &mut files)?;
         let report = audit(to, &self.archive, &self.anchor, None)?;
         let (from, into) = (self.from.display().to_string(), to.display().to_string());
         let answer = json!({ "from": from, "to": into, "files": files, "audit": report });

@@ -108,3 +108,32 @@ fn a_damaged_journal_is_not_taken_for_a_backup() {
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert!(run.stderr.contains("000000000001.segment at byte 4096: a batch is damaged"), "{}", run.stderr);
 }
+
+#[test]
+fn a_backup_and_a_restore_take_the_secrets_of_the_floor_along() {
+    use floor::{TicketId, TicketNumber};
+    use host::store::Store;
+
+    let place = Place::with_a_round();
+    let (data, copy, back) = (place.at("floor"), place.at("copy"), place.at("back"));
+    let secret_of = |folder: &str| {
+        let store = Store::open(format!("{folder}/credentials.sqlite")).unwrap();
+        TicketNumber::of(&store.ticket_key(), "main", TicketId(1)).to_string()
+    };
+    let secret = secret_of(&data);
+    let copied = place.json(&format!("backup --to {copy}"));
+    assert!(copied["files"].as_array().unwrap().contains(&json!("credentials.sqlite")), "{copied}");
+    let run = croupier(&["restore", "--from", &copy, "--data", &back]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    assert_eq!(secret_of(&back), secret);
+    // Closed to others, there as here.
+    for folder in [&data, &copy, &back] {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |path: &str| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(folder), 0o700, "{folder}");
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path().display().to_string();
+            assert_eq!(mode(&path), 0o600, "{path}");
+        }
+    }
+}

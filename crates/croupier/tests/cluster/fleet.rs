@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use load::{House, Login};
+use load::{Dealer, House, Login};
 use natsd::{Cluster, Guard, Place};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -80,8 +80,37 @@ impl Fleet {
         let mut fleet = Fleet { nats, hosts, floors, folder };
         for host in 0..fleet.hosts.len() {
             fleet.spawn(host);
+            // The first has enrolled itself; the others are enrolled by the administrator there.
+            if host > 0 {
+                fleet.enrol(host);
+            }
         }
         fleet
+    }
+
+    /// Enrols a host in every floor, with the key it has in its folder, and waits until it serves.
+    fn enrol(&self, number: usize) {
+        let login = Login { name: "administrator".to_owned(), password: PASSWORD.to_owned() };
+        for (place, floor) in (0..).zip(&self.floors) {
+            let at = |host: usize| {
+                let mut address = self.hosts[host].address;
+                address.set_port(address.port() + place);
+                address
+            };
+            let mut folder = self.hosts[number].folder.clone();
+            if place > 0 {
+                folder.push(floor);
+            }
+            let key = cluster::HostKey::of(&folder).expect("a key").public().to_string();
+            let mut administrator = Dealer::sign_in(at(0), floor, &login).expect("an administrator");
+            let body = serde_json::json!({ "key": key });
+            administrator.does(&format!("/hosts/host-{number}/key"), &body).expect("enrolled");
+            let until = Instant::now() + COME_UP;
+            while Dealer::sign_in(at(number), floor, &login).is_err() {
+                assert!(Instant::now() < until, "host {number} was enrolled and does not serve");
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
     }
 
     /// Starts a host and waits until it serves.

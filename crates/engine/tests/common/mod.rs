@@ -22,7 +22,7 @@ use disk::MemDisk;
 /// The smallest segments there are, snapshots only at the end.
 pub fn options() -> Options {
     let journal = journal::Options { segment: 0, checkpoint_every: 1_000_000 };
-    Options { journal, queue: 10_000, snapshot_every: 1_000_000, snapshots: 3 }
+    Options { journal, queue: 10_000, ..Options::default() }
 }
 
 /// What the engine has told.

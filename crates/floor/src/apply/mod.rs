@@ -106,6 +106,10 @@ impl Floor {
             Event::ProgramStarted { release, locked } => {
                 self.programs.approved.retain(|approved| approved != release);
                 self.programs.locked = locked.then_some(*release);
+                // Kept from the level on that can record a loss: a floor read from an older snapshot is then the same.
+                if self.level >= crate::level::TAGGED {
+                    self.integrity.run = self.sequence;
+                }
                 if !locked {
                     self.programs.last = Some(*release);
                 }
@@ -376,7 +380,33 @@ impl Floor {
                 Ok(())
             }
             Event::FloatMoved { table, movement, difference, .. } => self.float_moved(*table, *movement, *difference),
-            Event::Noted { .. } | Event::ObservedLate { .. } => Ok(()),
+            Event::Noted { .. } | Event::CredentialChanged { .. } | Event::ObservedLate { .. } => Ok(()),
+            Event::AlertRepeated { alert, what } => match self.alerts.get_mut(alert) {
+                Some(found) => {
+                    found.what = what.clone();
+                    Ok(())
+                }
+                None => self.misfit("no such alert"),
+            },
+            Event::ClockJumped { ahead } => {
+                self.integrity.clock = Some(*ahead).filter(|ahead| *ahead != 0);
+                Ok(())
+            }
+            Event::ClockAccepted { .. } => {
+                self.integrity.clock = None;
+                Ok(())
+            }
+            Event::LossFound { epoch, record, .. } => {
+                self.integrity.missing = Some((*epoch, *record));
+                Ok(())
+            }
+            Event::LossAccepted { .. } => {
+                let integrity = &mut self.integrity;
+                let lost = integrity.missing.take().map_or(0, |(epoch, _)| epoch);
+                // Also beyond the epoch of the records that were lost.
+                integrity.epoch = integrity.epoch.max(lost).saturating_add(1);
+                Ok(())
+            }
             Event::SecondTumble { .. }
             | Event::StartedAgain { .. }
             | Event::FirstOutcomeStands { .. }

@@ -73,6 +73,28 @@ pub struct Floor {
     #[cbor(default)]
     #[serde(skip)]
     pub(crate) level: u8,
+    /// Which run writes, and whether records are missing.
+    #[n(22)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) integrity: Integrity,
+}
+
+/// By which a cursor of this floor is judged.
+#[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub(crate) struct Integrity {
+    /// Grows whenever a loss is accepted: cursors from before it say nothing about the records that follow.
+    #[n(0)]
+    pub epoch: u32,
+    /// The record with which the current run of a host began.
+    #[n(1)]
+    pub run: u64,
+    /// The epoch and record that a cursor named and the journal does not have: play is locked.
+    #[n(2)]
+    pub missing: Option<(u32, u64)>,
+    /// By how many milliseconds the clock of the host in charge is ahead of the time that has passed.
+    #[n(3)]
+    pub clock: Option<i64>,
 }
 
 /// Which programs have run and may run (S10).
@@ -265,6 +287,24 @@ impl Floor {
     #[must_use]
     pub fn locked_by(&self) -> Option<Release> {
         self.programs.locked
+    }
+
+    /// Grows whenever a loss of records is accepted; part of every cursor.
+    #[must_use]
+    pub fn epoch(&self) -> u32 {
+        self.integrity.epoch
+    }
+
+    /// The record with which the current run of a host began; part of every cursor.
+    #[must_use]
+    pub fn run(&self) -> u64 {
+        self.integrity.run
+    }
+
+    /// The record that a cursor named and the journal does not have: until its loss is accepted play is locked.
+    #[must_use]
+    pub fn missing_record(&self) -> Option<u64> {
+        self.integrity.missing.map(|(_, record)| record)
     }
 
     /// The last program with which play was allowed (S10).

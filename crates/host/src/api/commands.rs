@@ -727,6 +727,15 @@ requests! {
         #[schema(example = 2)]
         level: u8,
     } = |this, _c| Ok(Body::RaiseFeatureLevel { level: this.level });
+    /// States what was lost, which unlocks play. An administrator and a Shift Manager or above sign together.
+    AcceptLoss "set-up" "/loss/accept" {
+        /// What was lost, and why play may go on.
+        statement: String,
+        /// The second person.
+        witness: Option<Witness>,
+    } witness = |this, c| Ok(Body::AcceptLoss { statement: this.statement, witness: c.witness });
+    /// Accepts the host's clock, which went ahead of the time that has passed: the floor's time goes on from there.
+    AcceptClock "set-up" "/clock/accept" {} = |this, _c| { let AcceptClock {} = this; Ok(Body::AcceptClock) };
     /// Approves a program before it is started (S10).
     ApproveProgram "set-up" "/program/approve" {
         /// The hash of the program's file, 64 hexadecimal digits.

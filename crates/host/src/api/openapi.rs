@@ -1,5 +1,6 @@
 //! The API document, made from the same list as the routes.
 
+mod credentials;
 mod papers;
 
 use std::collections::BTreeMap;
@@ -22,12 +23,13 @@ use crate::api::FLOOR;
 use crate::api::command::{Accepted, Request};
 use crate::api::commands::{self, EachRequest};
 use crate::api::demonstration::{Automatic, DeviceOrder};
+use crate::api::hosts::EnrolHost;
 use crate::api::read::{HostBody, TimeBody};
 use crate::api::records::{
     EventsAsked, MoneyBody, RecallBody, ResultsBody, RoundBody, RoundsAsked, RoundsBody, SignificantBody,
 };
 use crate::api::session::{
-    AddStaff, CodeBody, Enrol, KeyBody, NewPassword, NonceBody, Prove, SessionBody, SetPassword, SignIn, StaffAdded,
+    AddStaff, CodeBody, Enrol, EnrolledBody, NewPassword, NonceBody, Prove, SessionBody, SignIn, Sit, StaffAdded,
     TokenBody,
 };
 use crate::api::tickets::{Bets, RedeemTicket, RedeemedBody, Repeat, SellTicket, TicketBody};
@@ -157,7 +159,7 @@ impl Document {
         let (status, schema) = response;
         let mut operation = OperationBuilder::new().operation_id(Some(id)).tag(tag).summary(Some(summary));
         for name in path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')) {
-            let word = matches!(name, "floor" | "rulebook" | "layout" | "kind");
+            let word = matches!(name, "floor" | "host" | "rulebook" | "layout" | "kind");
             let kind = if word { Type::String } else { Type::Integer };
             let mut schema = ObjectBuilder::new().schema_type(kind);
             if !word {
@@ -219,6 +221,41 @@ impl Document {
         self.paths = merge(paths, path, item);
     }
 
+    /// Which hosts may speak for the floor.
+    fn keys_of_hosts(&mut self) {
+        let enrol = self.schema::<EnrolHost>();
+        for (method, id, summary, request, errors) in [
+            (
+                HttpMethod::Post,
+                "EnrolHost",
+                "Enrols a host of a floor on a cluster, or gives it another key.",
+                Some(enrol),
+                vec![400, 401, 403, 404, 413, 422],
+            ),
+            (
+                HttpMethod::Delete,
+                "RevokeHost",
+                "Revokes the key of a host: nothing it says counts any more.",
+                None,
+                vec![400, 401, 403, 404, 409],
+            ),
+        ] {
+            self.line(Line {
+                method,
+                path: format!("{FLOOR}/hosts/{{host}}/key"),
+                id,
+                tag: "keys",
+                summary,
+                needs: Needs::Session,
+                query: Vec::new(),
+                request,
+                response: (204, None),
+                errors,
+                papers: false,
+            });
+        }
+    }
+
     /// What is no command.
     fn others(&mut self) {
         use HttpMethod::{Delete, Get, Post};
@@ -248,6 +285,7 @@ impl Document {
             hosts,
             &[404],
         ));
+        self.keys_of_hosts();
         let time = self.schema::<TimeBody>();
         self.line(get("/time", "Time", "floor", "The host's clock.", time, &[404]));
         let rows = self.schema::<view::RulebookRow>();
@@ -317,7 +355,7 @@ impl Document {
             "/session/password",
             "ChangePassword",
             "signing in",
-            "Changes the own password.",
+            "Changes the password of the person who is signed in.",
             Needs::Session,
             Some(password),
             (204, None),
@@ -335,18 +373,7 @@ impl Document {
             (200, Some(added)),
             &[400, 401, 403, 404, 409, 413, 422, 429, 503],
         ));
-        let set = self.schema::<SetPassword>();
-        self.line(other(
-            Post,
-            "/staff/{staff}/password",
-            "SetPassword",
-            "set-up",
-            "Gives a person a login and password.",
-            Needs::Session,
-            Some(set),
-            (204, None),
-            &[400, 401, 403, 404, 413, 422],
-        ));
+        self.credentials();
         self.line(other(
             Delete,
             "/staff/{staff}/sessions",
@@ -391,19 +418,19 @@ impl Document {
                 &[400, 401, 403, 404],
             ));
         }
-        let (enrol, key) = (self.schema::<Enrol>(), self.schema::<KeyBody>());
+        let (enrol, key) = (self.schema::<Enrol>(), self.schema::<EnrolledBody>());
         self.line(other(
             Post,
             "/enrol",
             "Enrol",
             "keys",
-            "Exchanges a one-time code for a key.",
+            "Enrols a public key by a one-time code.",
             Needs::Nothing,
             Some(enrol),
             (200, Some(key.clone())),
             &[400, 403, 404, 413, 422],
         ));
-        let nonce = self.schema::<NonceBody>();
+        let (nonce, sit) = (self.schema::<NonceBody>(), self.schema::<Sit>());
         self.line(other(
             Post,
             "/keys/challenge",
@@ -432,11 +459,11 @@ impl Document {
             "/demonstration/terminals/{terminal}/sit",
             "Sit",
             "demonstration",
-            "Gives the key of a free terminal to whoever sits down.",
+            "Enrols the key of a visitor at a free terminal.",
             Needs::Nothing,
-            None,
+            Some(sit),
             (200, Some(key)),
-            &[400, 404],
+            &[400, 404, 413, 422],
         ));
         let automatic = self.schema::<Automatic>();
         self.line(other(
@@ -656,7 +683,7 @@ comes over one WebSocket per client: `GET /api/v1/floors/{floor}/feed/{kind}/{id
 `console` or `display`, or without an id `pit`, `cage` or `admin`. The host's messages are `HostMessage`, the client's \
 `ClientMessage`. The first message of a client is `hello`, for terminals and devices with the proof of their key over \
 the host's `challenge`. A `snapshot` has every section of the view; an `update` has those that changed and the events \
-that happened, up to `sequence`, which is the cursor to come back with. Sections: `table` TableSection, `round` \
+that happened, up to `sequence`. Both carry the `cursor` to come back with, an opaque text. Sections: `table` TableSection, `round` \
 RoundSection or null, `results` [ResultRow], `results_added` [ResultRow] to be put at their end, `last_round` \
 LastRoundSection, `lit` [spot]; for a terminal `own` OwnSection, `bets` [BetRow] and `bets_set` [BetRow] to be put over \
 them; for a console `console` ConsoleSection and `faults` [FaultRow]; `pit` PitSection; `cage` CageSection; for the \

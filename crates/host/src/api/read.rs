@@ -55,8 +55,8 @@ pub async fn host(State(app): State<Arc<App>>) -> Json<HostBody> {
 pub async fn hosts(State(app): State<Arc<App>>) -> Json<HostsBody> {
     let alone = || {
         let host = app.config.host_name();
-        let row = HostRow { host: host.clone(), address: app.config.address(), leads: true };
-        HostsBody { host, leads: true, hosts: vec![row] }
+        let row = HostRow { host: host.clone(), address: app.config.address(), leads: true, key: String::new() };
+        HostsBody { host, leads: true, hosts: vec![row], waiting: Vec::new() }
     };
     Json(app.membership.as_ref().map_or_else(alone, |membership| membership.hosts(app.leads())))
 }

@@ -19,8 +19,10 @@ pub enum HostMessage {
     },
     /// Everything, at the start and after a link was lost.
     Snapshot {
-        /// The last durable record in it: the cursor.
+        /// The last durable record in it.
         sequence: u64,
+        /// To come back with. It is opaque: only hosts of this floor can make and read one.
+        cursor: String,
         /// The host's clock.
         now: i64,
         /// Events since the cursor the client came with, for it to see.
@@ -33,8 +35,10 @@ pub enum HostMessage {
     },
     /// What has changed.
     Update {
-        /// The last durable record in it: the cursor.
+        /// The last durable record in it.
         sequence: u64,
+        /// To come back with. It is opaque: only hosts of this floor can make and read one.
+        cursor: String,
         /// The host's clock.
         now: i64,
         /// What happened.
@@ -62,6 +66,9 @@ pub enum HostMessage {
         /// The host's clock.
         now: i64,
     },
+    /// The key is in use at another place: nothing is shown and nothing moves until a Pit Supervisor has approved this
+    /// link.
+    Held {},
     /// The host ends the feed.
     Bye {
         /// Why.
@@ -142,12 +149,15 @@ pub struct BetChangeMessage {
 pub enum ClientMessage {
     /// The first message: proves the key where one is asked for, and says what the client has seen.
     Hello {
-        /// HMAC-SHA-256 of `croupier:{kind}:{id}:{nonce}` with the key, in base64.
+        /// The signature of `croupier:{kind}:{id}:{nonce}` with the key, in base64: Ed25519, or ECDSA with P-256 and
+        /// SHA-256 (64 bytes each). A key of an earlier version: HMAC-SHA-256.
         #[serde(default)]
         proof: Option<String>,
-        /// The sequence of the last snapshot or update the client has.
+        /// The cursor of the last snapshot or update the client has, as it came. One that the floor did not give out is
+        /// answered with a fresh snapshot. Displays send none.
         #[serde(default)]
-        cursor: Option<u64>,
+        #[schema(value_type = Option<String>)]
+        cursor: Option<Value>,
     },
     /// Places, raises and withdraws bets, all or nothing.
     Bet {

@@ -1,5 +1,6 @@
 //! Feeds: one WebSocket per client. A snapshot first, then what changes; bets may come in over it too.
 
+pub mod cursor;
 pub mod message;
 pub mod rate;
 pub mod socket;

@@ -19,6 +19,12 @@ impl Bucket {
         Bucket { drops: rate * 2.0, rate, size: rate * 2.0, filled: Instant::now() }
     }
 
+    /// Whether nothing has been asked for so long that it is as a new one.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.drops + self.filled.elapsed().as_secs_f64() * self.rate >= self.size
+    }
+
     /// Whether one more is within the rate.
     pub fn take(&mut self) -> bool {
         let now = Instant::now();

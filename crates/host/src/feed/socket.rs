@@ -4,6 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{ConnectInfo, Path, State};
 use axum::http::HeaderMap;
@@ -16,12 +17,15 @@ use tokio::time::{Instant, timeout};
 use crate::api::caller;
 use crate::app::App;
 use crate::clock;
+use crate::door::places::Place;
 use crate::error::{ApiError, ApiResult};
+use crate::feed::cursor::{Cursor, Standing};
 use crate::feed::message::{ByeReason, ClientMessage, HostMessage};
 use crate::feed::rate::Bucket;
 use crate::feed::terminal::{self, TerminalEnd};
-use crate::hub::{self, Feed, Viewer};
-use crate::store::Holder;
+use crate::hub::{self, Feed, Since, Viewer};
+use crate::links::PROBED;
+use crate::store::{Holder, Shown};
 
 /// How long a client may take to say who it is.
 const HELLO: Duration = Duration::from_secs(10);
@@ -44,6 +48,17 @@ enum Wanted {
     Known(Viewer),
 }
 
+impl Wanted {
+    /// Whose key is to be proved.
+    fn holder(self) -> Option<Holder> {
+        match self {
+            Wanted::Terminal(id) => Some(Holder::Terminal(id)),
+            Wanted::Device(id) => Some(Holder::Device(id)),
+            Wanted::Known(_) => None,
+        }
+    }
+}
+
 /// A feed with an id in its path.
 ///
 /// # Errors
@@ -52,14 +67,19 @@ pub async fn one(
     state: State<Arc<App>>,
     Path((_, kind, id)): Path<(String, String, u32)>,
     from: ConnectInfo<SocketAddr>,
+    place: Option<Extension<Arc<Place>>>,
+    shown: Shown,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> ApiResult<Response> {
-    open(state, &kind, Some(id), from, &headers, upgrade)
+    open(state, (&kind, Some(id)), (from, shown), place, &headers, upgrade)
 }
 
 /// How long a host that follows may be behind what a client was told elsewhere.
 const BEHIND: Duration = Duration::from_secs(5);
+
+/// How long the host that leads may be behind what another has shown of its own records.
+const TOLD_ELSEWHERE: Duration = Duration::from_millis(500);
 
 /// A feed without.
 ///
@@ -69,27 +89,29 @@ pub async fn whole(
     state: State<Arc<App>>,
     Path((_, kind)): Path<(String, String)>,
     from: ConnectInfo<SocketAddr>,
+    place: Option<Extension<Arc<Place>>>,
+    shown: Shown,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> ApiResult<Response> {
-    open(state, &kind, None, from, &headers, upgrade)
+    open(state, (&kind, None), (from, shown), place, &headers, upgrade)
 }
 
 fn open(
     State(app): State<Arc<App>>,
-    kind: &str,
-    id: Option<u32>,
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    (kind, id): (&str, Option<u32>),
+    (ConnectInfo(from), shown): (ConnectInfo<SocketAddr>, Shown),
+    place: Option<Extension<Arc<Place>>>,
     headers: &HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> ApiResult<Response> {
     let wanted = wanted(&app, kind, id, headers)?;
+    let place = place.map(|Extension(place)| place);
     let session = match wanted {
-        // These rest on a proof, or on nothing: a page of another host of the floor may go on here. Another site's page
-        // gets what anybody gets.
+        // These rest on a proof, or on nothing.
         Wanted::Known(Viewer::Display(_)) | Wanted::Terminal(_) | Wanted::Device(_) => None,
         Wanted::Known(_) => {
-            caller::same_origin(headers)?;
+            place.iter().for_each(|place| place.proved());
             caller::cookie(headers)
         }
     };
@@ -100,7 +122,7 @@ fn open(
         .max_frame_size(LARGEST);
     Ok(upgrade.on_upgrade(move |socket| async move {
         metrics::gauge!("croupier_feeds").increment(1.0);
-        serve(&app, wanted, session, socket, from.ip()).await;
+        serve(&app, wanted, session, socket, (from.ip(), shown), place.as_deref()).await;
         metrics::gauge!("croupier_feeds").decrement(1.0);
     }))
 }
@@ -146,7 +168,11 @@ fn wanted(app: &Arc<App>, kind: &str, id: Option<u32>, headers: &HeaderMap) -> A
 fn staff(app: &Arc<App>, headers: &HeaderMap, fits: impl Fn(Post) -> bool) -> ApiResult<StaffId> {
     let token = caller::cookie(headers).ok_or_else(ApiError::unauthenticated)?;
     let session = app.store.session(&token, clock::now()).map_err(ApiError::internal)?;
-    let staff = session.ok_or_else(ApiError::unauthenticated)?.staff;
+    let session = session.ok_or_else(ApiError::unauthenticated)?;
+    if session.limited {
+        return Err(caller::must_change());
+    }
+    let staff = session.staff;
     if app.read(|floor| caller::serves(floor, staff, fits)) {
         Ok(staff)
     } else {
@@ -163,8 +189,15 @@ struct Client {
     session: Option<String>,
 }
 
-async fn serve(app: &Arc<App>, wanted: Wanted, session: Option<String>, mut socket: WebSocket, address: IpAddr) {
-    let hello = match timeout(HELLO, greet(app, wanted, &mut socket)).await {
+async fn serve(
+    app: &Arc<App>,
+    wanted: Wanted,
+    session: Option<String>,
+    mut socket: WebSocket,
+    (address, shown): (IpAddr, Shown),
+    place: Option<&Place>,
+) {
+    let hello = match timeout(HELLO, greet(app, wanted, shown, &mut socket)).await {
         Ok(Ok(cursor)) => Ok(cursor),
         Ok(Err(reason)) => Err(reason),
         Err(_) => Err(ByeReason::Limits),
@@ -173,26 +206,18 @@ async fn serve(app: &Arc<App>, wanted: Wanted, session: Option<String>, mut sock
         Ok(cursor) => cursor,
         Err(reason) => {
             if reason == ByeReason::Revoked {
-                app.significant(format!("A feed from {address} did not prove its key: {wanted:?}"), true);
+                app.refused(address, None, &format!("A feed from {address} did not prove its key: {wanted:?}"), true);
             }
             return bye(&mut socket, reason).await;
         }
     };
-    if let Some(cursor) = cursor {
-        // A host that follows may be a little behind what another has told.
-        let behind = !app.is_in_charge() && !app.hub.reached(cursor, BEHIND).await;
-        if behind {
-            return bye(&mut socket, ByeReason::Stopping).await;
+    if let Some(holder) = wanted.holder() {
+        if !app.link_may_open(holder, address, &mut socket).await {
+            return bye(&mut socket, ByeReason::Revoked).await;
         }
-        let last = app.read(floor::Floor::sequence);
-        if cursor > last {
-            let who = format!("{wanted:?}");
-            let words =
-                format!("{who} was told of record {cursor}, and the journal ends at {last}: records are missing");
-            app.alert(None, words.clone());
-            app.halt(&words);
-        }
+        place.iter().for_each(|place| place.proved());
     }
+    let Some(since) = since(app, wanted, cursor).await else { return bye(&mut socket, ByeReason::Stopping).await };
     let client = app.read(|floor| {
         let viewer = match wanted {
             Wanted::Terminal(id) => Viewer::Terminal(id),
@@ -204,9 +229,10 @@ async fn serve(app: &Arc<App>, wanted: Wanted, session: Option<String>, mut sock
             _ => None,
         };
         let device = if let Viewer::Device(id) = viewer { Some(id) } else { None };
-        Some(Client { feed: app.hub.open(floor, viewer, cursor), terminal, device, session: session.clone() })
+        Some(Client { feed: app.hub.open(floor, viewer, since), terminal, device, session: session.clone() })
     });
     let Some(client) = client else { return bye(&mut socket, ByeReason::Limits).await };
+    client.feed.link.comes_from(address);
     let id = client.terminal.as_ref().map(|end| end.id);
     if let Some(id) = id {
         link(app, Body::TerminalBack { terminal: id }).await;
@@ -226,6 +252,44 @@ async fn serve(app: &Arc<App>, wanted: Wanted, session: Option<String>, mut sock
     }
 }
 
+/// What a client has seen before, by the cursor it came with; `None` if this host is behind it and cannot tell. Only one
+/// that this floor signed counts, and only from a client that has proved who it is: displays send none.
+async fn since(app: &App, wanted: Wanted, token: Option<String>) -> Option<Since> {
+    let Some(token) = token.filter(|_| !matches!(wanted, Wanted::Known(Viewer::Display(_)))) else {
+        return Some(Since::Nothing);
+    };
+    let Some(cursor) = app.hub.cursors.get().and_then(|cursors| cursors.read(&token)) else {
+        return Some(Since::Unknown);
+    };
+    // Another host may have shown a record that this one has not taken yet.
+    let patience = if app.is_in_charge() { TOLD_ELSEWHERE } else { BEHIND };
+    let reached = app.membership.is_none() || app.hub.reached(cursor.sequence, patience).await;
+    match app.read(|floor| cursor.standing(floor)) {
+        Standing::Known(sequence) => Some(Since::Record(sequence)),
+        Standing::Old => Some(Since::Unknown),
+        Standing::Lost if !reached && !app.is_in_charge() => None,
+        Standing::Lost => {
+            report_loss(app, wanted, cursor).await;
+            Some(Since::Unknown)
+        }
+    }
+}
+
+/// Records that were shown are gone: play locks until two people have stated what was lost.
+async fn report_loss(app: &App, wanted: Wanted, cursor: Cursor) {
+    let (run, last) = app.read(|floor| (floor.run(), floor.sequence()));
+    let Cursor { epoch, sequence: record, .. } = cursor;
+    let words = format!(
+        "{wanted:?} was shown record {record} before; this run began with record {run} and is at {last}: records are missing"
+    );
+    tracing::error!(words, "records are missing");
+    if let Err(error) = app.own(Body::ReportLoss { epoch, record, words }).await
+        && error.error.code != "nothing_to_do"
+    {
+        tracing::error!(code = error.error.code, "missing records could not be reported");
+    }
+}
+
 /// A terminal's link is up or down. When the host is busy it is tried again: a terminal must not stay lost.
 async fn link(app: &App, body: Body) {
     for _ in 0..50 {
@@ -237,12 +301,8 @@ async fn link(app: &App, body: Body) {
 }
 
 /// Lets a client say who it is.
-async fn greet(app: &App, wanted: Wanted, socket: &mut WebSocket) -> Result<Option<u64>, ByeReason> {
-    let holder = match wanted {
-        Wanted::Terminal(id) => Some(Holder::Terminal(id)),
-        Wanted::Device(id) => Some(Holder::Device(id)),
-        Wanted::Known(_) => None,
-    };
+async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut WebSocket) -> Result<Option<String>, ByeReason> {
+    let holder = wanted.holder();
     let nonce = match holder {
         None => None,
         Some(_) => {
@@ -255,7 +315,11 @@ async fn greet(app: &App, wanted: Wanted, socket: &mut WebSocket) -> Result<Opti
     let (proof, cursor) = loop {
         match socket.recv().await {
             Some(Ok(Message::Text(text))) => match serde_json::from_str(&text) {
-                Ok(ClientMessage::Hello { proof, cursor }) => break (proof, cursor),
+                // Whatever is no text was never given out as a cursor.
+                Ok(ClientMessage::Hello { proof, cursor }) => {
+                    let text = |cursor| if let serde_json::Value::String(text) = cursor { text } else { String::new() };
+                    break (proof, cursor.map(text));
+                }
                 _ => return Err(ByeReason::Limits),
             },
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
@@ -264,7 +328,7 @@ async fn greet(app: &App, wanted: Wanted, socket: &mut WebSocket) -> Result<Opti
     };
     if let (Some(holder), Some(nonce)) = (holder, nonce) {
         let proof = proof.ok_or(ByeReason::Revoked)?;
-        app.store.prove(holder, nonce.text(), &proof, clock::now()).map_err(|_| ByeReason::Revoked)?;
+        app.store.prove(holder, nonce.text(), &proof, shown, clock::now()).map_err(|_| ByeReason::Revoked)?;
     }
     Ok(cursor)
 }
@@ -272,6 +336,7 @@ async fn greet(app: &App, wanted: Wanted, socket: &mut WebSocket) -> Result<Opti
 /// Sends what there is and takes what comes until one side has enough.
 async fn converse(app: &Arc<App>, mut client: Client, socket: &mut WebSocket) -> Option<ByeReason> {
     let mut rate = Bucket::new(app.config.messages_per_second);
+    let link = Arc::clone(&client.feed.link);
     let mut heard = Instant::now();
     let mut ping = tokio::time::interval_at(Instant::now() + PING, PING);
     loop {
@@ -295,11 +360,17 @@ async fn converse(app: &Arc<App>, mut client: Client, socket: &mut WebSocket) ->
                             return Some(ByeReason::Limits);
                         }
                     }
+                    Some(Ok(Message::Pong(said))) if said == PROBED => link.answered(),
                     Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                     Some(Ok(Message::Binary(_))) => return Some(ByeReason::Limits),
                     Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
                 }
             },
+            () = link.asked.notified() => {
+                if socket.send(Message::Ping(axum::body::Bytes::from_static(PROBED))).await.is_err() {
+                    return None;
+                }
+            }
             _ = ping.tick() => {
                 if client.session.as_ref().is_some_and(|session| !is_good(app, session)) || is_revoked(app, &client) {
                     return Some(ByeReason::Revoked);
@@ -323,7 +394,7 @@ fn is_good(app: &App, session: &str) -> bool {
 fn is_revoked(app: &App, client: &Client) -> bool {
     let terminal = client.terminal.as_ref().map(|terminal| Holder::Terminal(terminal.id));
     let holder = terminal.or(client.device.map(Holder::Device));
-    app.store.is_shared() && holder.is_some_and(|holder| matches!(app.store.key_of(holder), Ok(None)))
+    app.store.is_shared() && holder.is_some_and(|holder| matches!(app.store.has_key(holder), Ok(false)))
 }
 
 /// Sends a message and whatever else waits, and flushes once.

@@ -46,12 +46,15 @@ fn sections(app: &App, floor: &Floor, viewer: Viewer) -> Option<Value> {
                 view::pit_table(floor, id, app.is_automatic(id), app.watch.games_per_hour(id, at), at)
             });
             let pit = floor.pit_view();
+            let (alerts, more_alerts) = view::alerts(floor);
             let section = view::PitSection {
                 tables: tables.collect(),
-                alerts: floor.alerts().map(|alert| view::alert(floor, alert)).collect(),
+                alerts,
+                more_alerts,
                 uncollected: pit.uncollected.into(),
                 payable: pit.payable.into(),
                 staff: floor.staff().iter().map(|staff| view::staff(floor, staff)).collect(),
+                links: app.links.held(),
             };
             view.insert("pit".to_owned(), json!(section));
         }

@@ -59,12 +59,15 @@ pub(super) fn join(first: &str, second: &str) -> String {
     }
 }
 
-pub(super) fn frame(sequence: u64, now: Moment, events: &str, view: &str) -> String {
-    format!(r#"{{"type":"update","sequence":{sequence},"now":{},"events":[{events}],"view":{{{view}}}}}"#, now.0)
+pub(super) fn frame(sequence: u64, cursor: &str, now: Moment, events: &str, view: &str) -> String {
+    let now = now.0;
+    format!(
+        r#"{{"type":"update","sequence":{sequence},"cursor":"{cursor}","now":{now},"events":[{events}],"view":{{{view}}}}}"#
+    )
 }
 
-pub(super) fn update(sequence: u64, now: Moment, view: Value) -> Utf8Bytes {
-    text(&HostMessage::Update { sequence, now: now.0, events: Vec::new(), view })
+pub(super) fn update(sequence: u64, cursor: String, now: Moment, view: Value) -> Utf8Bytes {
+    text(&HostMessage::Update { sequence, cursor, now: now.0, events: Vec::new(), view })
 }
 
 /// A message as text.

@@ -8,14 +8,14 @@ mod outlet;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
 use engine::{Refused, Reply, Tag};
 use floor::{DeviceId, Floor, Moment, RoundId, StaffId, TableId, TerminalId};
 use serde_json::{Map, Value, json};
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 pub use frames::text;
 use frames::{frame, join, json_of, own_sections, section, update};
@@ -23,8 +23,11 @@ pub use outlet::{Following, ToHub};
 
 use crate::clock;
 use crate::error::Error;
+use crate::feed::cursor::{Cursor, Cursors};
 use crate::feed::message::{ByeReason, HostMessage, TicketSlip};
+use crate::links::Link;
 use crate::members::Term;
+use crate::store::Holder;
 use crate::tell::{Audience, Changes, EventMessage, OwnChange, TableChange, Told};
 use crate::view;
 
@@ -96,6 +99,8 @@ pub struct Feed {
     pub messages: mpsc::Receiver<Utf8Bytes>,
     /// Why it ended.
     pub farewell: Arc<Farewell>,
+    /// The socket it goes over.
+    pub link: Arc<Link>,
     hub: Arc<Hub>,
 }
 
@@ -110,6 +115,7 @@ struct Connection {
     table: Option<TableId>,
     messages: mpsc::Sender<Utf8Bytes>,
     farewell: Arc<Farewell>,
+    link: Arc<Link>,
     /// Numbers of the client's commands that wait for an answer, in the order they were sent, and since when.
     pending: VecDeque<(u32, u64, Instant)>,
 }
@@ -224,6 +230,9 @@ pub struct Hub {
     pub staff: Notify,
     /// Rung when a deadline may have changed.
     pub deadlines: Notify,
+    /// Rung when the post of a person has changed.
+    pub changed_posts: Notify,
+    posts: Mutex<Vec<StaffId>>,
     /// Why the last void round of each table is void.
     voids: Mutex<BTreeMap<TableId, (RoundId, view::VoidSection)>>,
     /// Which tables deal by machine.
@@ -234,6 +243,21 @@ pub struct Hub {
     pub began: Notify,
     /// How long this host may speak for the floor.
     pub term: Term,
+    /// The last checkpoint that was signed, here or by another host.
+    pub signed: watch::Sender<Option<journal::Checkpoint>>,
+    /// Makes the cursors of feeds; known once the floor has come up.
+    pub cursors: OnceLock<Cursors>,
+}
+
+/// What a client that comes has seen before.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Since {
+    /// Nothing.
+    Nothing,
+    /// Everything up to this record.
+    Record(u64),
+    /// Something that cannot be told from its cursor.
+    Unknown,
 }
 
 impl Hub {
@@ -245,11 +269,15 @@ impl Hub {
             tags: AtomicU64::new(1),
             staff: Notify::new(),
             deadlines: Notify::new(),
+            changed_posts: Notify::new(),
+            posts: Mutex::new(Vec::new()),
             voids: Mutex::new(BTreeMap::new()),
             automatic: Mutex::new(BTreeMap::new()),
             sequence: AtomicU64::new(0),
             began: Notify::new(),
             term: Term::default(),
+            signed: watch::Sender::new(None),
+            cursors: OnceLock::new(),
         })
     }
 
@@ -274,7 +302,7 @@ impl Hub {
         self.automatic.lock().unwrap_or_else(PoisonError::into_inner).insert(table, automatic);
         let mut view = Map::new();
         view.insert("table".to_owned(), json!(view::table(floor, table, automatic)));
-        let message = update(floor.sequence(), clock::now(), Value::Object(view));
+        let message = update(floor.sequence(), self.cursor(floor), clock::now(), Value::Object(view));
         let mut inside = self.lock();
         for slot in inside.tables.get(&table).cloned().unwrap_or_default() {
             inside.send(slot, message.clone());
@@ -283,9 +311,14 @@ impl Hub {
         self.staff.notify_one();
     }
 
+    /// The cursor of a floor as it is, for clients to come back with.
+    fn cursor(&self, floor: &Floor) -> String {
+        self.cursors.get().map(|cursors| cursors.token(Cursor::of(floor))).unwrap_or_default()
+    }
+
     /// Opens a feed. Called while the floor is held, so that nothing falls between its snapshot and what follows.
     #[must_use]
-    pub fn open(self: &Arc<Hub>, floor: &Floor, viewer: Viewer, cursor: Option<u64>) -> Feed {
+    pub fn open(self: &Arc<Hub>, floor: &Floor, viewer: Viewer, since: Since) -> Feed {
         let table = match viewer {
             Viewer::Terminal(id) => floor.terminal(id).map(floor::Terminal::table),
             Viewer::Display(table) | Viewer::Console(table, _) => Some(table),
@@ -293,8 +326,15 @@ impl Hub {
         };
         let (messages, receiver) = mpsc::channel(QUEUE);
         let farewell = Arc::new(Farewell::default());
-        let connection =
-            Connection { viewer, table, messages, farewell: Arc::clone(&farewell), pending: VecDeque::new() };
+        let link = Arc::new(Link::default());
+        let connection = Connection {
+            viewer,
+            table,
+            messages,
+            farewell: Arc::clone(&farewell),
+            link: Arc::clone(&link),
+            pending: VecDeque::new(),
+        };
         let mut inside = self.lock();
         let slot = match inside.free.pop() {
             Some(slot) => slot,
@@ -303,7 +343,7 @@ impl Hub {
                 u32::try_from(inside.connections.len() - 1).unwrap_or(u32::MAX)
             }
         };
-        let (events, complete) = missed(&inside, viewer, table, cursor);
+        let (events, complete) = missed(&inside, viewer, table, since);
         if let Some(place) = inside.connections.get_mut(slot as usize) {
             *place = Some(connection);
         }
@@ -320,6 +360,7 @@ impl Hub {
         }
         let snapshot = HostMessage::Snapshot {
             sequence: floor.sequence(),
+            cursor: self.cursor(floor),
             now: clock::now().0,
             events,
             complete,
@@ -327,7 +368,7 @@ impl Hub {
         };
         inside.send(slot, text(&snapshot));
         drop(inside);
-        Feed { slot, messages: receiver, farewell, hub: Arc::clone(self) }
+        Feed { slot, messages: receiver, farewell, link, hub: Arc::clone(self) }
     }
 
     /// Everything a viewer sees: the one place that says which sections that is.
@@ -435,6 +476,38 @@ impl Hub {
         self.lock().terminals.contains_key(&id)
     }
 
+    /// The link of a terminal or device.
+    #[must_use]
+    pub fn link_of(&self, holder: Holder) -> Option<Arc<Link>> {
+        let mut inside = self.lock();
+        let slot = match holder {
+            Holder::Terminal(id) => inside.terminals.get(&id).copied(),
+            Holder::Device(id) => inside.devices.get(&id).copied(),
+        };
+        slot.and_then(|slot| inside.get(slot)).map(|connection| Arc::clone(&connection.link))
+    }
+
+    /// Ends the feeds of a person.
+    pub fn end_feeds_of(&self, staff: StaffId, reason: ByeReason) {
+        self.end_where(reason, |viewer| match viewer {
+            Viewer::Console(_, id) | Viewer::Pit(id) | Viewer::Cage(id) | Viewer::Admin(id) => *id == staff,
+            _ => false,
+        });
+    }
+
+    /// A person's post has changed: the feeds end at once, and the sessions as soon as the store has been told.
+    pub fn post_changed(&self, staff: StaffId) {
+        self.end_feeds_of(staff, ByeReason::Revoked);
+        self.posts.lock().unwrap_or_else(PoisonError::into_inner).push(staff);
+        self.changed_posts.notify_one();
+    }
+
+    /// The people whose post has changed since this was asked last.
+    #[must_use]
+    pub fn take_changed_posts(&self) -> Vec<StaffId> {
+        std::mem::take(&mut *self.posts.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// The clock, to everybody.
     pub fn tick(&self, now: Moment) {
         let message = text(&HostMessage::Tick { now: now.0 });
@@ -462,9 +535,10 @@ impl Hub {
             .filter_map(|(slot, connection)| Some((slot, connection.as_ref()?.viewer)))
             .filter(|(_, viewer)| !matches!(viewer, Viewer::Terminal(_) | Viewer::Display(_) | Viewer::Device(_)))
             .collect();
+        let cursor = self.cursor(floor);
         for (slot, viewer) in viewers {
             let Some(view) = sections(viewer) else { continue };
-            let message = update(floor.sequence(), now, view);
+            let message = update(floor.sequence(), cursor.clone(), now, view);
             let mut inside = self.lock();
             // The place may be somebody else's by now.
             if inside.get(slot).is_some_and(|connection| connection.viewer == viewer) {
@@ -488,6 +562,7 @@ impl Hub {
     /// look who is there and to send, not while messages are written: others have commands to send.
     fn tell(&self, floor: &Floor, changes: &Changes, replies: Vec<(Tag, Reply)>) {
         let (sequence, now) = (floor.sequence(), clock::now());
+        let cursor = LazyLock::new(|| self.cursor(floor));
         self.note_voids(&changes.told);
         let mut told_own: HashMap<TerminalId, Vec<&EventMessage>> = HashMap::new();
         let mut told_tables: HashMap<TableId, Vec<&EventMessage>> = HashMap::new();
@@ -504,7 +579,7 @@ impl Hub {
         for (id, change, listeners) in &listening {
             let events = json_of(told_tables.get(id).map_or(&[][..], Vec::as_slice));
             let view = self.table_sections(floor, *id, *change);
-            shared.push((listeners, Utf8Bytes::from(frame(sequence, now, &events, &view))));
+            shared.push((listeners, Utf8Bytes::from(frame(sequence, &cursor, now, &events, &view))));
             parts.insert(*id, (events, view));
         }
         let mut single: Vec<(u32, Utf8Bytes)> = Vec::with_capacity(own.len());
@@ -516,7 +591,7 @@ impl Hub {
                 Some((events, view)) => (join(events, &told), join(view, &own)),
                 None => (told, own),
             };
-            single.push((slot, Utf8Bytes::from(frame(sequence, now, &events, &view))));
+            single.push((slot, Utf8Bytes::from(frame(sequence, &cursor, now, &events, &view))));
         }
         let mut answers = Answers::of(replies);
         let mut inside = self.lock();
@@ -656,8 +731,12 @@ impl Answers {
 }
 
 /// What a client that comes back has missed, and whether that is all of it.
-fn missed(inside: &Inside, viewer: Viewer, table: Option<TableId>, cursor: Option<u64>) -> (Vec<EventMessage>, bool) {
-    let Some(cursor) = cursor else { return (Vec::new(), true) };
+fn missed(inside: &Inside, viewer: Viewer, table: Option<TableId>, since: Since) -> (Vec<EventMessage>, bool) {
+    let cursor = match since {
+        Since::Nothing => return (Vec::new(), true),
+        Since::Unknown => return (Vec::new(), false),
+        Since::Record(cursor) => cursor,
+    };
     let concerns = |told: &&Told| match (told.audience, viewer) {
         (Audience::Terminal(id), Viewer::Terminal(own)) => id == own,
         (Audience::Terminal(_), _) => false,
@@ -676,11 +755,11 @@ mod tests {
     #[test]
     fn a_late_answer_is_not_taken_for_that_of_the_next_client() {
         let (hub, floor) = (Hub::new(), Floor::default());
-        let first = hub.open(&floor, Viewer::Pit(StaffId(0)), None);
+        let first = hub.open(&floor, Viewer::Pit(StaffId(0)), Since::Nothing);
         let tag = hub.expect_on(first.slot, 1).unwrap();
         let slot = first.slot;
         drop(first);
-        let mut next = hub.open(&floor, Viewer::Pit(StaffId(0)), None);
+        let mut next = hub.open(&floor, Viewer::Pit(StaffId(0)), Since::Nothing);
         assert_eq!(next.slot, slot);
         let own = hub.expect_on(slot, 1).unwrap();
         while next.messages.try_recv().is_ok() {}

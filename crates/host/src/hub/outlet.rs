@@ -5,9 +5,11 @@ use std::sync::atomic::Ordering;
 
 use engine::{Durable, Outlet, Recovery, Reply, Tag};
 use floor::Event;
+use journal::Checkpoint;
 use records::Follower;
 
 use super::Hub;
+use crate::clock;
 use crate::tell::Changes;
 
 /// Somebody who hears what is durable.
@@ -43,6 +45,18 @@ impl Outlet for ToHub {
             if durable.records.iter().any(|record| matches!(record.event, Event::ProgramStarted { .. })) {
                 self.hub.began.notify_one();
             }
+            // Not one that a host reads again which was away.
+            let accepts = |record: &floor::Record| {
+                matches!(record.event, Event::ClockAccepted { .. }) && clock::now().since(record.at) < 60_000
+            };
+            if durable.records.iter().any(accepts) {
+                clock::accept();
+            }
+            for record in durable.records {
+                if let Event::StaffChanged { staff, .. } | Event::ActingAssigned { staff, .. } = record.event {
+                    self.hub.post_changed(staff);
+                }
+            }
             if changes.staff || changes.house {
                 self.hub.staff.notify_one();
             }
@@ -50,6 +64,10 @@ impl Outlet for ToHub {
         } else if !durable.replies.is_empty() {
             self.hub.reply(self.hub.in_time(durable.replies));
         }
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        self.hub.signed.send_replace(Some(*checkpoint));
     }
 
     fn snapshot_failed(&mut self, reason: &str) {

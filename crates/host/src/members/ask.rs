@@ -44,6 +44,29 @@ impl Wanted {
     }
 }
 
+/// A question as it is signed: with the leader's term and a count, so that a recorded question cannot be replayed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Asked {
+    /// The leader's term, as far as the asking host knows it; otherwise empty.
+    pub term: String,
+    /// Its count, larger with every question.
+    pub count: u64,
+    /// The question.
+    pub question: Question,
+}
+
+/// What the signature of a question is about.
+#[must_use]
+pub fn about_question(floor: &str) -> [&[u8]; 2] {
+    [b"ask", floor.as_bytes()]
+}
+
+/// What the signature of an answer is about: the question as it was sent.
+#[must_use]
+pub fn about_answer<'a>(floor: &'a str, question: &'a [u8]) -> [&'a [u8]; 3] {
+    [b"answer", floor.as_bytes(), question]
+}
+
 /// What a host asks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -71,6 +94,15 @@ pub enum Answer {
     Refused(Refusal),
     /// Nothing was decided; it may be tried again.
     Later,
+    /// The question is of another term, or not the next of its host: ask again like this.
+    Again {
+        /// The term.
+        term: String,
+        /// The count that was heard last.
+        after: u64,
+    },
+    /// The question is not signed by an enrolled host.
+    NotEnrolled,
 }
 
 /// What became of a command.

@@ -1,20 +1,24 @@
 //! The desk of the host that leads: what other hosts have taken in is decided here.
 
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, PoisonError};
 
-use cluster::Questions;
+use cluster::{HostId, Questions};
 use engine::{Refused, Reply};
 use floor::{Body, TerminalId};
 
 use super::Membership;
-use super::ask::{Answer, Ask, Decided, Issued, Question, Wanted};
+use super::ask::{Answer, Ask, Asked, Decided, Issued, Question, Wanted, about_answer, about_question};
 use crate::app::App;
+use crate::clock;
 
 /// Answers questions until it is ended.
 pub async fn run(app: Arc<App>, membership: Arc<Membership>, mut questions: Questions) {
+    let mut door = Door::new();
     while let Some(question) = questions.next().await {
-        let asked = serde_json::from_slice(question.bytes());
+        let asked = door.let_in(&membership, question.bytes());
         let (app, membership) = (Arc::clone(&app), Arc::clone(&membership));
+        let question = Signed { question, membership: Arc::clone(&membership) };
         match asked {
             // Submitted here, so that questions keep their order; only the waiting is left to a task of its own.
             Ok(Question::Decide { host, asks }) => {
@@ -31,20 +35,85 @@ pub async fn run(app: Arc<App>, membership: Arc<Membership>, mut questions: Ques
                             Err(refused) => Decided::Reply(Reply::Untaken(refused)),
                         });
                     }
-                    question.answer(serde_json::to_vec(&together(decided)).unwrap_or_default()).await;
+                    question.answer(&together(decided)).await;
                 });
             }
             Ok(Question::Issue(wanted)) => {
                 tokio::spawn(async move {
                     let answer = issue(&app, &wanted).await;
-                    question.answer(serde_json::to_vec(&answer).unwrap_or_default()).await;
+                    question.answer(&answer).await;
                 });
             }
-            Err(error) => {
-                tracing::error!(%error, "another host asks what this one does not understand");
-                question.answer(serde_json::to_vec(&Answer::Later).unwrap_or_default()).await;
-            }
+            Err(answer) => question.answer(&answer).await,
         }
+    }
+}
+
+/// A question whose answer this host signs.
+struct Signed {
+    question: cluster::Question,
+    membership: Arc<Membership>,
+}
+
+impl Signed {
+    async fn answer(self, answer: &Answer) {
+        let about = about_answer(&self.membership.floor, self.question.bytes());
+        let sealed = self.membership.identity.key.seal(&about, &serde_json::to_vec(answer).unwrap_or_default());
+        self.question.answer(sealed).await;
+    }
+}
+
+/// Questions of one host that may overtake each other.
+const OVERTAKING: usize = 1_024;
+
+/// Who is heard, while this host leads: hosts of the floor, each question of theirs once.
+struct Door {
+    term: String,
+    heard: HashMap<HostId, BTreeSet<u64>>,
+}
+
+impl Door {
+    fn new() -> Door {
+        // Without random bytes the term stays empty and every question is refused.
+        let mut term = [0; 16];
+        let chance = getrandom::fill(&mut term).is_ok();
+        let term = if chance { u128::from_le_bytes(term).to_string() } else { String::new() };
+        Door { term, heard: HashMap::new() }
+    }
+
+    /// A question that may be answered, or what is answered instead.
+    fn let_in(&mut self, membership: &Membership, sealed: &[u8]) -> Result<Question, Answer> {
+        let opened = cluster::unseal(&about_question(&membership.floor), sealed);
+        let host = opened.and_then(|(by, asked)| Some((membership.store.host_of(by).ok()??, by, asked)));
+        let Some((host, by, asked)) = host else {
+            metrics::counter!("croupier_forged_total", "what" => "question").increment(1);
+            tracing::error!(key = opened.map(|(by, _)| by.to_string()), "none of the floor's hosts asks: refused");
+            return Err(Answer::NotEnrolled);
+        };
+        let asked: Asked = serde_json::from_slice(asked).map_err(|error| {
+            tracing::error!(%error, host, "another host asks what this one does not understand");
+            Answer::Later
+        })?;
+        self.count(by, &asked.term, asked.count)?;
+        match asked.question {
+            // A host speaks for the terminals that are at it, and for no other host.
+            Question::Decide { asks, .. } => Ok(Question::Decide { host, asks }),
+            question => Ok(question),
+        }
+    }
+
+    /// Whether it is the first time that a host's question of this count is heard, and in this term.
+    fn count(&mut self, by: HostId, term: &str, count: u64) -> Result<(), Answer> {
+        let heard = self.heard.entry(by).or_default();
+        let after = heard.last().copied().unwrap_or(0);
+        let too_old = heard.len() >= OVERTAKING && heard.first().is_some_and(|oldest| count < *oldest);
+        if term.is_empty() || term != self.term || too_old || !heard.insert(count) {
+            return Err(Answer::Again { term: self.term.clone(), after });
+        }
+        if heard.len() > OVERTAKING {
+            heard.pop_first();
+        }
+        Ok(())
     }
 }
 
@@ -100,9 +169,44 @@ pub fn lost_hosts(app: &App, membership: &Membership) {
     }
 }
 
+/// A demonstration takes every host that comes, and says so. On a real floor an administrator does.
+pub async fn enrol_by_itself(app: &Arc<App>, membership: &Membership) {
+    if !app.is_demonstration() {
+        return;
+    }
+    for host in membership.waiting() {
+        let (name, key) = (host.host.clone(), host.key);
+        let enrolled = app.change_credentials(move |store| store.enrol_host(&name, key, clock::now())).await;
+        if matches!(enrolled, Ok(Ok(()))) {
+            app.significant(format!("The demonstration enrolled host {} by itself", host.host), false);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_question_is_heard_once_and_in_its_own_term() {
+        let (mut door, host, other) = (Door::new(), HostId([1; 32]), HostId([2; 32]));
+        let term = door.term.clone();
+        let again = |answer: Result<(), Answer>| match answer {
+            Err(Answer::Again { term, after }) => Some((term, after)),
+            _ => None,
+        };
+        assert_eq!(again(door.count(host, "", 7)), Some((term.clone(), 0)), "it does not know the term yet");
+        assert!(door.count(host, &term, 7).is_ok());
+        assert_eq!(again(door.count(host, &term, 7)), Some((term.clone(), 7)), "a replay");
+        assert!(door.count(host, &term, 9).is_ok());
+        assert!(door.count(host, &term, 8).is_ok(), "overtaken on the way");
+        assert!(door.count(other, &term, 7).is_ok(), "each host counts for itself");
+        assert!(again(door.count(host, "another", 10)).is_some());
+        for count in 10..2_000 {
+            assert!(door.count(host, &term, count).is_ok());
+        }
+        assert!(again(door.count(host, &term, 1)).is_some(), "too long ago to be known");
+    }
 
     #[test]
     fn whoever_leads_no_longer_leaves_it_to_the_next() {

@@ -1,14 +1,15 @@
 //! The way of a command from a host that follows to the one that leads, and of its answer back.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use engine::{Refused, Reply, Tag};
 use tokio::sync::mpsc;
 
 use super::Membership;
-use super::ask::{Answer, Ask, Decided, Issued, Question, Wanted};
+use super::ask::{Answer, Ask, Asked, Decided, Issued, Question, Wanted, about_answer, about_question};
 use crate::app::App;
+use crate::clock;
 use crate::error::{ApiError, ApiResult};
 
 /// Commands that go together.
@@ -17,6 +18,8 @@ const TOGETHER: usize = 512;
 const ONCE: Duration = Duration::from_secs(4);
 /// How long is tried in all: a takeover fits into it.
 const PATIENCE: Duration = Duration::from_secs(15);
+/// How long is waited when this host is not one of the floor's.
+const REFUSED: Duration = Duration::from_secs(1);
 /// How long this host may be behind what it was answered.
 pub const CATCH_UP: Duration = Duration::from_secs(5);
 
@@ -90,16 +93,57 @@ pub async fn issue(membership: &Membership, wanted: &Wanted) -> ApiResult<Issued
 }
 
 async fn ask(membership: &Membership, question: &Question, until: Instant) -> Option<Answer> {
-    let bytes = serde_json::to_vec(question).ok()?;
     while Instant::now() < until {
         let once = ONCE.min(until.saturating_duration_since(Instant::now()));
-        let answer = membership.connection.ask(&membership.floor, bytes.clone(), once).await;
-        match answer.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
+        match ask_once(membership, question, once).await {
+            // The term is another: nothing was decided, and the next question names the right one.
+            Some(Answer::Again { term, after }) => membership.asking.goes_on(term, after),
+            Some(Answer::NotEnrolled) => {
+                tracing::error!("this host is not enrolled in the floor: nothing it asks for is done");
+                tokio::time::sleep(REFUSED).await;
+            }
             Some(Answer::Later) | None => tokio::time::sleep(Duration::from_millis(50)).await,
             Some(answer) => return Some(answer),
         }
     }
     None
+}
+
+/// Asks with this host's signature; an answer counts if a host of the floor has signed it for this question.
+async fn ask_once(membership: &Membership, question: &Question, within: Duration) -> Option<Answer> {
+    let (term, count) = membership.asking.next();
+    let asked = serde_json::to_vec(&Asked { term, count, question: question.clone() }).ok()?;
+    let sent = membership.identity.key.seal(&about_question(&membership.floor), &asked);
+    let answer = membership.connection.ask(&membership.floor, sent.clone(), within).await.ok()?;
+    let (by, answer) = cluster::unseal(&about_answer(&membership.floor, &sent), &answer)?;
+    if membership.store.host_of(by).ok()?.is_none() {
+        metrics::counter!("croupier_forged_total", "what" => "answer").increment(1);
+        tracing::error!(key = %by, "an answer of none of the floor's hosts is not taken");
+        return None;
+    }
+    serde_json::from_slice(answer).ok()
+}
+
+/// In which term of the leader this host asks, and what its next question is.
+#[derive(Debug)]
+pub struct Asking(Mutex<(String, u64)>);
+
+impl Asking {
+    /// Counts on from the clock, so that a host that was started anew is not taken for one that repeats itself.
+    pub fn new() -> Asking {
+        Asking(Mutex::new((String::new(), clock::now().0.unsigned_abs() << 20)))
+    }
+
+    fn next(&self) -> (String, u64) {
+        let mut inside = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        inside.1 += 1;
+        inside.clone()
+    }
+
+    fn goes_on(&self, term: String, after: u64) {
+        let mut inside = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *inside = (term, inside.1.max(after));
+    }
 }
 
 #[cfg(test)]

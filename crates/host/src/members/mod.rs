@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use cluster::bucket::Bucket;
-use cluster::{Connection, Held, Host, Hosts, Lease, Replicated, Stream, Tail};
+use cluster::{Connection, Held, Host, HostKey, Hosts, Lease, Replicated, Stream, Tail};
 use engine::{Engine, Following, Source, StartError as EngineError, Tag};
 use floor::{Moment, Release, TerminalId};
 use journal::{Journal, Key, RealDisk, Scan};
@@ -26,7 +26,7 @@ use utoipa::ToSchema;
 
 use self::ask::Issued;
 pub use self::ask::{Ask, Wanted};
-use self::forward::Passed;
+use self::forward::{Asking, Passed};
 pub use self::term::Term;
 use crate::app::App;
 use crate::clock;
@@ -34,7 +34,7 @@ use crate::demo;
 use crate::error::{ApiError, ApiResult};
 use crate::hub::Hub;
 use crate::start::{Ground, Make, Risen, Start, StartError, failed};
-use crate::store::{self, Store};
+use crate::store::{self, Identity, Store};
 
 /// Commands that may wait to be passed on.
 const ASKS: usize = 65_536;
@@ -65,6 +65,8 @@ pub struct HostsBody {
     pub leads: bool,
     /// Every host that is there.
     pub hosts: Vec<HostRow>,
+    /// Hosts that wait until an administrator enrols them. They serve no clients.
+    pub waiting: Vec<HostRow>,
 }
 
 /// A host of a floor.
@@ -78,6 +80,9 @@ pub struct HostRow {
     pub address: String,
     /// Whether it leads.
     pub leads: bool,
+    /// Its key, 64 hexadecimal digits; empty for a floor without other hosts.
+    #[schema(example = "8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394")]
+    pub key: String,
 }
 
 /// What a host knows of the others, for whoever asks.
@@ -85,6 +90,11 @@ pub struct Membership {
     connection: Connection,
     floor: String,
     me: Held,
+    /// With which this host signs what it says to the others.
+    identity: Identity,
+    /// Who the others are.
+    store: Arc<Store>,
+    asking: Asking,
     standing: watch::Receiver<Standing>,
     hosts: Arc<Mutex<Vec<Host>>>,
     asks: mpsc::Sender<Passed>,
@@ -136,6 +146,12 @@ impl Membership {
         if !self.connection.is_connected() {
             return Some("no server of the cluster can be reached".to_owned());
         }
+        if !self.store.is_enrolled() {
+            let key = self.identity.key.public();
+            return Some(format!(
+                "this host is not enrolled in the floor: an administrator enrols it with its key {key}"
+            ));
+        }
         if in_charge {
             let words = "this host led, and its lease has run out";
             return (!term.holds()).then(|| words.to_owned());
@@ -154,6 +170,13 @@ impl Membership {
         }
     }
 
+    /// Where the hosts that are there are reached.
+    #[must_use]
+    pub fn addresses(&self) -> Vec<String> {
+        let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        hosts.iter().map(|host| host.address.clone()).collect()
+    }
+
     /// The hosts that are there.
     #[must_use]
     pub fn hosts(&self, leads: bool) -> HostsBody {
@@ -165,8 +188,22 @@ impl Membership {
             host: host.host.clone(),
             address: host.address.clone(),
             leads: leader.as_ref() == Some(&host.host),
+            key: host.key.to_string(),
         };
-        HostsBody { host: self.me.host.clone(), leads, hosts: hosts.iter().map(row).collect() }
+        let (enrolled, waiting): (Vec<&Host>, Vec<&Host>) = hosts.iter().partition(|host| self.is_enrolled(host));
+        let rows = |hosts: Vec<&Host>| hosts.into_iter().map(row).collect();
+        HostsBody { host: self.me.host.clone(), leads, hosts: rows(enrolled), waiting: rows(waiting) }
+    }
+
+    /// Whether a host that says it is there is one of the floor's, under that name.
+    fn is_enrolled(&self, host: &Host) -> bool {
+        matches!(self.store.host_of(host.key), Ok(Some(name)) if name == host.host)
+    }
+
+    /// Hosts that wait to be enrolled.
+    fn waiting(&self) -> Vec<Host> {
+        let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        hosts.iter().filter(|host| !self.is_enrolled(host)).cloned().collect()
     }
 }
 
@@ -174,6 +211,10 @@ impl Membership {
 struct Written {
     runtime: Handle,
     tail: Tail,
+    /// Whose signatures count.
+    store: Arc<Store>,
+    /// Why what came last was not taken. Passing it over could lose what was acknowledged: a person has to look.
+    refused: Option<String>,
     /// How many messages this host still has to take.
     behind: Arc<AtomicU64>,
 }
@@ -182,14 +223,44 @@ impl Source for Written {
     type Bytes = Vec<u8>;
 
     fn next(&mut self, within: Duration) -> Option<Vec<u8>> {
-        let next = self.runtime.block_on(self.tail.next(within)).map(Vec::from);
+        let told = self.runtime.block_on(self.tail.told(within));
         self.behind.store(self.tail.behind(), Ordering::Relaxed);
-        next
+        let told = told?;
+        match is_ours(&self.store, &told) {
+            Ok(()) => Some(told.bytes.into()),
+            Err(reason) => {
+                metrics::counter!("croupier_forged_total", "what" => "journal").increment(1);
+                self.refused = Some(format!("message {} of the stream of the journal: {reason}", told.number));
+                None
+            }
+        }
+    }
+
+    fn refused(&self) -> Option<String> {
+        self.refused.clone()
     }
 
     fn taken(&self) -> u64 {
         self.tail.taken()
     }
+}
+
+/// Whether a host of the floor has signed a message of the stream, or it was written before hosts signed; why it must not
+/// be taken.
+fn is_ours(store: &Store, told: &cluster::Told) -> Result<(), String> {
+    let after = store.signed_after().map_err(|error| error.to_string())?;
+    if after.is_none_or(|after| told.number <= after) {
+        return Ok(());
+    }
+    let Some(by) = told.by else { return Err("no host has signed it".to_owned()) };
+    // One that was revoked since wrote it while it was one of ours: what came after it rests on it.
+    let is_known = || store.hosts().is_ok_and(|hosts| hosts.iter().any(|host| host.key == by));
+    if is_known() {
+        return Ok(());
+    }
+    // It may have been enrolled just now.
+    store.catch_up().map_err(|error| error.to_string())?;
+    if is_known() { Ok(()) } else { Err(format!("the key that signed it, {by}, is of no host of the floor")) }
 }
 
 /// A host among others, before anything is around its floor.
@@ -235,17 +306,22 @@ pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<R
         tls: config.nats_tls.get().map_err(|error| StartError::Tls(std::io::Error::other(error.to_string())))?,
     };
     let connection = Connection::open(urls, options).await?;
-    let stream = prepare(&connection, ground).await?;
-    let store = Arc::new(credentials(&connection, ground).await?);
+    let key = Arc::new(HostKey::of(&config.data).map_err(cluster::Error::Disk)?);
+    let stream = prepare(&connection, ground).await?.signed_by(Arc::clone(&key));
+    let identity = Identity { host: config.host_name(), key: Arc::clone(&key), begins: stream.last().await? };
+    let store = Arc::new(credentials(&connection, ground, identity.clone()).await?);
+    if !store.is_enrolled() {
+        tracing::warn!(host = identity.host, key = %key.public(), "this host waits until an administrator enrols it");
+    }
     let (folder, engine_options, outlet) = (config.data.clone(), ground.options, ground.outlet());
     let (runtime, source) = (Handle::current(), stream.clone());
     let behind = Arc::new(AtomicU64::new(0));
-    let lag = Arc::clone(&behind);
+    let (lag, known) = (Arc::clone(&behind), Arc::clone(&store));
     let follow = move || {
         Engine::follow(&folder, engine_options, outlet, |journal| {
             let place = runtime.block_on(source.find(&journal.position()));
             let place = place.map_err(|error| EngineError::Disk(std::io::Error::other(error)))?;
-            Ok(Written { tail: source.tail(place), runtime, behind })
+            Ok(Written { tail: source.tail(place), runtime, store: known, refused: None, behind })
         })
     };
     let (engine, recovery, following) = tokio::task::spawn_blocking(follow).await.map_err(failed)??;
@@ -254,10 +330,12 @@ pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<R
     let me = Held { host: config.host_name(), address: config.address() };
     let length = Duration::from_millis(config.lease_ms);
     let lease = Lease::new(&connection, &config.floor, me.clone(), length).await?;
-    let (lease, standing) = hold(lease, Arc::clone(&start.led), Arc::clone(&lag), Arc::clone(&ground.hub));
+    let (lease, standing) =
+        hold(lease, Arc::clone(&start.led), Arc::clone(&lag), Arc::clone(&ground.hub), Arc::clone(&store));
     let (stop_hosts, hosts_stopping) = watch::channel(false);
-    let present = Arc::new(Mutex::new(vec![me.clone()]));
-    let hosts = Hosts::new(&connection, &config.floor, me.clone()).await?;
+    let myself = Host { host: me.host.clone(), address: me.address.clone(), key: key.public() };
+    let present = Arc::new(Mutex::new(vec![myself]));
+    let hosts = Hosts::new(&connection, &config.floor, me.clone(), key).await?;
     let hosts = tokio::spawn(look_around(hosts, Arc::clone(&present), hosts_stopping));
     let (asks_in, asks) = mpsc::channel(ASKS);
     let floor = config.floor.clone();
@@ -265,6 +343,9 @@ pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<R
         connection,
         floor,
         me,
+        identity,
+        store: Arc::clone(&store),
+        asking: Asking::new(),
         standing,
         hosts: present,
         asks: asks_in,
@@ -311,12 +392,12 @@ async fn prepare(connection: &Connection, ground: &Ground) -> Result<Stream, Sta
 }
 
 /// Credentials that all hosts of the floor share.
-async fn credentials(connection: &Connection, ground: &Ground) -> Result<Store, StartError> {
+async fn credentials(connection: &Connection, ground: &Ground, identity: Identity) -> Result<Store, StartError> {
     let name = format!("croupier-{}", ground.config.floor);
     let bucket = Bucket::open(connection.jetstream().clone(), &name, connection.replicas()).await;
     let bucket = bucket.map_err(cluster::Error::from)?;
     let file = ground.store_file();
-    let opened = tokio::task::spawn_blocking(move || Store::shared(file, bucket)).await.map_err(failed)?;
+    let opened = tokio::task::spawn_blocking(move || Store::shared_as(file, bucket, identity)).await.map_err(failed)?;
     opened.map_err(|error| match error {
         store::Error::Shared(error) => cluster::Error::from(error).into(),
         error => StartError::Store(error.to_string()),
@@ -329,6 +410,7 @@ fn hold(
     led: Arc<AtomicUsize>,
     behind: Arc<AtomicU64>,
     hub: Arc<Hub>,
+    store: Arc<Store>,
 ) -> (LeaseTask, watch::Receiver<Standing>) {
     hub.term.set(None);
     let (stop, mut stopping) = watch::channel(false);
@@ -342,7 +424,8 @@ fn hold(
             if behind.load(Ordering::Relaxed) > FAR_BEHIND {
                 eager += lease.length() * 3;
             }
-            let held = lease.step(eager).await;
+            // One that is no host of the floor never leads; one that no longer is gives the lease back.
+            let held = if store.is_enrolled() { lease.step(eager).await } else { lease.stand_by().await };
             hub.term.set(lease.until());
             if held != counted {
                 if held {
@@ -541,6 +624,7 @@ impl Turn {
                         return Ok(reason);
                     }
                     desk::lost_hosts(app, &self.membership);
+                    desk::enrol_by_itself(app, &self.membership).await;
                 }
             }
         }

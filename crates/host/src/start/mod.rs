@@ -16,11 +16,15 @@ use tokio::sync::watch;
 
 pub(crate) use self::make::Make;
 use self::make::first_password;
+use crate::access;
+use crate::anchors;
 use crate::app::{App, Parts};
 use crate::bias;
+use crate::clock;
 use crate::config::Config;
 use crate::demo::{self, Demonstration};
 use crate::devices::cammegh::Reader;
+use crate::feed::cursor::Cursors;
 use crate::feed::message::ByeReason;
 use crate::feed::staff;
 use crate::hub::{Following, Hub, ToHub};
@@ -107,6 +111,7 @@ impl Running {
     /// Stops in order: clients are told, requests finished, the journal signed.
     pub async fn stop(mut self) {
         self.app.hub.end_where(ByeReason::Stopping, |_| true);
+        self.app.record_refusals(true);
         let _ = self.stop.send(true);
         let wheels = self.wheels;
         let _ = tokio::task::spawn_blocking(move || drop(wheels)).await;
@@ -151,7 +156,7 @@ pub(crate) struct Ground {
 
 impl Ground {
     fn new(config: Config, demonstration: bool) -> Result<Ground, StartError> {
-        std::fs::create_dir_all(&config.data).map_err(|error| StartError::Store(error.to_string()))?;
+        journal::private::create_folder(&config.data).map_err(|error| StartError::Store(error.to_string()))?;
         let keep_days = demonstration.then_some(2);
         let report: records::Report = Box::new(|words| tracing::error!(words, "the records"));
         let following = FollowerOptions { keep_days, report: Some(report), ..FollowerOptions::default() };
@@ -177,7 +182,7 @@ impl Ground {
     }
 
     pub fn store_file(&self) -> std::path::PathBuf {
-        self.config.data.join("credentials.sqlite")
+        self.config.data.join(crate::store::FILE)
     }
 }
 
@@ -222,6 +227,8 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     let address = listener.local_addr().map_err(|error| StartError::Listen { address, error })?;
     let has_administrator = engine.leads() && !is_demonstration;
     let password = if has_administrator { first_password(&store, start.password.clone()).await? } else { None };
+    let key = store.cursor_key().map_err(|error| StartError::Store(error.to_string()))?;
+    let _ = hub.cursors.set(Cursors::new(&key, engine.journal()));
     let membership = member.as_ref().map(Member::membership);
     let release = start.release;
     let parts = Parts { engine, hub, store, records, watch, demonstration, release, config, membership };
@@ -234,7 +241,10 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
         tokio::spawn(staff::run(Arc::clone(&app))),
         tokio::spawn(bias::run(Arc::clone(&app))),
         tokio::spawn(retention::run(Arc::clone(&app))),
+        tokio::spawn(anchors::ends_of_days(Arc::clone(&app))),
+        tokio::spawn(access::run(Arc::clone(&app))),
     ];
+    tasks.extend(app.config.anchors.iter().map(|place| tokio::spawn(anchors::keep(Arc::clone(&app), place.clone()))));
     let member = match member {
         Some(member) => Some(member.run(&app)),
         None => {
@@ -261,6 +271,9 @@ async fn alone(ground: &Ground, start: &Start) -> Result<Risen, StartError> {
     let (engine, recovery) =
         tokio::task::spawn_blocking(move || Engine::start(&folder, options, outlet)).await.map_err(failed)??;
     ground.hub.begin(recovery.sequence);
+    if let Some(last) = recovery.last_time.filter(|_| !start.demonstration) {
+        clock::begin(last);
+    }
     let store = Store::open(ground.store_file()).map_err(|error| StartError::Store(error.to_string()))?;
     let store = Arc::new(store);
     let made = Make { engine: &engine, hub: &ground.hub, release: start.release };

@@ -1,9 +1,9 @@
 //! Credentials and sessions, in a small store of their own outside the floor's log.
 //!
 //! The log is kept for ever and is read by many; secrets are neither. A [`Store`] keeps the secret from which ticket
-//! numbers are made, the passwords and sessions of staff, and the keys of terminals and devices. Passwords, session
-//! tokens and one-time codes are kept as hashes only. What must be known again as it was (the ticket secret, the keys
-//! that proofs are checked with) is protected by the file's mode, which is `0600`.
+//! numbers are made, the passwords, passkeys and sessions of staff, and the keys of terminals and devices. Passwords,
+//! session tokens and one-time codes are kept as hashes only; of keys and passkeys, the public half. What must be known
+//! again as it was (the ticket secret) is protected by the file's mode, which is `0600`.
 //!
 //! The store blocks and knows no clock: every call says what time it is. It may be shared between threads. The work on
 //! a password is done outside the lock that everything else needs, one password at a time, so that a flood of sign-ins
@@ -30,19 +30,28 @@
 //! ```
 
 mod attempts;
+mod copy;
+mod hosts;
 mod keys;
 mod pages;
+mod passkey;
 mod password;
 mod secret;
 mod sessions;
 mod shared;
+mod signature;
 mod staff;
 
-pub use keys::{Code, Holder, Key, KeyRefused, Nonce};
-pub use password::{PasswordRefused, Work};
+pub use attempts::place;
+pub use copy::{FILE, copy};
+pub use hosts::{EnrolRefused, Enrolled, Identity};
+pub use keys::{Certificate, Code, Holder, Key, KeyRefused, Nonce, Shown};
+pub use passkey::{Assertion, Passkey, PasskeyRefused, Purpose, Registration, RelyingParty};
+pub use password::{PasswordRefused, Work, shown};
 pub use secret::Token;
 pub use sessions::{Session, SessionInfo};
-pub use staff::SignInRefused;
+pub use signature::{PublicKey, Scheme};
+pub use staff::{Credentials, Secret, SignInRefused};
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -58,10 +67,13 @@ use keys::Shortlived;
 use sessions::Seen;
 use shared::{Kept, Loaded, Shared};
 
-/// The version of the tables. A store of another version is not touched: what it holds cannot be made again.
-pub const VERSION: i64 = 1;
+/// The version of the tables. Version 1 is brought up to it; a store of any other is not touched: what it holds cannot be
+/// made again.
+pub const VERSION: i64 = 2;
 
 const TABLES: &str = include_str!("schema.sql");
+/// What makes tables of version 1 those of version 2.
+const UPGRADE: &str = include_str!("upgrade_1.sql");
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Why the store could not do what was asked.
@@ -98,6 +110,9 @@ pub enum Error {
     /// The hosts of the floor share their credentials, and the cluster did not take a change.
     #[error("the credentials that hosts share: {0}")]
     Shared(#[from] bucket::Error),
+    /// This host is none of the floor's.
+    #[error("this host is not enrolled in the floor: an administrator enrols it with its key at another host")]
+    NotEnrolled,
     /// The operating system gave no thread.
     #[error("the store of credentials has no thread: {0}")]
     Thread(io::Error),
@@ -112,11 +127,15 @@ pub struct Limits {
     pub session_idle: i64,
     /// Sessions one person may have; the oldest ends when another begins.
     pub sessions_each: u32,
-    /// Failures after which a login is locked …
+    /// Failures of a login from one address after which it must wait there …
     pub login_failures: u32,
-    /// … and failures after which an address is.
+    /// … so long at first, and twice as long after each further one …
+    pub backoff: i64,
+    /// … and failures of a login from everywhere after which every address waits from its first failure on.
+    pub login_ceiling: u32,
+    /// Failures after which an address must wait, whatever the login.
     pub address_failures: u32,
-    /// How long a lock lasts, and how long failures are counted together.
+    /// The longest wait, and how long failures of an address are counted together.
     pub lockout: i64,
     /// The fewest characters of a password.
     pub password_minimum: usize,
@@ -136,6 +155,12 @@ pub struct Limits {
     pub bearer_life: i64,
     /// Bearer tokens one terminal or device may have; the oldest ends when another is made.
     pub bearers_each: usize,
+    /// How long a passkey may take to sign a challenge.
+    pub challenge_life: i64,
+    /// Challenges that wait for a passkey; the oldest is forgotten when there is another.
+    pub challenges: usize,
+    /// Passkeys one person may have.
+    pub passkeys_each: u32,
 }
 
 impl Default for Limits {
@@ -146,9 +171,11 @@ impl Default for Limits {
             session_idle: 30 * MINUTE,
             sessions_each: 8,
             login_failures: 5,
+            backoff: MINUTE / 4,
+            login_ceiling: 50,
             address_failures: 20,
             lockout: 5 * MINUTE,
-            password_minimum: 8,
+            password_minimum: 12,
             work: Work::default(),
             code_life: 15 * MINUTE,
             code_failures: 10,
@@ -157,6 +184,9 @@ impl Default for Limits {
             nonces: 65_536,
             bearer_life: 60 * MINUTE,
             bearers_each: 4,
+            challenge_life: 2 * MINUTE,
+            challenges: 1024,
+            passkeys_each: 5,
         }
     }
 }
@@ -220,11 +250,30 @@ impl Store {
     /// # Errors
     /// As [`Store::shared`].
     pub fn shared_with(path: impl AsRef<Path>, bucket: Bucket, limits: Limits) -> Result<Store, Error> {
+        Store::shared_by(path, bucket, limits, None)
+    }
+
+    /// Opens the store of a floor with several hosts as one of them: what this host writes it signs, and what no host of
+    /// the floor has signed it does not take. The first host of a floor enrols itself; another one that is not enrolled
+    /// yet reads, and writes nothing.
+    ///
+    /// # Errors
+    /// As [`Store::shared`].
+    pub fn shared_as(path: impl AsRef<Path>, bucket: Bucket, identity: Identity) -> Result<Store, Error> {
+        Store::shared_by(path, bucket, Limits::default(), Some(identity))
+    }
+
+    fn shared_by(
+        path: impl AsRef<Path>,
+        bucket: Bucket,
+        limits: Limits,
+        identity: Option<Identity>,
+    ) -> Result<Store, Error> {
         // The cluster has written it before the file has: a loss of power takes nothing.
         let connection = open_file(path.as_ref(), "NORMAL")?;
-        let Loaded { connection, applied, feed, bucket } = shared::load(connection, bucket)?;
+        let Loaded { connection, applied, feed, bucket } = shared::load(connection, bucket, identity.as_ref())?;
         let store = Store::ready(connection, applied, limits)?;
-        let shared = Some(Shared::begin(bucket, feed, &store.kept)?);
+        let shared = Some(Shared::begin(bucket, feed, &store.kept, identity)?);
         Ok(Store { shared, ..store })
     }
 
@@ -272,6 +321,14 @@ impl Store {
     #[must_use]
     pub fn ticket_key(&self) -> TicketKey {
         self.lock().ticket_key.clone()
+    }
+
+    /// The floor's key for the cursors of feeds; all its hosts have the same.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn cursor_key(&self) -> Result<[u8; 32], Error> {
+        secret_of(&self.lock().connection, CURSOR_KEY)
     }
 
     /// Forgets what has expired: sessions, locks, codes, nonces, bearer tokens. To be called now and then.
@@ -356,7 +413,7 @@ fn owner_only(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the tables in an empty database; refuses one of another version.
+/// Makes the tables in an empty database, brings those of version 1 up to date; refuses any other.
 fn prepare(connection: &mut Connection) -> Result<(), Error> {
     // What is deleted is overwritten.
     connection.execute_batch("PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;")?;
@@ -366,18 +423,25 @@ fn prepare(connection: &mut Connection) -> Result<(), Error> {
     if found == 0 && tables == 0 {
         transaction.execute_batch(TABLES)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
-        transaction.commit()?;
-        return Ok(());
+    } else if found == 1 {
+        transaction.execute_batch(UPGRADE)?;
+        staff::normalise_logins(&transaction)?;
+        transaction.pragma_update(None, "user_version", VERSION)?;
+    } else if found != VERSION {
+        return Err(Error::Version { found, expected: VERSION });
     }
-    if found == VERSION { Ok(()) } else { Err(Error::Version { found, expected: VERSION }) }
+    transaction.execute_batch(hosts::TABLE)?;
+    transaction.commit()?;
+    Ok(())
 }
 
 const TICKET_KEY: &str = "ticket key";
 const PEPPER: &str = "pepper of codes";
+const CURSOR_KEY: &str = "cursor key";
 
 /// Makes the secrets of the floor that are not made yet.
 fn make_secrets(connection: &Connection) -> Result<(), Error> {
-    for name in [TICKET_KEY, PEPPER] {
+    for name in [TICKET_KEY, PEPPER, CURSOR_KEY] {
         let new = secret::random::<32>()?;
         connection.execute("INSERT OR IGNORE INTO secret (name, bytes) VALUES (?1, ?2)", params![name, new])?;
     }

@@ -15,7 +15,8 @@ use bytes::Bytes;
 use cluster::bucket::{self, Bucket, Entry, Feed, Stop};
 use rusqlite::{Connection, Transaction};
 
-use super::pages::{self, Page};
+use super::hosts::{self, Identity};
+use super::pages::{self, HOSTS, Page};
 use super::{Error, Inner, VERSION};
 
 /// How long a write is tried again, and how long what others wrote may take to come.
@@ -48,6 +49,8 @@ pub(super) struct Shared {
     bucket: Bucket,
     turn: Turn,
     stop: Stop,
+    /// Who this host is, where hosts sign what they write.
+    pub(super) identity: Option<Identity>,
 }
 
 /// Whose turn it is to write: hosts are each other's rivals, threads of one host need not be. While the cluster is away
@@ -95,7 +98,7 @@ pub(super) struct Loaded {
 }
 
 /// Makes the tables hold what the bucket does. The first host of a floor puts its own rows in.
-pub(super) fn load(mut connection: Connection, bucket: Bucket) -> Result<Loaded, Error> {
+pub(super) fn load(mut connection: Connection, bucket: Bucket, identity: Option<&Identity>) -> Result<Loaded, Error> {
     pages::watch(&connection)?;
     let feed = bucket.follow(0);
     let (mut entries, mut seen) = (BTreeMap::new(), 0);
@@ -103,13 +106,14 @@ pub(super) fn load(mut connection: Connection, bucket: Bucket) -> Result<Loaded,
     loop {
         seen = read_on(&bucket, &feed, &mut entries, seen)?;
         let transaction = connection.transaction()?;
-        let missing = adopt(&transaction, &entries)?;
-        if missing.is_empty() {
+        let missing = adopt(&transaction, &entries, identity)?;
+        // A host that is not enrolled has nothing to say.
+        if missing.is_empty() || !may_write(&transaction, identity)? {
             transaction.commit()?;
             return Ok(Loaded { connection, applied: seen, feed, bucket });
         }
         // What the bucket does not have yet is kept here only when it has.
-        match bucket.put(seen, missing) {
+        match bucket.put(seen, sealed(identity, seen, missing)) {
             Ok(last) => {
                 transaction.commit()?;
                 return Ok(Loaded { connection, applied: last, feed, bucket });
@@ -121,32 +125,54 @@ pub(super) fn load(mut connection: Connection, bucket: Bucket) -> Result<Loaded,
 }
 
 /// Reads to the end of the bucket.
-fn read_on(bucket: &Bucket, feed: &Feed, entries: &mut BTreeMap<String, Bytes>, seen: u64) -> Result<u64, Error> {
+fn read_on(bucket: &Bucket, feed: &Feed, entries: &mut Entries, seen: u64) -> Result<u64, Error> {
     let position = bucket.position()?;
     let mut seen = seen;
     while seen < position.newest {
         let entry = feed.wait_for(PATIENCE).ok_or_else(|| behind(bucket))?;
         seen = entry.sequence;
-        entries.insert(entry.key, entry.value);
+        entries.insert(entry.key.clone(), entry);
     }
     Ok(seen.max(position.last))
 }
 
+/// The newest entry of each key.
+type Entries = BTreeMap<String, Entry>;
+
 /// Makes the tables hold these entries, if they are a floor's; says what is to be put in for them to be.
-fn adopt(transaction: &Transaction<'_>, entries: &BTreeMap<String, Bytes>) -> Result<Vec<(String, Bytes)>, Error> {
+fn adopt(
+    transaction: &Transaction<'_>,
+    entries: &Entries,
+    identity: Option<&Identity>,
+) -> Result<Vec<(String, Bytes)>, Error> {
     if let Some(version) = entries.get(READY) {
-        check_version(version)?;
-        pages::clear(transaction)?;
-        for (key, value) in entries {
-            if let Some(page) = Page::parse(key) {
-                page.write(transaction, value)?;
-            }
+        let found = check_version(&version.value)?;
+        if let Some(list) = entries.get(HOSTS) {
+            hosts::take(transaction, &list.value)?;
         }
+        take_all(transaction, entries, identity.is_some())?;
         pages::forget_touched(transaction)?;
         super::make_secrets(transaction)?;
-        return values(transaction, pages::touched(transaction)?);
+        let first = identity.filter(|_| !hosts::has_any(transaction).unwrap_or(true));
+        let pages = match first {
+            // Nothing here is signed yet: this host is the first that signs, and signs all of it.
+            Some(identity) => {
+                hosts::begin(transaction, identity)?;
+                pages::all(transaction)?
+            }
+            None => pages::touched(transaction)?,
+        };
+        let mut missing = values(transaction, pages)?;
+        if found < VERSION {
+            // A host with an earlier program takes and writes nothing from here on: it would lose what it does not know.
+            missing.push((READY.to_owned(), VERSION.to_string().into()));
+        }
+        return Ok(missing);
     }
     super::make_secrets(transaction)?;
+    if let Some(identity) = identity.filter(|_| !hosts::has_any(transaction).unwrap_or(true)) {
+        hosts::begin(transaction, identity)?;
+    }
     let mut missing = values(transaction, pages::all(transaction)?)?;
     // Somebody began to put rows in and did not end. Theirs are not taken.
     let own: Vec<&String> = missing.iter().map(|(key, _)| key).collect();
@@ -156,14 +182,74 @@ fn adopt(transaction: &Transaction<'_>, entries: &BTreeMap<String, Bytes>) -> Re
     Ok(missing)
 }
 
+/// Makes the tables hold what the entries say. What no host has signed is left as it was known here.
+fn take_all(transaction: &Transaction<'_>, entries: &Entries, signed: bool) -> Result<(), Error> {
+    let mut pages = Vec::new();
+    for (key, entry) in entries {
+        let Some(page) = Page::parse(key).filter(|page| *page != Page::Hosts) else { continue };
+        let value = match genuine(transaction, entry, signed)? {
+            Some(value) => value,
+            None => page.read(transaction)?.into(),
+        };
+        pages.push((page, value));
+    }
+    pages::clear(transaction)?;
+    pages.iter().try_for_each(|(page, value)| page.write(transaction, value))
+}
+
+/// What an entry says, if a host of the floor has signed it for this key and this place. Where hosts do not sign, or none
+/// is enrolled yet, it is what it is.
+fn genuine(connection: &Connection, entry: &Entry, signed: bool) -> Result<Option<Bytes>, Error> {
+    if !signed || !hosts::has_any(connection)? {
+        return Ok(Some(entry.value.clone()));
+    }
+    let opened = cluster::unseal(&about(&entry.key, &entry.sequence.to_le_bytes()), &entry.value);
+    let by = opened.map(|(by, _)| hosts::name_of(connection, by)).transpose()?.flatten();
+    match (opened, by) {
+        (Some((_, value)), Some(_)) => Ok(Some(Bytes::copy_from_slice(value))),
+        _ => {
+            metrics::counter!("croupier_forged_total", "what" => "credentials").increment(1);
+            tracing::error!(key = entry.key, "credentials that no host of the floor has written are not taken");
+            Ok(None)
+        }
+    }
+}
+
+fn about<'a>(key: &'a str, sequence: &'a [u8]) -> [&'a [u8]; 3] {
+    [b"page", key.as_bytes(), sequence]
+}
+
+/// Entries as they are put into the bucket after a sequence: signed for the place they will have. The list of hosts bears
+/// signatures of its own.
+fn sealed(identity: Option<&Identity>, after: u64, pages: Vec<(String, Bytes)>) -> Vec<(String, Bytes)> {
+    let Some(identity) = identity else { return pages };
+    let seal = |((key, value), sequence): ((String, Bytes), u64)| {
+        if key == READY || key == HOSTS {
+            return (key, value);
+        }
+        let value = identity.key.seal(&about(&key, &sequence.to_le_bytes()), &value);
+        (key, value.into())
+    };
+    pages.into_iter().zip(after + 1..).map(seal).collect()
+}
+
+/// Whether this host may write: where hosts sign, it must be one of the floor's.
+fn may_write(connection: &Connection, identity: Option<&Identity>) -> Result<bool, Error> {
+    match identity {
+        Some(identity) => Ok(hosts::name_of(connection, identity.key.public())?.is_some()),
+        None => Ok(true),
+    }
+}
+
 fn values(connection: &Connection, pages: Vec<Page>) -> Result<Vec<(String, Bytes)>, Error> {
     pages.into_iter().map(|page| Ok((page.key(), page.read(connection)?.into()))).collect()
 }
 
-fn check_version(value: &[u8]) -> Result<(), Error> {
+/// The version of what the bucket holds: this program's, or an earlier one that it can read.
+fn check_version(value: &[u8]) -> Result<i64, Error> {
     let found = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
     match found {
-        Some(VERSION) => Ok(()),
+        Some(found @ 1..=VERSION) => Ok(found),
         Some(found) => Err(Error::Version { found, expected: VERSION }),
         None => Err(Error::Damaged("the version of the shared credentials")),
     }
@@ -176,14 +262,19 @@ fn behind(bucket: &Bucket) -> Error {
 
 impl Shared {
     /// Takes pages of other hosts as they come, in a thread of its own, for as long as the store is kept.
-    pub(super) fn begin(bucket: Bucket, feed: Feed, kept: &Arc<Kept>) -> Result<Shared, Error> {
+    pub(super) fn begin(
+        bucket: Bucket,
+        feed: Feed,
+        kept: &Arc<Kept>,
+        identity: Option<Identity>,
+    ) -> Result<Shared, Error> {
         let stop = feed.stop();
-        let kept = Arc::downgrade(kept);
+        let (kept, signed) = (Arc::downgrade(kept), identity.is_some());
         thread::Builder::new()
             .name("credentials".to_owned())
-            .spawn(move || follow(&feed, &kept))
+            .spawn(move || follow(&feed, &kept, signed))
             .map_err(Error::Thread)?;
-        Ok(Shared { bucket, turn: Turn::default(), stop })
+        Ok(Shared { bucket, turn: Turn::default(), stop, identity })
     }
 
     /// Does a write as if it were here alone. It may be tried several times, each time on newer rows.
@@ -202,7 +293,10 @@ impl Shared {
             if pages.is_empty() {
                 return Ok(done);
             }
-            match self.bucket.put(after, pages.clone()) {
+            if !may_write(&kept.lock().connection, self.identity.as_ref())? {
+                return Err(Error::NotEnrolled.into());
+            }
+            match self.bucket.put(after, sealed(self.identity.as_ref(), after, pages.clone())) {
                 Ok(last) => {
                     kept.lock().take_own(after, last, &pages)?;
                     return Ok(done);
@@ -214,7 +308,7 @@ impl Shared {
     }
 
     /// Waits until this host knows what the bucket holds now.
-    fn catch_up(&self, kept: &Kept) -> Result<(), Error> {
+    pub(super) fn catch_up(&self, kept: &Kept) -> Result<(), Error> {
         let position = self.bucket.position()?;
         let inner = kept.lock();
         let waited = kept.moved.wait_timeout_while(inner, PATIENCE, |inner| inner.applied < position.newest);
@@ -244,20 +338,23 @@ impl Inner {
     /// What this host put into the bucket, unless it has come back already.
     fn take_own(&mut self, after: u64, last: u64, pages: &[(String, Bytes)]) -> Result<(), Error> {
         for ((key, value), sequence) in pages.iter().zip(after + 1..) {
-            self.take(&Entry { key: key.clone(), value: value.clone(), sequence })?;
+            self.take(&Entry { key: key.clone(), value: value.clone(), sequence }, false)?;
         }
         self.applied = self.applied.max(last);
         Ok(())
     }
 
-    fn take(&mut self, entry: &Entry) -> Result<(), Error> {
+    fn take(&mut self, entry: &Entry, signed: bool) -> Result<(), Error> {
         if entry.sequence <= self.applied {
             return Ok(());
         }
         if entry.key == READY {
             check_version(&entry.value)?;
         } else if let Some(page) = Page::parse(&entry.key) {
-            self.take_page(&page, &entry.value)?;
+            let signed = signed && page != Page::Hosts;
+            if let Some(value) = genuine(&self.connection, entry, signed)? {
+                self.take_page(&page, &value)?;
+            }
         }
         self.applied = entry.sequence;
         Ok(())
@@ -277,11 +374,11 @@ impl Inner {
     }
 }
 
-fn follow(feed: &Feed, kept: &Weak<Kept>) {
+fn follow(feed: &Feed, kept: &Weak<Kept>, signed: bool) {
     while let Some(entry) = feed.wait() {
         loop {
             let Some(kept) = kept.upgrade() else { return };
-            let taken = kept.lock().take(&entry);
+            let taken = kept.lock().take(&entry, signed);
             kept.moved.notify_all();
             drop(kept);
             let Err(error) = taken else { break };

@@ -12,17 +12,17 @@ async fn a_client_that_comes_back_is_told_exactly_what_it_missed() {
     let mut witness = Feed::open(&host.nobody(), &format!("/feed/display/{}", table.id), None).await;
     table.open_bets("rws-sicbo").await;
     feed.event_since(0, "bets_opened").await;
-    let (cursor, known) = (feed.sequence, feed.events.clone());
+    let (cursor, known) = (feed.cursor.clone(), feed.events.clone());
     drop(feed);
     table.does("/close-bets", json!({})).await;
     witness.event_since(0, "bets_closed").await;
-    let again = terminal.feed(&host, Some(cursor)).await;
+    let again = terminal.feed(&host, Some(&cursor)).await;
     let snapshot = again.messages.iter().find(|message| message["type"] == "snapshot").expect("a snapshot");
     assert_eq!(snapshot["complete"], true);
     let kinds: Vec<&str> = again.events.iter().filter_map(|event| event["kind"].as_str()).collect();
     assert_eq!(kinds, ["bets_closed"], "what was missed, and nothing twice");
     assert!(again.events.iter().all(|event| !known.contains(event)));
-    let current = terminal.feed(&host, Some(again.sequence)).await;
+    let current = terminal.feed(&host, Some(&again.cursor)).await;
     assert!(current.events.is_empty(), "{:?}", current.events);
     let fresh = terminal.feed(&host, None).await;
     assert!(fresh.events.is_empty(), "who has seen nothing is shown how things stand");
@@ -33,9 +33,10 @@ async fn a_cursor_from_before_a_restart_is_answered_as_incomplete() {
     let host = Host::floor().await;
     let table = host.table("rws-sicbo").await;
     let (terminal, feed) = host.seat(&table, "standard", "a", "100.00").await;
+    let cursor = feed.cursor.clone();
     drop(feed);
     let host = host.restart(release(1)).await;
-    let again = terminal.feed(&host, Some(1)).await;
+    let again = terminal.feed(&host, Some(&cursor)).await;
     assert_eq!(again.messages[1]["complete"], false, "events before this start are not remembered");
     assert_eq!(again.view["own"]["credit"], "100.00", "and the snapshot shows everything");
 }
@@ -138,7 +139,7 @@ async fn a_slow_client_is_dropped_with_a_reason_and_slows_nobody() {
     socket.set_recv_buffer_size(1024).expect("a small window");
     let stream = socket.connect(host.address()).await.expect("a connection");
     let below = format!("/feed/display/{}", table.id);
-    let mut slow = Feed::connect_on(stream, &host.nobody(), &below).await.expect("a feed");
+    let mut slow = Feed::connect_on(Box::new(stream), &host.nobody(), &below).await.expect("a feed");
     slow.send(json!({ "type": "hello" })).await;
     let health = || host.running.app.hub.feeds();
     within("the display", async {

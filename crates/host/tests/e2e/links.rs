@@ -24,13 +24,13 @@ async fn a_terminal_that_is_lost_keeps_its_bets_and_is_current_when_it_is_back()
     let (terminal, mut feed) = host.seat(&table, "standard", "a", "100.00").await;
     table.open_bets("rws-sicbo").await;
     feed.bet(&[("small", "10.00")]).await;
-    let cursor = feed.sequence;
+    let cursor = feed.cursor.clone();
     drop(feed);
     live_is(&host, &terminal, false).await;
     // The round goes on without it: nobody waits for its acknowledgement.
     table.does("/close-bets", json!({})).await;
     table.result("1-2-3").await;
-    let mut feed = terminal.feed(&host, Some(cursor)).await;
+    let mut feed = terminal.feed(&host, Some(&cursor)).await;
     assert_eq!(feed.view["own"]["credit"], "110.00", "registered bets settle as ever");
     let kinds: Vec<&str> = feed.events.iter().filter_map(|event| event["kind"].as_str()).collect();
     assert_eq!(kinds, ["bets_closed", "result_entered", "round_settled"]);
@@ -63,10 +63,10 @@ async fn after_a_restart_terminals_are_lost_until_they_are_back() {
     let (second, _gone) = host.seat(&table, "standard", "a", "100.00").await;
     table.open_bets("rws-sicbo").await;
     feed.bet(&[("small", "10.00")]).await;
-    let cursor = feed.sequence;
+    let cursor = feed.cursor.clone();
     let host = host.restart(release(1)).await;
     assert_eq!(feed.bye().await, "stopping");
-    let feed = first.feed(&host, Some(cursor)).await;
+    let feed = first.feed(&host, Some(&cursor)).await;
     assert_eq!(feed.view["own"]["staked"], "10.00", "the exact state before it");
     live_is(&host, &first, true).await;
     live_is(&host, &second, false).await;

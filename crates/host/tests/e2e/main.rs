@@ -2,12 +2,16 @@
 //!
 //! Each test has a host of its own. Nothing sleeps where something can be awaited, and no wait is without an end.
 
+mod attacks;
 mod harness;
 
+mod anchors;
 mod bias;
 mod corrections;
 mod demonstration;
+mod drill;
 mod feeds;
+mod forged;
 mod keys;
 mod lab;
 mod links;

@@ -1,5 +1,6 @@
 //! What an operator sees: health, figures, headers, TLS, a stop that is told.
 
+use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 use hyper::Method;
@@ -72,7 +73,7 @@ async fn the_administrators_password_is_made_once() {
     running.stop().await;
     let running = host::start(start(None)).await.expect("another start");
     assert_eq!(running.password, None, "it is printed once");
-    let host = Host { running, folder, floor: "main".to_owned() };
+    let host = Host { running, folder, floor: "main".to_owned(), tls: None };
     Person::sign_in(&host, "administrator", &password).await;
 }
 
@@ -83,10 +84,11 @@ async fn tls_is_spoken_with_a_certificate_and_plain_text_is_not() {
     let (certificate, key) = (folder.path().join("host.pem"), folder.path().join("host.key"));
     std::fs::write(&certificate, made.cert.pem()).expect("written");
     std::fs::write(&key, made.signing_key.serialize_pem()).expect("written");
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).expect("closed to others");
     let mut settings = config(folder.path());
-    settings.tls = Some(host::Tls { certificate: certificate.clone(), key });
+    settings.tls = Some(host::Tls { certificate: certificate.clone(), key, client_ca: None });
     let running = start_with(settings, false, release(1)).await;
-    let host = Host { running, folder, floor: "main".to_owned() };
+    let host = Host { running, folder, floor: "main".to_owned(), tls: None };
 
     let mut roots = rustls::RootCertStore::empty();
     roots.add(CertificateDer::from_pem_file(&certificate).expect("PEM")).expect("a root");

@@ -1,6 +1,6 @@
 //! The house: programs, rulebooks, tables, terminals, devices, people, alerts.
 
-use floor::{AlertKind, DevicePlace, Event, LockReason, Release};
+use floor::{AlertKind, CredentialChange, DevicePlace, Event, LockReason, Release};
 
 use super::{Happening, Kind, Names, significant};
 use crate::names as stable;
@@ -9,6 +9,34 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
     let configured = |code, words| significant(Kind::Configuration, code, words);
     Some(match event {
         Event::Noted { words } => significant(Kind::Access, "noted", words.clone()),
+        Event::LossFound { record, words, .. } => {
+            let words = format!("records up to {record} are missing, play is locked (S10): {words}");
+            significant(Kind::Irregularity, "loss-found", words)
+        }
+        Event::LossAccepted { statement, by, witness } => {
+            let (by_name, witness) = (names.staff(*by), names.staff(*witness));
+            let words = format!("{by_name} and {witness} stated what was lost: {statement}; play is unlocked");
+            significant(Kind::Irregularity, "loss-accepted", words).staff(*by)
+        }
+        Event::CredentialChanged { staff, what, by, second } => {
+            let what = match what {
+                CredentialChange::Created => "was given a login",
+                CredentialChange::PasswordReset => "was given a new password",
+                CredentialChange::PasswordChanged => "changed their password",
+                CredentialChange::PasskeyAdded => "added a passkey",
+                CredentialChange::PasskeyRemoved => "lost a passkey: it was removed",
+                CredentialChange::Unlocked => "may sign in again without waiting",
+            };
+            let by = by.filter(|by| by != staff);
+            let mut words = format!("{} {what}", names.staff(*staff));
+            if let Some(by) = by {
+                words += &format!(", by {}", names.staff(by));
+            }
+            if let Some(second) = second {
+                words += &format!(", confirmed by {}", names.staff(*second));
+            }
+            significant(Kind::Access, "credential-changed", words).staff(by.or(Some(*staff)))
+        }
         Event::FloorCreated(settings) => {
             let demonstration = if settings.demonstration { " as a demonstration" } else { "" };
             configured("floor-created", format!("floor {} created{demonstration}", settings.name))
@@ -136,6 +164,20 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             happening.table = *table;
             happening
         }
+        Event::AlertRepeated { alert: id, what } => {
+            significant(Kind::Alert, "alert-repeated", format!("alert {id}: {}", alert(names, what).1))
+        }
+        Event::ClockJumped { ahead: 0 } => {
+            significant(Kind::Power, "clock-right", "the host's clock is right again".to_owned())
+        }
+        Event::ClockJumped { ahead } => {
+            let words = format!("the host's clock went ahead by {ahead} ms; the floor's time goes on without it");
+            significant(Kind::Power, "clock-ahead", words)
+        }
+        Event::ClockAccepted { ahead, by } => {
+            let words = format!("the host's clock, ahead by {ahead} ms, accepted by {}", names.staff(*by));
+            significant(Kind::Power, "clock-accepted", words).staff(*by)
+        }
         Event::AlertAcknowledged { alert, by } => {
             let words = format!("alert {alert} acknowledged by {}", names.staff(*by));
             significant(Kind::Alert, "alert-acknowledged", words).staff(*by)
@@ -175,7 +217,7 @@ fn about(happening: Happening, what: &AlertKind) -> Happening {
         | AlertKind::SecondTumble(round)
         | AlertKind::ReportedLate(round)
         | AlertKind::Uncollected(round, _) => happening.round(*round),
-        AlertKind::Host(_) => happening,
+        AlertKind::Host(_) | AlertKind::Integrity(_) | AlertKind::Access(..) => happening,
     }
 }
 
@@ -207,6 +249,10 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
         }
         AlertKind::ReportedLate(round) => {
             ("reported-late", format!("a device reported about round {round} after it was settled (D19)"))
+        }
+        AlertKind::Integrity(words) => ("integrity", words.clone()),
+        AlertKind::Access(words, count) => {
+            ("access", format!("{count} times refused at the doors; the latest: {words}"))
         }
     }
 }

@@ -181,8 +181,14 @@ pub(crate) fn happening(
         | Event::TerminalBack { .. }
         | Event::AlertRaised { .. }
         | Event::AlertAcknowledged { .. }
+        | Event::CredentialChanged { .. }
         | Event::Noted { .. }
-        | Event::FeatureLevelRaised { .. } => house::describe(names, &record.event)?,
+        | Event::FeatureLevelRaised { .. }
+        | Event::AlertRepeated { .. }
+        | Event::ClockJumped { .. }
+        | Event::ClockAccepted { .. }
+        | Event::LossFound { .. }
+        | Event::LossAccepted { .. } => house::describe(names, &record.event)?,
         Event::AttendantIn { .. }
         | Event::AttendantPaid { .. }
         | Event::PrintFailed { .. }

@@ -95,7 +95,7 @@ impl DayAnchor {
         paper.heading("Checkpoint");
         let Some(line) = &self.line else {
             paper.paragraph(
-                "No checkpoint is signed yet: one is signed every 100,000 records and whenever the floor stops.",
+                "No checkpoint is signed yet: one is signed every minute with new records and whenever the floor stops.",
             );
             return;
         };

@@ -254,6 +254,12 @@ impl<'a> Writer<'a> {
                     .prepare_cached("INSERT INTO alerts (alert, at, code, table_id, words) VALUES (?, ?, ?, ?, ?)")?
                     .execute(params![alert.0, self.at.0, code, table.map(|id| id.0), words])?;
             }
+            Event::AlertRepeated { alert, what } => {
+                let (_, words) = describe::alert(&self.state.floor, what);
+                self.connection
+                    .prepare_cached("UPDATE alerts SET words = ? WHERE alert = ?")?
+                    .execute(params![words, alert.0])?;
+            }
             Event::AlertAcknowledged { alert, by } => {
                 self.connection
                     .prepare_cached("UPDATE alerts SET acknowledged_at = ?, acknowledged_by = ? WHERE alert = ?")?

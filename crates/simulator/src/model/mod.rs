@@ -64,6 +64,8 @@ pub(crate) struct Programs {
     pub last: Option<Release>,
     pub approved: Vec<Release>,
     pub waiting: Option<Release>,
+    /// Records are missing, and nobody has stated what was lost.
+    pub missing: bool,
 }
 
 #[derive(Clone)]

@@ -87,8 +87,18 @@ impl Model {
     /// Whoever an event names may do what it says.
     pub(super) fn authority(&self, event: &Event) -> Check {
         match event {
-            Event::PowerRaised { by, .. } | Event::ProgramApproved { by, .. } | Event::ProgramAccepted { by, .. } => {
+            Event::PowerRaised { by, .. }
+            | Event::ProgramApproved { by, .. }
+            | Event::ProgramAccepted { by, .. }
+            | Event::ClockAccepted { by, .. } => {
                 must(self.serves_as(*by, Post::Administrator), || "no administrator".to_owned())
+            }
+            Event::LossAccepted { by, witness, .. } => {
+                must(by != witness, || "the second person is the first".to_owned())?;
+                let manages = |id| self.rank(id).is_some_and(|rank| rank >= Rank::ShiftManager);
+                let administers = |id| self.serves_as(id, Post::Administrator);
+                let fits = manages(*by) && administers(*witness) || administers(*by) && manages(*witness);
+                must(fits, || "not an administrator and a Shift Manager".to_owned())
             }
             Event::TableOpened { table, by }
             | Event::ClosingAnnounced { table, by, .. }

@@ -29,7 +29,21 @@ impl Model {
             | Event::StoppageRecorded { .. }
             | Event::RoundInterrupted { .. }
             | Event::AlertRaised { .. }
-            | Event::AlertAcknowledged { .. } => return Ok(false),
+            | Event::AlertAcknowledged { .. }
+            | Event::AlertRepeated { .. }
+            | Event::ClockJumped { .. }
+            | Event::ClockAccepted { .. } => return Ok(false),
+            Event::LossFound { .. } => self.programs.missing = true,
+            Event::LossAccepted { .. } => {
+                must(std::mem::take(&mut self.programs.missing), || "nothing is missing".to_owned())?;
+            }
+            // So that there are two who can state what was lost.
+            Event::StaffAdded { .. } | Event::StaffChanged { .. } | Event::ActingAssigned { .. }
+                if self.programs.waiting.is_none() =>
+            {
+                return Ok(false);
+            }
+            _ if self.programs.missing => return Err("records are missing".to_owned()),
             _ => return must(self.programs.waiting.is_none(), || "play is locked".to_owned()).map(|()| false),
         }
         Ok(true)

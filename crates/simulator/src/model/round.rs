@@ -543,7 +543,7 @@ impl Model {
     /// Whether a bet of one spot keeps to everything, so that it must be taken.
     pub fn must_take(&self, id: TerminalId, spot: rulebook::SpotIndex, amount: i64, at: Moment) -> bool {
         let taken = || -> Check {
-            must(self.programs.waiting.is_none(), || "play is locked".to_owned())?;
+            must(self.programs.waiting.is_none() && !self.programs.missing, || "play is locked".to_owned())?;
             self.may_bet(id, at)?;
             let terminal = self.terminal(id)?;
             let spot = self.sheet(terminal)?.text(spot).ok_or("no such spot")?;

@@ -81,7 +81,11 @@ impl Model {
             | Event::DealerChanged { .. }
             | Event::DisplayRecorded { .. }
             | Event::Noted { .. }
+            | Event::CredentialChanged { .. }
             | Event::FeatureLevelRaised { .. }
+            | Event::AlertRepeated { .. }
+            | Event::ClockJumped { .. }
+            | Event::ClockAccepted { .. }
             | Event::AlertRaised { .. }
             | Event::AlertAcknowledged { .. } => {}
             _ => return Ok(false),

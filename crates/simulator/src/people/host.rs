@@ -16,6 +16,14 @@ impl Scene<'_> {
             14 => Body::CheckMeters,
             15 => Body::Elapse,
             16 => self.start(chance),
+            18 if chance.one_in(2) => {
+                Body::RaiseAlert { table: None, what: AlertKind::Access(reason(), 1 + chance.below(9) as u32) }
+            }
+            18 => Body::ReportClock { ahead: chance.of_these([0, 5_000, 3_600_000]) },
+            17 if chance.one_in(4) => {
+                let record = self.floor.sequence() + 1 + chance.below(9) as u64;
+                Body::ReportLoss { epoch: self.floor.epoch(), record, words: reason() }
+            }
             _ => return None,
         };
         Some((Sender::System, body))

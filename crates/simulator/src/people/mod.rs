@@ -12,7 +12,7 @@ mod player;
 pub(crate) mod settings;
 
 use floor::*;
-use rulebook::{Act, Cents, Hash, OutcomeIndex};
+use rulebook::{Act, Cents, Hash, OutcomeIndex, Rank};
 
 use crate::chance::Chance;
 use crate::game::Game;
@@ -34,6 +34,17 @@ impl Scene<'_> {
     pub fn deed(&self, chance: &mut Chance) -> Option<Deed> {
         if self.model.programs.waiting.is_some() && chance.one_in(6) {
             return Some((self.serving(Post::Administrator, chance)?, Body::AcceptProgram));
+        }
+        if self.floor.clock_ahead().is_some() && chance.one_in(40) {
+            return Some((self.serving(Post::Administrator, chance)?, Body::AcceptClock));
+        }
+        if self.floor.missing_record().is_some() && chance.one_in(4) {
+            let managers = self.model.serving(Post::Pit(Rank::ShiftManager));
+            let witness = chance.pick(&managers);
+            return Some((
+                self.serving(Post::Administrator, chance)?,
+                Body::AcceptLoss { statement: reason(), witness },
+            ));
         }
         if chance.one_in(3) && self.is_due() {
             return Some((Sender::System, Body::Elapse));

@@ -11,8 +11,8 @@ use crate::refusal::{Failure, Refusal};
 /// Print the last signed checkpoint as a line to keep elsewhere.
 #[derive(Args)]
 #[command(after_help = "\
-A checkpoint is signed every 100,000 records and whenever a floor stops. Kept where nobody can reach it who can \
-reach the journal, it proves that the end was not cut off: `croupier audit --anchor FILE`.
+A checkpoint is signed every minute with new records, at the end of each gaming day and whenever a floor stops. Kept \
+out of reach of everyone who has access to the journal, it proves that the end was not cut off: `croupier audit --anchor FILE`.
 
 Examples:
   croupier journal anchor --data /srv/floor >> /elsewhere/anchors.txt")]
@@ -49,7 +49,8 @@ impl Anchor {
             bar.set_position(scan.position());
         }
         bar.finish_and_clear();
-        let message = "no checkpoint is signed yet: one is signed every 100,000 records and when the floor stops";
+        let message =
+            "no checkpoint is signed yet: one is signed every minute with new records and when the floor stops";
         last.ok_or_else(|| Refusal::new("no_checkpoint", message))
     }
 }

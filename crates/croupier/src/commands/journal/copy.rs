@@ -1,9 +1,10 @@
 //! `croupier journal copy`: a journal from a folder to a cluster, or from a cluster to a folder.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::Args;
-use cluster::{Stream, to_stream};
+use cluster::{HostKey, Stream, to_stream};
 use journal::{Disk, Journal, Key, OpenError, RealDisk, Scan, SegmentName};
 use serde::Serialize;
 
@@ -96,7 +97,12 @@ impl Copy {
             if connection.journal_key(floor, Some(&key)).await?.public() != key.public() {
                 return Err(another(cluster));
             }
-            let stream = Stream::create(&connection, floor, id).await?;
+            let mut stream = Stream::create(&connection, floor, id).await?;
+            // The folder of a host has its key: what is copied is then signed as if the host had written it.
+            let host = HostKey::find(folder).map_err(|error| Refusal::disk("cannot read host.key", &error))?;
+            if let Some(host) = host {
+                stream = stream.signed_by(Arc::new(host));
+            }
             let bar = progress("Copying", scan.size());
             let last = to_stream(&mut scan, &stream, |_, bytes| bar.set_position(bytes)).await;
             bar.finish_and_clear();

@@ -50,7 +50,7 @@ pub fn floor(floor: &Floor, now: Moment, automatic: impl Fn(TableId) -> bool) ->
         demonstration: settings.is_some_and(|settings| settings.demonstration),
         sequence: floor.sequence(),
         now: now.0,
-        locked: floor.locked_by().is_some(),
+        locked: floor.locked_by().is_some() || floor.missing_record().is_some(),
         tables: tables.collect(),
         terminals: floor.terminals().iter().map(|found| terminal(floor, found)).collect(),
     }

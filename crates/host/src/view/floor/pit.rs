@@ -80,9 +80,32 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             format!("A device reported about round {round} after it was settled"),
             format!("第 {round} 局结算后设备才作出报告"),
         ),
+        AlertKind::Integrity(words) => ("integrity", words.clone(), format!("记录或时钟存疑：{words}")),
+        AlertKind::Access(words, count) => (
+            "access",
+            format!("Refused at the doors, {count} times; the latest: {words}"),
+            format!("入口拒绝 {count} 次；最近一次：{words}"),
+        ),
     };
     let (id, at, table) = (alert.id().0, alert.at().0, alert.table().map(|table| table.0));
-    AlertSection { id, at, table, kind: kind.to_owned(), words: Words::new(en, zh) }
+    let short = |words: String| match words.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default()),
+        None => words,
+    };
+    AlertSection { id, at, table, kind: kind.to_owned(), words: Words::new(short(en), short(zh)) }
+}
+
+/// Alerts that the pit is shown at once; the others follow as these are acknowledged.
+pub const SHOWN: usize = 100;
+/// The most characters of an alert's words. So all alerts of a message together stay below 200 KiB, in any script.
+const LONGEST: usize = 200;
+
+/// The alerts that the pit is shown, the gravest first and of these the oldest, and how many more there are.
+pub fn alerts(floor: &Floor) -> (Vec<AlertSection>, usize) {
+    let mut all: Vec<&floor::Alert> = floor.alerts().collect();
+    all.sort_by_key(|alert| (alert.what().class(), alert.id()));
+    let more = all.len().saturating_sub(SHOWN);
+    (all.into_iter().take(SHOWN).map(|found| alert(floor, found)).collect(), more)
 }
 
 /// A table as the pit sees it.
@@ -131,12 +154,16 @@ pub struct PitSection {
     pub tables: Vec<PitTableSection>,
     /// Alerts to acknowledge (S19).
     pub alerts: Vec<AlertSection>,
+    /// Further alerts, shown when these are acknowledged.
+    pub more_alerts: usize,
     /// What corrections could not collect.
     pub uncollected: Money,
     /// What corrections left to be paid at the cage.
     pub payable: Money,
     /// Everybody employed.
     pub staff: Vec<StaffSection>,
+    /// Links with a key that is in use at another place: each waits for approval.
+    pub links: Vec<crate::links::HeldLink>,
 }
 
 /// What the pit sees of a table.

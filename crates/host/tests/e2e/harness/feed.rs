@@ -5,31 +5,44 @@ use std::net::SocketAddr;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::{SinkExt, StreamExt};
-use hmac::{Hmac, KeyInit, Mac};
+use ring::signature::{Ed25519KeyPair, KeyPair};
 use serde_json::{Value, json};
-use sha2::Sha256;
-use tokio::net::TcpStream;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
+use super::line::Line;
 use super::{Client, within};
+
+/// A key of a terminal or device, as it makes one itself: the seed of an Ed25519 key in base64.
+pub fn new_key() -> String {
+    STANDARD.encode(rand::random::<[u8; 32]>())
+}
+
+fn pair(key: &str) -> Ed25519KeyPair {
+    Ed25519KeyPair::from_seed_unchecked(&STANDARD.decode(key).expect("a key in base64")).expect("a seed")
+}
+
+/// What a terminal or device sends to enrol its key.
+pub fn enrolment(code: &Value, key: &str) -> Value {
+    let public = STANDARD.encode(pair(key).public_key().as_ref());
+    json!({ "code": code, "scheme": "ed25519", "public_key": public })
+}
 
 /// The proof of a key.
 pub fn proof(key: &str, kind: &str, id: u64, nonce: &str) -> String {
-    let key = STANDARD.decode(key).expect("a key in base64");
-    let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("any length");
-    mac.update(format!("croupier:{kind}:{id}:{nonce}").as_bytes());
-    STANDARD.encode(mac.finalize().into_bytes())
+    STANDARD.encode(pair(key).sign(format!("croupier:{kind}:{id}:{nonce}").as_bytes()).as_ref())
 }
 
 /// A feed that is open, with everything it was sent.
 pub struct Feed {
-    pub socket: WebSocketStream<TcpStream>,
+    pub socket: WebSocketStream<Line>,
     /// The sections, put over each other as they came.
     pub view: Value,
-    /// The cursor.
+    /// The last record that was shown.
     pub sequence: u64,
+    /// To come back with.
+    pub cursor: String,
     /// Events, in the order they came.
     pub events: Vec<Value>,
     /// Every message, as it came.
@@ -40,11 +53,11 @@ pub struct Feed {
 impl Feed {
     /// A socket, with the headers of a client and nothing said yet.
     pub async fn connect(client: &Client, below: &str) -> Result<Feed, Box<Error>> {
-        let stream = TcpStream::connect(client.address).await.map_err(|error| Box::new(Error::Io(error)))?;
-        Feed::connect_on(stream, client, below).await
+        let line = client.connect().await.map_err(|error| Box::new(Error::Io(error)))?;
+        Feed::connect_on(line, client, below).await
     }
 
-    pub async fn connect_on(stream: TcpStream, client: &Client, below: &str) -> Result<Feed, Box<Error>> {
+    pub async fn connect_on(line: Line, client: &Client, below: &str) -> Result<Feed, Box<Error>> {
         let address: SocketAddr = client.address;
         let uri = format!("ws://{address}{}", client.path(below));
         let mut request = uri.into_client_request().map_err(Box::new)?;
@@ -52,14 +65,22 @@ impl Feed {
             let name = hyper::header::HeaderName::from_bytes(name.as_bytes()).expect("a name");
             request.headers_mut().insert(name, value.parse().expect("a value"));
         }
-        let (socket, _) = within(below, tokio_tungstenite::client_async(request, stream)).await.map_err(Box::new)?;
+        let (socket, _) = within(below, tokio_tungstenite::client_async(request, line)).await.map_err(Box::new)?;
         // Numbers must be larger than any the terminal used before, on earlier links too.
         let number = jiff::Timestamp::now().as_microsecond().unsigned_abs();
-        Ok(Feed { socket, view: json!({}), sequence: 0, events: Vec::new(), messages: Vec::new(), number })
+        Ok(Feed {
+            socket,
+            view: json!({}),
+            sequence: 0,
+            cursor: String::new(),
+            events: Vec::new(),
+            messages: Vec::new(),
+            number,
+        })
     }
 
     /// A feed for somebody with a session, or a display; its snapshot has come.
-    pub async fn open(client: &Client, below: &str, cursor: Option<u64>) -> Feed {
+    pub async fn open(client: &Client, below: &str, cursor: Option<&str>) -> Feed {
         let mut feed = Feed::connect(client, below).await.expect("a feed");
         feed.send(json!({ "type": "hello", "cursor": cursor })).await;
         feed.until("a snapshot", |feed| feed.sequence > 0).await;
@@ -67,7 +88,7 @@ impl Feed {
     }
 
     /// A feed of a terminal or device that proves its key; its snapshot has come.
-    pub async fn prove(client: &Client, kind: &str, id: u64, key: &str, cursor: Option<u64>) -> Feed {
+    pub async fn prove(client: &Client, kind: &str, id: u64, key: &str, cursor: Value) -> Feed {
         let mut feed = Feed::connect(client, &format!("/feed/{kind}/{id}")).await.expect("a feed");
         let nonce = feed.challenge().await;
         feed.send(json!({ "type": "hello", "proof": proof(key, kind, id, &nonce), "cursor": cursor })).await;
@@ -119,6 +140,7 @@ impl Feed {
             _ => return,
         }
         self.sequence = message["sequence"].as_u64().expect("a sequence");
+        self.cursor = message["cursor"].as_str().expect("a cursor").to_owned();
         self.events.extend(message["events"].as_array().expect("events").iter().cloned());
         for (name, section) in message["view"].as_object().expect("sections") {
             self.view[name] = section.clone();

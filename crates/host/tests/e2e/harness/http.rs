@@ -1,14 +1,15 @@
 //! A small HTTP client: a connection for each request, nothing hidden.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::{HeaderMap, Method, Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
-use tokio::net::TcpStream;
 
+use super::line::{self, Line};
 use super::within;
 
 /// Somebody who asks over HTTP, with a cookie or a token or neither.
@@ -17,6 +18,10 @@ pub struct Client {
     pub address: SocketAddr,
     pub floor: String,
     pub headers: Vec<(String, String)>,
+    /// What it trusts, where the host speaks TLS.
+    pub tls: Option<Arc<rustls::ClientConfig>>,
+    /// Its own address, if it is to be another than the system's choice.
+    pub from: Option<IpAddr>,
 }
 
 /// What was answered.
@@ -57,7 +62,17 @@ impl Answer {
 
 impl Client {
     pub fn new(address: SocketAddr, floor: &str) -> Client {
-        Client { address, floor: floor.to_owned(), headers: Vec::new() }
+        Client { address, floor: floor.to_owned(), headers: Vec::new(), tls: None, from: None }
+    }
+
+    /// The same from another address of this machine: the whole of 127.0.0.0/8 is its own.
+    pub fn from(&self, address: [u8; 4]) -> Client {
+        Client { from: Some(address.into()), ..self.clone() }
+    }
+
+    /// A connection to the host.
+    pub async fn connect(&self) -> std::io::Result<Line> {
+        line::connect(self.address, self.tls.as_ref(), self.from).await
     }
 
     /// The same with one more header.
@@ -99,7 +114,7 @@ impl Client {
     }
 
     pub async fn send(&self, method: Method, path: &str, body: Option<Bytes>) -> Answer {
-        let stream = within("a connection", TcpStream::connect(self.address)).await.expect("the host listens");
+        let stream = within("a connection", self.connect()).await.expect("the host listens");
         self.send_on(stream, method, path, body).await
     }
 

@@ -2,20 +2,22 @@
 
 mod feed;
 mod http;
+pub mod line;
 mod people;
 mod tables;
 
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use floor::Release;
 use host::{Config, Running, Start};
 use tempfile::TempDir;
 
-pub use feed::Feed;
+pub use feed::{Feed, enrolment, new_key, proof};
 pub use http::{Answer, Client};
-pub use people::{PASSWORD, Person};
+pub use people::{FIRST, PASSWORD, Person};
 pub use serde_json::{Value, json};
 pub use tables::{Table, Terminal, entry};
 
@@ -32,6 +34,8 @@ pub struct Host {
     pub running: Running,
     pub folder: TempDir,
     pub floor: String,
+    /// What its clients trust, where it speaks TLS.
+    pub tls: Option<Arc<rustls::ClientConfig>>,
 }
 
 /// Settings for a folder: a port that the system chooses.
@@ -62,23 +66,35 @@ impl Host {
         let mut config = config(folder.path());
         change(&mut config);
         let running = start_with(config, false, release(1)).await;
-        Host { running, folder, floor: "main".to_owned() }
+        Host { running, folder, floor: "main".to_owned(), tls: None }
+    }
+
+    /// A floor whose host speaks TLS, with settings of its own.
+    pub async fn with_tls(change: impl FnOnce(&mut Config)) -> Host {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut config = config(folder.path());
+        let (certificate, trusts) = line::certificate(folder.path());
+        config.tls = Some(certificate);
+        change(&mut config);
+        let running = start_with(config, false, release(1)).await;
+        Host { running, folder, floor: "main".to_owned(), tls: Some(trusts) }
     }
 
     /// The demonstration.
     pub async fn demonstration() -> Host {
         let folder = tempfile::tempdir().expect("a folder");
         let running = start_in(folder.path(), true, release(1)).await;
-        Host { running, folder, floor: "demo".to_owned() }
+        Host { running, folder, floor: "demo".to_owned(), tls: None }
     }
 
     /// Stops in order and starts again, with a program.
     pub async fn restart(self, program: Release) -> Host {
-        let Host { running, folder, floor } = self;
+        let Host { running, folder, floor, tls } = self;
         let demonstration = running.app.is_demonstration();
+        let config = Config { listen: SocketAddr::from(([127, 0, 0, 1], 0)), ..running.app.config.clone() };
         running.stop().await;
-        let running = start_in(folder.path(), demonstration, program).await;
-        Host { running, folder, floor }
+        let running = start_with(config, demonstration, program).await;
+        Host { running, folder, floor, tls }
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -87,7 +103,7 @@ impl Host {
 
     /// Somebody whom nobody knows.
     pub fn nobody(&self) -> Client {
-        Client::new(self.address(), &self.floor)
+        Client { tls: self.tls.clone(), ..Client::new(self.address(), &self.floor) }
     }
 
     /// The administrator made at the first start.
@@ -98,9 +114,12 @@ impl Host {
     /// A person of a post, employed now.
     pub async fn employ(&self, post: &str, login: &str) -> Person {
         let administrator = self.administrator().await;
-        let staff = json!({ "name": login, "post": post, "login": login, "password": PASSWORD });
+        let staff = json!({ "name": login, "post": post, "login": login, "password": FIRST });
         administrator.ok("/staff", staff).await;
-        Person::sign_in(self, login, PASSWORD).await
+        let first = Person::sign_in(self, login, FIRST).await;
+        let change = json!({ "old": FIRST, "new": PASSWORD });
+        assert_eq!(first.client.post("/session/password", change).await.status, 204);
+        first
     }
 
     /// Somebody of the demonstration.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Feed, Host, Person};
+use super::{Feed, Host, PASSWORD, Person, enrolment, new_key};
 
 /// A table that is open, with its dealer.
 pub struct Table {
@@ -47,9 +47,10 @@ impl Host {
             .ok("/terminals", json!({ "table": table.id, "name": name, "kind": kind, "layout": layout }))
             .await;
         let code = administrator.client.post(&format!("/terminals/{known}/code"), json!({})).await.ok();
-        let key = self.nobody().post("/enrol", json!({ "code": code["code"] })).await.ok();
-        assert_eq!(key["id"], known);
-        Terminal { id: known, key: key["key"].as_str().expect("a key").to_owned() }
+        let key = new_key();
+        let enrolled = self.nobody().post("/enrol", enrolment(&code["code"], &key)).await.ok();
+        assert_eq!(enrolled, json!({ "kind": "terminal", "id": known }), "and no secret");
+        Terminal { id: known, key }
     }
 
     /// A terminal whose feed is open and which has credit.
@@ -73,15 +74,20 @@ impl Host {
         administrator.ok("/devices", json!({ "name": format!("the {kind}"), "kind": kind, "place": place })).await;
         let id = self.running.app.read(|floor| floor.devices().len() as u64 - 1);
         let code = administrator.client.post(&format!("/devices/{id}/code"), json!({})).await.ok();
-        let key = self.nobody().post("/enrol", json!({ "code": code["code"] })).await.ok();
-        let key = key["key"].as_str().expect("a key");
-        (id, Feed::prove(&self.nobody(), "device", id, key, None).await)
+        let key = new_key();
+        self.nobody().post("/enrol", enrolment(&code["code"], &key)).await.ok();
+        (id, Feed::prove(&self.nobody(), "device", id, &key, Value::Null).await)
     }
 }
 
 impl Terminal {
     /// Its feed.
-    pub async fn feed(&self, host: &Host, cursor: Option<u64>) -> Feed {
+    pub async fn feed(&self, host: &Host, cursor: Option<&str>) -> Feed {
+        self.feed_with(host, json!(cursor)).await
+    }
+
+    /// Its feed, with whatever in place of a cursor.
+    pub async fn feed_with(&self, host: &Host, cursor: Value) -> Feed {
         Feed::prove(&host.nobody(), "terminal", self.id, &self.key, cursor).await
     }
 }
@@ -94,6 +100,13 @@ pub fn entry(outcome: &str) -> Value {
 impl Table {
     pub fn path(&self, below: &str) -> String {
         format!("/tables/{}{below}", self.id)
+    }
+
+    /// The same people, signed in again: a session may be of another time.
+    pub async fn again(&self, host: &Host) -> Table {
+        let dealer = Person::sign_in(host, &self.dealer.login, PASSWORD).await;
+        let manager = Person::sign_in(host, &self.manager.login, PASSWORD).await;
+        Table { id: self.id, dealer, manager }
     }
 
     /// What the dealer does.

@@ -1,0 +1,225 @@
+//! Anchors: signed checkpoints of the journal, kept out of reach of everyone who has access to the journal.
+//!
+//! The engine signs what is new every minute; here the end of a gaming day is signed too, and every checkpoint goes to
+//! the places in the settings. An anchor proves everything before it, so that only the newest is worth sending: a place
+//! that was away for an hour gets one line, and nothing waits for it.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::http::{Method, Request, StatusCode, Uri, header};
+use http_body_util::Full;
+use hyper_util::rt::TokioIo;
+use journal::private;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_rustls::TlsConnector;
+
+use crate::app::App;
+use crate::clock;
+use crate::config::AnchorPlace;
+
+const DAY: i64 = 86_400_000;
+const MINUTE: i64 = 60_000;
+/// How long a place may take to answer.
+const ANSWER: Duration = Duration::from_secs(10);
+/// How long is waited before a place is tried again: twice as long each time, up to the second.
+const AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+/// A place that does not answer is reported at the pit after so many tries; one that refuses at once.
+const TRIES: u32 = 4;
+/// The same place is reported so often.
+const REPORT: Duration = Duration::from_secs(3_600);
+
+/// Why an anchor was not taken.
+#[derive(Debug)]
+enum Untaken {
+    /// The place said no.
+    Refused(String),
+    /// It could not be reached, or not be written.
+    Unreachable(String),
+}
+
+/// Signs the end of each gaming day when it comes.
+pub async fn ends_of_days(app: Arc<App>) {
+    loop {
+        let left = until_day_ends(clock::now().0, app.read(|floor| floor.settings().map_or(0, |s| s.day_starts)));
+        // A clock that is set meanwhile is noticed within a minute.
+        sleep(left.min(Duration::from_secs(60))).await;
+        if left <= Duration::from_secs(60) {
+            app.engine.sign();
+        }
+    }
+}
+
+/// How long a gaming day still lasts.
+fn until_day_ends(now: i64, day_starts: u16) -> Duration {
+    let into = now.saturating_add(records::LOCAL_TIME_OFFSET).saturating_sub(i64::from(day_starts) * MINUTE);
+    Duration::from_millis(u64::try_from(DAY - into.rem_euclid(DAY)).unwrap_or(0))
+}
+
+/// Keeps one place up to date with what is signed, for as long as the host runs.
+pub async fn keep(app: Arc<App>, place: AnchorPlace) {
+    let name = place.name();
+    let mut newest = app.hub.signed.subscribe();
+    let (mut tries, mut pause, mut reported) = (0, AGAIN.0, None::<Instant>);
+    while newest.changed().await.is_ok() {
+        loop {
+            let Some(checkpoint) = *newest.borrow_and_update() else { break };
+            // The others of a cluster have it too; one sender is enough.
+            if !app.is_in_charge() {
+                break;
+            }
+            let words = match send(&app.name, &place, checkpoint.to_line()).await {
+                Ok(()) => {
+                    metrics::gauge!("croupier_anchor_sequence", "place" => name.clone())
+                        .set(checkpoint.sequence as f64);
+                    if reported.take().is_some() {
+                        app.significant(format!("Anchors are taken again by {name}"), false);
+                    }
+                    (tries, pause) = (0, AGAIN.0);
+                    break;
+                }
+                Err(Untaken::Refused(why)) => {
+                    tries = TRIES;
+                    format!("Anchors of the journal are refused by {name}: {why}")
+                }
+                Err(Untaken::Unreachable(why)) => {
+                    tries += 1;
+                    format!("Anchors of the journal do not reach {name}: {why}")
+                }
+            };
+            tracing::warn!("{words}");
+            metrics::counter!("croupier_anchors_untaken_total", "place" => name.clone()).increment(1);
+            if tries >= TRIES && reported.is_none_or(|at| at.elapsed() > REPORT) {
+                reported = Some(Instant::now());
+                app.alert(None, words);
+            }
+            sleep(pause).await;
+            pause = (pause * 2).min(AGAIN.1);
+        }
+    }
+}
+
+async fn send(floor: &str, place: &AnchorPlace, line: String) -> Result<(), Untaken> {
+    match (&place.file, &place.url) {
+        (Some(file), _) => {
+            let file = file.clone();
+            let written = tokio::task::spawn_blocking(move || append(&file, &line)).await;
+            written.map_err(unreachable)?.map_err(unreachable)
+        }
+        (None, Some(url)) => timeout(ANSWER, post(floor, place, url, line))
+            .await
+            .unwrap_or_else(|_| Err(Untaken::Unreachable(format!("no answer within {} s", ANSWER.as_secs())))),
+        (None, None) => Ok(()),
+    }
+}
+
+fn unreachable(error: impl std::fmt::Display) -> Untaken {
+    Untaken::Unreachable(error.to_string())
+}
+
+/// Adds a line to a file; when this returns, it is durable.
+fn append(file: &Path, line: &str) -> std::io::Result<()> {
+    let mut file = private::file_options().create(true).append(true).open(file)?;
+    file.write_all(format!("{line}\n").as_bytes())?;
+    file.sync_all()
+}
+
+/// Posts a line, and of which floor it is. Any answer of 200 to 299 has taken it.
+async fn post(floor: &str, place: &AnchorPlace, url: &str, line: String) -> Result<(), Untaken> {
+    let uri: Uri = url.parse().map_err(unreachable)?;
+    let host = uri.host().ok_or_else(|| unreachable("the address names no host"))?.trim_matches(['[', ']']).to_owned();
+    let secure = uri.scheme_str() == Some("https");
+    let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
+    let stream = TcpStream::connect((host.as_str(), port)).await.map_err(unreachable)?;
+    let request = request(floor, place, &uri, line)?;
+    if !secure {
+        return ask(stream, request).await;
+    }
+    let config = tls(place.ca.as_deref()).map_err(unreachable)?;
+    let name = ServerName::try_from(host).map_err(unreachable)?;
+    let stream = TlsConnector::from(Arc::new(config)).connect(name, stream).await.map_err(unreachable)?;
+    ask(stream, request).await
+}
+
+fn request(floor: &str, place: &AnchorPlace, uri: &Uri, line: String) -> Result<Request<Full<Bytes>>, Untaken> {
+    let path = uri.path_and_query().map_or("/", |path| path.as_str());
+    let host = uri.authority().map_or("", |authority| authority.as_str());
+    let mut request = Request::builder()
+        .method(Method::POST)
+        .uri(path)
+        .header(header::HOST, host)
+        .header("croupier-floor", floor)
+        .header(header::CONTENT_TYPE, "text/plain; charset=utf-8");
+    if let Some(file) = &place.token {
+        private::check_secret(file).map_err(unreachable)?;
+        let token = std::fs::read_to_string(file).map_err(unreachable)?;
+        request = request.header(header::AUTHORIZATION, format!("Bearer {}", token.trim()));
+    }
+    request.body(Full::from(format!("{line}\n"))).map_err(unreachable)
+}
+
+async fn ask<S>(stream: S, request: Request<Full<Bytes>>) -> Result<(), Untaken>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let (mut sender, connection) =
+        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(unreachable)?;
+    let connection = tokio::spawn(connection);
+    let answer = sender.send_request(request).await;
+    connection.abort();
+    match answer.map_err(unreachable)?.status() {
+        status if status.is_success() => Ok(()),
+        // Too busy, or behind something that is: it may well take the next.
+        status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => Err(unreachable(status)),
+        status => Err(Untaken::Refused(status.to_string())),
+    }
+}
+
+/// Whom to trust: the authorities in a file, or those this machine knows.
+fn tls(ca: Option<&Path>) -> Result<rustls::ClientConfig, String> {
+    let mut roots = rustls::RootCertStore::empty();
+    match ca {
+        Some(file) => {
+            let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+            for certificate in read.map_err(|error| format!("{}: {error}", file.display()))? {
+                roots.add(certificate).map_err(|error| error.to_string())?;
+            }
+        }
+        None => drop(roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs)),
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    Ok(builder.map_err(|error| error.to_string())?.with_root_certificates(roots).with_no_client_auth())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gaming_day_ends_at_its_own_hour() {
+        // 05:59 and 06:00 in Singapore on 1 January 2026.
+        assert_eq!(until_day_ends(1_767_218_340_000, 360), Duration::from_secs(60));
+        assert_eq!(until_day_ends(1_767_218_400_000, 360), Duration::from_secs(86_400));
+        assert_eq!(until_day_ends(1_767_218_400_000 - 1, 360), Duration::from_millis(1));
+    }
+
+    #[test]
+    fn a_file_gets_a_line_for_each_anchor_and_is_the_owners_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("anchors.txt");
+        append(&file, "one").unwrap();
+        append(&file, "two").unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "one\ntwo\n");
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(append(&folder.path().join("missing/anchors.txt"), "one").is_err());
+    }
+}

@@ -1,0 +1,84 @@
+//! Whose pages may ask: those of the floor's hosts, and those that the settings name.
+
+use std::net::IpAddr;
+
+use axum::http::{HeaderMap, header};
+
+use crate::app::App;
+
+/// Whether the page that asks is one of this floor's. A client that is no browser names no origin.
+#[must_use]
+pub fn is_allowed(app: &App, headers: &HeaderMap) -> bool {
+    let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    let Some(origin) = headers.get(header::ORIGIN) else { return true };
+    let Ok(origin) = origin.to_str() else { return false };
+    let named = app.config.advertise.is_some() || !app.config.origins.is_empty();
+    app.origins().iter().any(|allowed| allowed == origin)
+        || is_own(origin, text(header::HOST).unwrap_or_default(), app.config.listen.ip(), named)
+}
+
+/// Whether a page asks the host that served it. A host that others reach by a name in its settings goes by that name
+/// alone, and one on loopback by the names of loopback: otherwise a foreign name that leads here would do.
+fn is_own(origin: &str, host: &str, listens: IpAddr, named: bool) -> bool {
+    let same = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")) == Some(host);
+    let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+    let name = name.map_or(host, |(name, _)| name);
+    same && !host.is_empty()
+        && if listens.is_loopback() { matches!(name, "localhost" | "127.0.0.1" | "[::1]") } else { !named }
+}
+
+/// An address as a browser writes an origin: without a path, in lower case.
+#[must_use]
+pub fn of(address: &str) -> String {
+    let (scheme, rest) = address.split_once("://").unwrap_or(("http", address));
+    let host = rest.split('/').next().unwrap_or_default();
+    format!("{scheme}://{host}").to_ascii_lowercase()
+}
+
+/// What pages may connect to: the host that served them and every host of the floor.
+#[must_use]
+pub fn connect_sources(app: &App) -> String {
+    let mut sources = "'self'".to_owned();
+    for origin in app.origins() {
+        // Only what can stand in a header as it is: addresses come from settings and from other hosts.
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'/' | b'.' | b'-' | b'[' | b']');
+        if origin.bytes().all(plain) {
+            let feed = origin.replacen("http", "ws", 1);
+            sources.push_str(&format!(" {origin} {feed}"));
+        }
+    }
+    sources
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_on_loopback_is_asked_by_its_own_pages_alone() {
+        let loopback = IpAddr::from([127, 0, 0, 1]);
+        for (origin, host, own) in [
+            ("http://127.0.0.1:8080", "127.0.0.1:8080", true),
+            ("http://localhost:8080", "localhost:8080", true),
+            ("http://[::1]:8080", "[::1]:8080", true),
+            ("http://localhost:9090", "localhost:8080", false),
+            ("http://rebound.example:8080", "rebound.example:8080", false),
+            ("null", "127.0.0.1:8080", false),
+            ("http://", "", false),
+        ] {
+            assert_eq!(is_own(origin, host, loopback, false), own, "{origin}");
+        }
+    }
+
+    #[test]
+    fn a_host_with_a_name_goes_by_it_alone() {
+        let everywhere = IpAddr::from([0, 0, 0, 0]);
+        assert!(is_own("https://one.example", "one.example", everywhere, false));
+        assert!(!is_own("https://one.example", "one.example", everywhere, true), "the settings name another");
+    }
+
+    #[test]
+    fn an_origin_has_no_path() {
+        assert_eq!(of("https://Host-1.example:8443/floor"), "https://host-1.example:8443");
+    }
+}

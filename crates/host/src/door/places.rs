@@ -1,0 +1,230 @@
+//! Places: how many connections there may be, in all and from one address, before and after a client has proved who it is.
+//!
+//! A connection has a place for as long as it lives, and so has a feed, which outlives the request that it began with.
+//! Whoever has proved nothing is a stranger: a display, a page before its sign-in, an attacker. Strangers get only a share
+//! of all places, so that the rest is left to enrolled terminals and to staff. An address from which a client has proved
+//! who it is may use the rest again at once, as a terminal does that has lost its link.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::address::counted;
+
+/// How long an address counts as known after a client there has proved who it is.
+const KNOWN: Duration = Duration::from_secs(24 * 3600);
+/// Addresses that are known at once.
+const MOST_KNOWN: usize = 50_000;
+
+/// How many places there are.
+#[derive(Copy, Clone, Debug)]
+pub struct Limits {
+    /// In all.
+    pub all: usize,
+    /// Of these, kept for clients that have proved who they are, or come from where one has.
+    pub reserved: usize,
+    /// From one address.
+    pub per_address: usize,
+    /// From one address, for clients that have proved nothing.
+    pub strangers_per_address: usize,
+}
+
+/// All places.
+pub struct Places {
+    limits: Limits,
+    inside: Mutex<Inside>,
+}
+
+#[derive(Default)]
+struct Inside {
+    connections: usize,
+    strangers: usize,
+    by_address: HashMap<IpAddr, Here>,
+    known: HashMap<IpAddr, Instant>,
+}
+
+#[derive(Copy, Clone, Default)]
+struct Here {
+    all: usize,
+    strangers: usize,
+}
+
+impl Places {
+    /// With nobody there.
+    #[must_use]
+    pub fn new(limits: Limits) -> Arc<Places> {
+        Arc::new(Places { limits, inside: Mutex::default() })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inside> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for a client's own connection.
+    #[must_use]
+    pub fn connection(self: &Arc<Places>, address: IpAddr) -> Option<Place> {
+        self.take(true, Some(counted(address)))
+    }
+
+    /// A place for a connection of a trusted proxy, which may carry requests of many clients.
+    #[must_use]
+    pub fn proxy(self: &Arc<Places>) -> Option<Place> {
+        self.take(true, None)
+    }
+
+    /// A place for a request or feed that came through a trusted proxy.
+    #[must_use]
+    pub fn behind_proxy(self: &Arc<Places>, address: IpAddr) -> Option<Place> {
+        self.take(false, Some(counted(address)))
+    }
+
+    fn take(self: &Arc<Places>, connection: bool, address: Option<IpAddr>) -> Option<Place> {
+        let mut inside = self.lock();
+        if !inside.has_room(&self.limits, connection, address) {
+            return None;
+        }
+        inside.connections += usize::from(connection);
+        if let Some(address) = address {
+            inside.strangers += 1;
+            let here = inside.by_address.entry(address).or_default();
+            here.all += 1;
+            here.strangers += 1;
+        }
+        drop(inside);
+        Some(Place { places: Arc::clone(self), connection, address, stranger: AtomicBool::new(address.is_some()) })
+    }
+
+    /// Places that are taken, and those of strangers among them.
+    #[must_use]
+    pub fn taken(&self) -> (usize, usize) {
+        let inside = self.lock();
+        (inside.connections, inside.strangers)
+    }
+}
+
+impl Inside {
+    fn has_room(&self, limits: &Limits, connection: bool, address: Option<IpAddr>) -> bool {
+        if connection && self.connections >= limits.all {
+            return false;
+        }
+        let Some(address) = address else { return true };
+        let here = self.by_address.get(&address).copied().unwrap_or_default();
+        let known = self.known.get(&address).is_some_and(|at| at.elapsed() < KNOWN);
+        here.all < limits.per_address
+            && here.strangers < limits.strangers_per_address
+            && (known || self.strangers < limits.all.saturating_sub(limits.reserved).max(1))
+    }
+
+    fn leave(&mut self, address: IpAddr, stranger: bool) {
+        self.strangers -= usize::from(stranger);
+        if let Some(here) = self.by_address.get_mut(&address) {
+            here.all -= 1;
+            here.strangers -= usize::from(stranger);
+            if here.all == 0 {
+                self.by_address.remove(&address);
+            }
+        }
+    }
+
+    fn know(&mut self, address: IpAddr) {
+        if self.known.len() >= MOST_KNOWN && !self.known.contains_key(&address) {
+            self.known.retain(|_, at| at.elapsed() < KNOWN);
+        }
+        if self.known.len() < MOST_KNOWN || self.known.contains_key(&address) {
+            self.known.insert(address, Instant::now());
+        }
+    }
+}
+
+/// A place, taken for as long as this lives.
+pub struct Place {
+    places: Arc<Places>,
+    connection: bool,
+    address: Option<IpAddr>,
+    stranger: AtomicBool,
+}
+
+impl Place {
+    /// The client has proved who it is: a terminal or device by its key, a person by a session.
+    pub fn proved(&self) {
+        let Some(address) = self.address else { return };
+        if !self.stranger.swap(false, Ordering::AcqRel) {
+            return;
+        }
+        let mut inside = self.places.lock();
+        inside.strangers -= 1;
+        if let Some(here) = inside.by_address.get_mut(&address) {
+            here.strangers -= 1;
+        }
+        inside.know(address);
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut inside = self.places.lock();
+        inside.connections -= usize::from(self.connection);
+        if let Some(address) = self.address {
+            inside.leave(address, self.stranger.load(Ordering::Acquire));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits { all: 10, reserved: 6, per_address: 5, strangers_per_address: 3 };
+
+    fn ip(last: u8) -> IpAddr {
+        IpAddr::from([192, 0, 2, last])
+    }
+
+    #[test]
+    fn strangers_get_their_share_and_no_more() {
+        let places = Places::new(LIMITS);
+        let from_one: Vec<Place> = (0..9).filter_map(|_| places.connection(ip(1))).collect();
+        assert_eq!(from_one.len(), 3, "from one address");
+        let others: Vec<Place> = (2..9).filter_map(|last| places.connection(ip(last))).collect();
+        assert_eq!(others.len(), 1, "from all addresses together: the rest is reserved");
+        drop(from_one);
+        assert!(places.connection(ip(3)).is_some(), "whoever goes makes room");
+        assert_eq!(places.taken(), (1, 1));
+    }
+
+    #[test]
+    fn whoever_has_proved_who_it_is_takes_no_room_from_strangers() {
+        let places = Places::new(LIMITS);
+        let mut terminals = Vec::new();
+        for _ in 0..9 {
+            if let Some(place) = places.connection(ip(1)) {
+                place.proved();
+                place.proved();
+                terminals.push(place);
+            }
+        }
+        assert_eq!(terminals.len(), 5, "the limit of one address holds for all");
+        assert_eq!(places.taken(), (5, 0));
+        let strangers: Vec<Place> = (2..9).filter_map(|last| places.connection(ip(last))).collect();
+        assert_eq!(strangers.len(), 4);
+        // A terminal that lost its link comes back, though strangers have taken all that is theirs.
+        terminals.pop();
+        assert!(places.connection(ip(1)).is_some());
+        assert!(places.connection(ip(9)).is_none());
+        drop((terminals, strangers));
+        assert_eq!(places.taken(), (0, 0));
+    }
+
+    #[test]
+    fn behind_a_proxy_clients_are_counted_by_their_own_address() {
+        let places = Places::new(LIMITS);
+        let proxy: Vec<Place> = (0..5).filter_map(|_| places.proxy()).collect();
+        let one: Vec<Place> = (0..9).filter_map(|_| places.behind_proxy(ip(1))).collect();
+        assert_eq!((proxy.len(), one.len()), (5, 3));
+        assert!(places.behind_proxy(ip(2)).is_some());
+        drop((proxy, one));
+        assert_eq!(places.taken(), (0, 0));
+    }
+}

@@ -1,0 +1,104 @@
+//! What was refused at the doors, as one line at the pit, and words that a stranger has chosen.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The line at the pit changes no more often than this.
+const MINUTE: Duration = Duration::from_secs(60);
+/// The most characters of a text that a stranger has a part in.
+pub const LONGEST: usize = 300;
+
+/// What was refused since the pit was last told.
+#[derive(Default)]
+pub struct Refusals(Mutex<Inside>);
+
+#[derive(Default)]
+struct Inside {
+    told: Option<Instant>,
+    words: String,
+    count: u32,
+}
+
+impl Refusals {
+    fn lock(&self) -> MutexGuard<'_, Inside> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One more.
+    pub fn add(&self, words: &str) {
+        let mut inside = self.lock();
+        plain(words).clone_into(&mut inside.words);
+        inside.count = inside.count.saturating_add(1);
+    }
+
+    /// The latest in words and how many, if the pit is to be told now.
+    #[must_use]
+    pub fn due(&self) -> Option<(String, u32)> {
+        let mut inside = self.lock();
+        if inside.count == 0 || inside.told.is_some_and(|told| told.elapsed() < MINUTE) {
+            return None;
+        }
+        inside.told = Some(Instant::now());
+        Some((std::mem::take(&mut inside.words), std::mem::take(&mut inside.count)))
+    }
+
+    /// The pit could not be told.
+    pub fn put_back(&self, words: String, count: u32) {
+        let mut inside = self.lock();
+        if inside.count == 0 {
+            inside.words = words;
+        }
+        inside.count = inside.count.saturating_add(count);
+        inside.told = None;
+    }
+}
+
+/// A text without line breaks and other control characters, and of a bounded length: it forges no line of a log and is
+/// never too long to be recorded.
+#[must_use]
+pub fn plain(words: &str) -> String {
+    let mut text = String::new();
+    for (place, letter) in words.chars().enumerate() {
+        if place >= LONGEST {
+            text.push('…');
+            break;
+        }
+        if letter.is_control()
+            || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        {
+            text.extend(letter.escape_default());
+        } else {
+            text.push(letter);
+        }
+    }
+    if text.trim().is_empty() { "(empty)".to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_stranger_writes_is_one_short_line() {
+        assert_eq!(plain("anna\nINFO signed in\r\u{7}"), "anna\\nINFO signed in\\r\\u{7}");
+        assert_eq!(plain("a\u{202e}b"), "a\\u{202e}b");
+        assert!(plain(&"x".repeat(1_000_000)).chars().count() <= LONGEST + 1);
+        assert!(plain(&"\n".repeat(1_000)).chars().count() <= 3 * LONGEST);
+        assert_eq!(plain(" "), "(empty)");
+        assert_eq!(plain("陳大文 signed in"), "陳大文 signed in");
+    }
+
+    #[test]
+    fn the_pit_is_told_at_once_and_then_once_a_minute_with_a_count() {
+        let refusals = Refusals::default();
+        assert_eq!(refusals.due(), None);
+        refusals.add("first");
+        assert_eq!(refusals.due(), Some(("first".to_owned(), 1)));
+        for _ in 0..2_300 {
+            refusals.add("more");
+            assert_eq!(refusals.due(), None);
+        }
+        refusals.put_back("first".to_owned(), 1);
+        assert_eq!(refusals.due(), Some(("more".to_owned(), 2_301)), "nothing is left out");
+    }
+}

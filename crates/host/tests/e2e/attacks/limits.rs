@@ -1,0 +1,90 @@
+//! Connections: feeds count as long as they are open, strangers leave room for terminals and staff, and nobody holds a
+//! connection by sending nothing.
+
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use super::both_with;
+use crate::harness::*;
+
+/// Opens displays until one is refused, or there are so many.
+async fn displays(client: &Client, table: &Table, most: usize) -> Vec<Feed> {
+    let mut open = Vec::new();
+    for _ in 0..most {
+        let Ok(mut feed) = Feed::connect(client, &format!("/feed/display/{}", table.id)).await else { continue };
+        feed.send(json!({ "type": "hello" })).await;
+        feed.until("a snapshot", |feed| feed.sequence > 0).await;
+        open.push(feed);
+    }
+    open
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn feeds_count_against_the_connections_of_an_address() {
+    for host in both_with(|config| config.connections_per_address = 20).await {
+        let table = host.table("rws-sicbo").await;
+        let open = displays(&host.nobody(), &table, 60).await;
+        assert!((15..=20).contains(&open.len()), "{} feeds with a limit of 20", open.len());
+        drop(open);
+        let again = async || displays(&host.nobody(), &table, 1).await.len();
+        within("places of feeds that ended", async { while again().await == 0 {} }).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn strangers_leave_room_for_terminals_and_staff() {
+    let few = |config: &mut host::Config| (config.connections, config.connections_reserved) = (40, 20);
+    for host in both_with(few).await {
+        let table = host.table("rws-sicbo").await;
+        let (terminal, player) = host.seat(&table, "standard", "a", "100.00").await;
+        // An attacker takes whatever a stranger can get, from an address where nobody is known.
+        let attacker = host.nobody().from([127, 0, 0, 9]);
+        let open = displays(&attacker, &table, 50).await;
+        assert!((10..=20).contains(&open.len()), "{} of 40 places", open.len());
+        // A terminal that lost its link comes back, and staff work on.
+        drop(player);
+        let mut player = terminal.feed(&host, None).await;
+        let console = Feed::open(&table.dealer.client, &format!("/feed/console/{}", table.id), None).await;
+        table.open_bets("rws-sicbo").await;
+        player.event_since(0, "bets_opened").await;
+        assert_eq!(Feed::code(&player.bet(&[("small", "5.00")]).await), "accepted");
+        drop((console, open));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_a_head_or_nothing_at_all_that_does_not_come_is_not_waited_for() {
+    let quick = |config: &mut host::Config| (config.head_timeout_ms, config.body_timeout_ms) = (400, 400);
+    for host in both_with(quick).await {
+        let head = "POST /api/v1/floors/main/session HTTP/1.1\r\nhost: here\r\ncontent-type: application/json\r\n";
+        let begun = "content-length: 100\r\n\r\n{\"login\"";
+        for (sent, answered) in [
+            (format!("{head}{begun}"), true),
+            (format!("{head}transfer-encoding: chunked\r\n\r\n5\r\n{{\"log"), true),
+            (head.to_owned(), false),
+            ("POST /".to_owned(), false),
+            (String::new(), false),
+        ] {
+            let client = host.nobody();
+            let mut line = line::connect(client.address, client.tls.as_ref(), None).await.expect("a connection");
+            let began = Instant::now();
+            line.write_all(sent.as_bytes()).await.expect("sent");
+            line.flush().await.expect("sent");
+            let mut answer = Vec::new();
+            let _ = within("the end of the connection", line.read_to_end(&mut answer)).await;
+            assert!(began.elapsed() < Duration::from_secs(10), "{sent}: {:?}", began.elapsed());
+            let answer = String::from_utf8_lossy(&answer);
+            assert_eq!(answer.starts_with("HTTP/1.1 408"), answered, "{sent}: {answer}");
+        }
+        // A body that is announced as too large is not read at all.
+        let too_large = format!("{head}content-length: 99999999\r\n\r\n");
+        let client = host.nobody();
+        let mut line = line::connect(client.address, client.tls.as_ref(), None).await.expect("a connection");
+        line.write_all(too_large.as_bytes()).await.expect("sent");
+        line.flush().await.expect("sent");
+        let mut answer = [0; 12];
+        within("an answer", line.read_exact(&mut answer)).await.expect("an answer");
+        assert_eq!(&answer, b"HTTP/1.1 413");
+    }
+}

@@ -1,0 +1,24 @@
+//! What an attacker tries, one test for each finding, over plain text and over TLS. Each of these succeeded once, or would
+//! without what stops it.
+
+mod alerts;
+mod certificates;
+mod clones;
+mod cursors;
+mod limits;
+mod numbers;
+mod origins;
+mod proxy;
+mod sign_in;
+
+use crate::harness::*;
+
+/// A host that speaks plain text and one that speaks TLS: nothing an attacker tries depends on it.
+pub async fn both() -> [Host; 2] {
+    both_with(|_| {}).await
+}
+
+/// The same with settings of their own.
+pub async fn both_with(change: impl Fn(&mut host::Config)) -> [Host; 2] {
+    [Host::with(&change).await, Host::with_tls(&change).await]
+}
