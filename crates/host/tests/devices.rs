@@ -347,7 +347,9 @@ fn a_fault_is_shown_once() {
 fn what_a_device_cannot_show_does_nothing() {
     for game in ALL {
         let menu = Fault::menu(book(game));
-        for fault in Fault::ALL.into_iter().filter(|fault| !menu.contains(fault)) {
+        // Out of turn is a matter of the round, not of the tumbler.
+        let unknown = |fault: &Fault| !menu.contains(fault) && *fault != Fault::Nonsense;
+        for fault in Fault::ALL.into_iter().filter(unknown) {
             let mut device = Simulated::of(book(game));
             assert_eq!(device.fault(fault, &mut chance(7)), Ok(Script::new()), "{game} {fault:?}");
             assert_eq!(device.armed(), None, "{game} {fault:?}");

@@ -64,7 +64,13 @@ impl Run {
             })
             .collect();
         let own = shown == bets && view.bets.len() == bets.len() && view.credit.get() == naive.credit;
-        must(own, || format!("terminal {} shows {:?}", real.id(), view.bets))
+        must(own, || format!("terminal {} shows {:?}", real.id(), view.bets))?;
+        let lost = real.lost().get();
+        must(lost == naive.lost, || format!("terminal {} lost {lost} cents, not {}", real.id(), naive.lost))?;
+        let limit = real.loss_limit().map(rulebook::Cents::get);
+        must(limit == naive.loss_limit, || {
+            format!("the loss limit of terminal {} is {limit:?}, not {:?}", real.id(), naive.loss_limit)
+        })
     }
 
     fn same_table(&self, real: &Table, naive: &model::Table) -> Check {

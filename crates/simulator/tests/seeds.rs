@@ -65,7 +65,7 @@ fn every_game_settles_voids_and_corrects() {
     assert_eq!(summary.games.len(), 5);
     for (game, rounds) in &summary.games {
         let all = [rounds.settled, rounds.void, rounds.corrected, rounds.voided_later];
-        assert!(all.iter().all(|count| *count > 100), "{game}: {rounds:?}");
+        assert!(all.iter().all(|count| *count > 30), "{game}: {rounds:?}");
     }
     assert!(summary.crashes > 1_000 && summary.retried > 1_000);
 }

@@ -136,6 +136,12 @@ impl Service {
 }
 
 impl Terminal {
+    /// What the visit has lost so far; below zero if it has won.
+    #[must_use]
+    pub fn lost(&self) -> Cents {
+        self.lost_in_visit
+    }
+
     /// Its id.
     #[must_use]
     pub fn id(&self) -> TerminalId {

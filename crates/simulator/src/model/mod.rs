@@ -359,7 +359,7 @@ impl Model {
 
     fn end_visit(&mut self, id: TerminalId) -> Check {
         let terminal = self.terminal_mut(id)?;
-        if terminal.is_empty() {
+        if terminal.visit.is_some() && terminal.is_empty() {
             terminal.visit = None;
             terminal.loss_limit = None;
             terminal.lost = 0;
