@@ -218,7 +218,7 @@ pub async fn run<R: Request>(
         app.read(|floor| request.body(&Context { floor, sender, witness, at: clock::now(), path: &path, app: &app }))?;
     let accepted = app.submit(sender, number, body).await?;
     if !named.is_empty() {
-        past::put_back(&app);
+        past::put_back(&app).await;
     }
     Ok(Json(Accepted { accepted }))
 }
