@@ -241,6 +241,8 @@ pub enum Body {
     OfferTables { terminal: TerminalId, tables: Vec<TableId> },
     /// The player chooses a table (D29).
     ChooseTable { terminal: TerminalId, table: TableId },
+    /// The Shift Manager decides which outcome stands, where the ball came to rest before the close (D24).
+    ChooseOutcome { table: TableId, round: RoundId, outcome: OutcomeIndex, reason: String, witness: Option<StaffId> },
 }
 
 /// A program with the rulebooks inside it, by their hashes (S9).
@@ -575,6 +577,7 @@ pub enum Ruling {
     },
     /// Which outcome stands, where the ball came to rest before the close (D4, D24).
     #[n(100)]
+    #[serde(skip_deserializing)]
     Outcome {
         #[n(0)]
         outcome: OutcomeIndex,
@@ -634,6 +637,7 @@ pub enum AlertKind {
     /// A person of this rank acted without a second person, who was called and did not come (D28); the number tells such acts
     /// apart.
     #[n(100)]
+    #[serde(skip_deserializing)]
     DecidedAlone(#[n(0)] StaffId, #[n(1)] Rank, #[n(2)] u64),
 }
 
