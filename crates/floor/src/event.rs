@@ -958,6 +958,19 @@ pub enum Event {
         #[n(1)]
         by: StaffId,
     },
+    /// The means by which a person signs in changed: who did it, and who confirmed it (D27).
+    #[n(170)]
+    #[serde(skip_deserializing)]
+    CredentialChanged {
+        #[n(0)]
+        staff: StaffId,
+        #[n(1)]
+        what: CredentialChange,
+        #[n(2)]
+        by: Option<StaffId>,
+        #[n(3)]
+        second: Option<StaffId>,
+    },
     /// The dealer of a live table has declared the dice uncovered (D20).
     #[serde(skip_deserializing)]
     #[n(100)]

@@ -38,6 +38,7 @@ mod clock;
 mod close;
 mod command;
 mod correct;
+mod credential;
 mod credit;
 mod decide;
 mod discretion;

@@ -6,6 +6,7 @@ mod bounds;
 mod choose;
 mod clauses;
 mod common;
+mod credentials;
 mod dealer;
 mod decisions;
 mod door;

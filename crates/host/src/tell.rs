@@ -252,6 +252,7 @@ impl Changes {
             | Event::ClockAccepted { .. }
             | Event::AlertAcknowledged { .. }
             | Event::CorrectionPart { .. }
+            | Event::CredentialChanged { .. }
             | Event::RoundRecalled { .. }
             | Event::RoundsPutBack { .. }
             | Event::SecondPersonCalled { .. }

@@ -26,7 +26,7 @@ kinds! {
     TerminalLost, TerminalBack, Decided, DisplayRecorded, AlertRaised, AlertAcknowledged, ChipsPlaced, ChipsTaken,
     ExcessRejected, MinimumAdvised, UnderMinimumRefused, LateRefused, PlayerLeft, FloatMoved, CorrectionPart,
     Noted, FeatureLevelRaised, LossFound, LossAccepted, AlertRepeated,
-    ClockJumped, ClockAccepted,
+    ClockJumped, ClockAccepted, CredentialChanged,
     UncoveringDeclared, ChipsRemoved, RecordingPeriodSet, RoundRecalled, RoundsPutBack, SecondPersonCalled,
     CallAnswered, DecidedAlone, Countersigned, TablesOffered, TableChosen, RecordCorrected,
 }

@@ -39,7 +39,7 @@ fn the_seeds_bring_about_every_event_and_every_refusal() {
     // Nor are rounds recalled there, which the host does, nor does a second person stay away for a quarter of an hour, nor
     // does a terminal serve several tables.
     let alone = ["SecondPersonCalled", "CallAnswered", "DecidedAlone", "Countersigned"];
-    let elsewhere = ["CorrectionPart", "Noted", "FeatureLevelRaised", "RoundRecalled", "RoundsPutBack"];
+    let elsewhere = ["CorrectionPart", "Noted", "FeatureLevelRaised", "CredentialChanged", "RoundRecalled", "RoundsPutBack"];
     let expected: Vec<&str> = elsewhere.into_iter().chain(alone).chain(["TablesOffered", "TableChosen"]).collect();
     assert_eq!(unseen, expected, "events that never happened");
     // The meters never disagree: that they never do is what the simulator proves. Its floors have the highest level.

@@ -38,23 +38,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/floors/{floor}/alerts/{alert}/countersign": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Countersigns what was decided alone (D28). */
-        post: operations["Countersign"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/floors/{floor}/cage/payables/{payable}/pay": {
         parameters: {
             query?: never;
@@ -157,23 +140,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/floors/{floor}/call-second-person": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Calls a second person to the pit (D28). */
-        post: operations["CallToPit"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/floors/{floor}/clock/accept": {
         parameters: {
             query?: never;
@@ -251,7 +217,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives the key of a free terminal to whoever sits down. */
+        /** Enrols the key of a visitor at a free terminal. */
         post: operations["Sit"];
         delete?: never;
         options?: never;
@@ -336,7 +302,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Exchanges a one-time code for a key. */
+        /** Enrols a public key by a one-time code. */
         post: operations["Enrol"];
         delete?: never;
         options?: never;
@@ -407,6 +373,40 @@ export interface paths {
         put?: never;
         /** Proves a key and gets a token for it. */
         post: operations["Prove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/links/{link}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approves a link with a key that is in use at another place. */
+        post: operations["ApproveLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/links/{link}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refuses it: the link ends. */
+        post: operations["RefuseLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -753,23 +753,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/floors/{floor}/rounds/{round}/correct-record": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Puts a wrong record of chips right after settlement: what one player had on one spot at the close (5.9, D20). */
-        post: operations["CorrectRecord"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/floors/{floor}/rulebooks": {
         parameters: {
             query?: never;
@@ -824,6 +807,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/session/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The passkeys of the person who is signed in. */
+        get: operations["Passkeys"];
+        put?: never;
+        /** Adds a passkey for the person who is signed in. */
+        post: operations["AddPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/session/passkeys/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Something for a passkey to sign. */
+        post: operations["PasskeyChallenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/session/password": {
         parameters: {
             query?: never;
@@ -833,7 +851,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Changes the own password. */
+        /** Changes the password of the person who is signed in. */
         post: operations["ChangePassword"];
         delete?: never;
         options?: never;
@@ -858,6 +876,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/staff/credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What people sign in with, without secrets. */
+        get: operations["Credentials"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/staff/{staff}/acting": {
         parameters: {
             query?: never;
@@ -875,6 +910,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/staff/{staff}/passkeys/{passkey}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Removes a passkey, by two people. */
+        post: operations["RemovePasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/staff/{staff}/password": {
         parameters: {
             query?: never;
@@ -884,7 +936,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives a person a login and password. */
+        /** Gives a person a login and password, by two people; its owner must change it first. */
         post: operations["SetPassword"];
         delete?: never;
         options?: never;
@@ -921,6 +973,23 @@ export interface paths {
         post?: never;
         /** Ends a person's sessions. */
         delete: operations["EndSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/staff/{staff}/unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lifts the waits of a login. */
+        post: operations["Unlock"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -988,40 +1057,6 @@ export interface paths {
         put?: never;
         /** Begins a round where the document has the dealer activate the tumbler first. */
         post: operations["BeginRound"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/floors/{floor}/tables/{table}/call-second-person": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Calls a second person to a table (D28). */
-        post: operations["CallSecondPerson"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/floors/{floor}/tables/{table}/change-rounds": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Corrects or voids a range of a table's settled rounds in one act, after its preview (D24). */
-        post: operations["ChangeRounds"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1124,23 +1159,6 @@ export interface paths {
         put?: never;
         /** Rejects what exceeds a box or the differential, the latest chips first. */
         post: operations["RejectExcess"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/floors/{floor}/tables/{table}/chips/remove": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Removes a wrong record of chips after the close, before the dice can be seen (D20). */
-        post: operations["RemoveChips"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1334,40 +1352,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/floors/{floor}/tables/{table}/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Shows what a correction or void of rounds would move, before it is confirmed (D24). */
-        post: operations["Preview"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/floors/{floor}/tables/{table}/recording-period": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Sets how long after the close chips may be recorded at a live table (D20). */
-        post: operations["SetRecordingPeriod"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/floors/{floor}/tables/{table}/result": {
         parameters: {
             query?: never;
@@ -1447,23 +1431,6 @@ export interface paths {
         put?: never;
         /** Takes over a table as its dealer. */
         post: operations["TakeTable"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/floors/{floor}/tables/{table}/uncovered": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Declares that the dice of a live table are uncovered: from then on no chips are recorded (D20). */
-        post: operations["DeclareUncovered"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1583,23 +1550,6 @@ export interface paths {
         put?: never;
         /** Prepares a ticket for the whole credit; by the terminal itself. */
         post: operations["CashOut"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/floors/{floor}/terminals/{terminal}/choose-table": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Chooses a table; by the terminal itself (D29). */
-        post: operations["ChooseTable"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1736,23 +1686,6 @@ export interface paths {
         put?: never;
         /** Places the bets of the last round again; by the terminal itself. */
         post: operations["RepeatBets"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/floors/{floor}/terminals/{terminal}/tables": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Says from which tables the player at a terminal may choose; none: its own only (D29). */
-        post: operations["OfferTables"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1979,6 +1912,23 @@ export interface components {
             /** @description Where it is. */
             place: components["schemas"]["PlaceSection"];
         };
+        /** @description A passkey to be added for the person who is signed in. */
+        AddPasskey: {
+            /**
+             * @description What the person calls it.
+             * @example my phone
+             */
+            name: string;
+            /**
+             * Format: password
+             * @description The person's password.
+             */
+            password: string;
+            /** @description What the browser made. */
+            registration: components["schemas"]["Registration"];
+            existing?: components["schemas"]["Assertion"] | null;
+            witness?: components["schemas"]["Witness"] | null;
+        };
         /** @description A person to be employed. */
         AddStaff: {
             /** @description The name. */
@@ -2075,6 +2025,22 @@ export interface components {
             /** @description Rows of spots from the top; `null` leaves a place empty. */
             rows: (string | null)[][];
         };
+        /** @description Asks for something that a passkey signs. */
+        AskChallenge: {
+            /** @description What for. */
+            purpose: components["schemas"]["ChallengeFor"];
+        };
+        /** @description The signature of a passkey, as a browser hands it over. Bytes are base64 as in URLs. */
+        Assertion: {
+            /** @description `id`: which passkey. */
+            id: string;
+            /** @description `response.clientDataJSON`. */
+            client_data: string;
+            /** @description `response.authenticatorData`. */
+            authenticator_data: string;
+            /** @description `response.signature`. */
+            signature: string;
+        };
         /** @description Assigns a person to act in another position, or ends that. */
         AssignActing: {
             post?: components["schemas"]["PostName"] | null;
@@ -2163,16 +2129,12 @@ export interface components {
             excess: components["schemas"]["Money"];
             /** @description Positions whose bet is under the minimum. */
             under_minimum: number[];
-            /** @description Those of them to whom the minimum was pointed out: their bets may be refused (5.2). */
-            advised: number[];
-            /** @description What of the bets was recorded after the close (D20). */
-            late: components["schemas"]["PositionAmount"][];
         };
         /**
          * @description Why the host ends a feed.
          * @enum {string}
          */
-        ByeReason: "slow" | "stopping" | "revoked" | "replaced" | "limits" | "moved";
+        ByeReason: "slow" | "stopping" | "revoked" | "replaced" | "limits";
         /** @description What a cashier sees. */
         CageSection: {
             shift?: components["schemas"]["ShiftSection"] | null;
@@ -2181,46 +2143,29 @@ export interface components {
             /** @description What corrections left to be paid. */
             payables: components["schemas"]["PayableRow"][];
         };
-        /** @description Calls a second person to a table (D28). */
-        CallSecondPerson: {
-            /** @description What for. */
-            reason: string;
-        };
-        /** @description Calls a second person to the pit (D28). */
-        CallToPit: {
-            /** @description What for. */
-            reason: string;
-        };
         /** @description Takes cash in at a terminal; by its validator. */
         CashIn: {
             /** @description How much. */
             amount: components["schemas"]["Money"];
         };
-        /** @description A round of a range, and what becomes of it. */
-        ChangeInput: {
-            /**
-             * Format: int64
-             * @description Which round.
-             */
-            round: number;
-            /**
-             * @description The result it is to have; left out or `null`: the round is void.
-             * @example 2-2-3
-             */
-            outcome?: string | null;
+        /** @description What a passkey signs, with what a browser needs to ask it. */
+        ChallengeBody: {
+            /** @description To be signed once, soon: base64 as in URLs. */
+            challenge: string;
+            /** @description The domain that passkeys of this floor are good for. */
+            domain: string;
+            /** @description Passkeys that the person has, so that none is added twice. */
+            known: string[];
+            /** @description The person's id for the authenticator: base64 as in URLs. */
+            user?: string | null;
+            /** @description The person's login. */
+            login?: string | null;
         };
-        /** @description Corrects or voids a range of a table's settled rounds in one act, after its preview (D24). */
-        ChangeRounds: {
-            /** @description Round by round; a round without a result is void. */
-            changes: components["schemas"]["ChangeInput"][];
-            /** @description The ground that voids them; left out: the Shift Manager's decision. */
-            ground?: string | null;
-            /** @description Why. */
-            reason: string;
-            /** @description The preview this confirms. */
-            preview: string;
-            witness?: components["schemas"]["Witness"] | null;
-        };
+        /**
+         * @description What a challenge is for.
+         * @enum {string}
+         */
+        ChallengeFor: "sign_in" | "second" | "add";
         /** @description Changes limits, periods and thresholds from the next round on (S12). */
         ChangeSettings: {
             /** @description What to change; the rest stays. */
@@ -2234,14 +2179,6 @@ export interface components {
             post: components["schemas"]["PostName"];
             /** @description Whether the person is employed. */
             active: boolean;
-        };
-        /** @description Chooses a table; by the terminal itself (D29). */
-        ChooseTable: {
-            /**
-             * Format: int32
-             * @description Which.
-             */
-            table: number;
         };
         /** @description What a client sends. */
         ClientMessage: {
@@ -2345,19 +2282,6 @@ export interface components {
              * @description The client's own count.
              */
             number: number;
-            /**
-             * Format: int32
-             * @description Which table.
-             */
-            table: number;
-            /** @enum {string} */
-            type: "choose_table";
-        } | {
-            /**
-             * Format: int64
-             * @description The client's own count.
-             */
-            number: number;
             limit?: components["schemas"]["Money"] | null;
             /** @enum {string} */
             type: "loss_limit";
@@ -2391,6 +2315,19 @@ export interface components {
             observation: components["schemas"]["ObservationMessage"];
             /** @enum {string} */
             type: "observe";
+        } | {
+            /**
+             * @description The signature of `croupier:{kind}:{id}:{nonce}` with the key, in base64: Ed25519, or ECDSA with P-256 and
+             *     SHA-256 (64 bytes each). A key of an earlier version: HMAC-SHA-256.
+             */
+            proof?: string | null;
+            /**
+             * Format: int64
+             * @description The sequence of the last snapshot or update the client has.
+             */
+            cursor?: number | null;
+            /** @enum {string} */
+            type: "hello";
         };
         /** @description Shows or announces that no more bets can be placed. */
         CloseBets: Record<string, never>;
@@ -2493,16 +2430,6 @@ export interface components {
             proposal?: components["schemas"]["ProposalSection"] | null;
             /** @description The boxes of a live table. */
             boxes: components["schemas"]["BoxSection"][];
-            /**
-             * Format: int32
-             * @description The positions of a live table: from 1 to so many.
-             */
-            positions: number;
-            /**
-             * Format: int64
-             * @description Until when chips may be recorded after the close; `null` when bets are open or the dice can be seen (D20).
-             */
-            recording_until?: number | null;
             /** @description What the last round of a live table paid. */
             payouts: components["schemas"]["PayoutRow"][];
             float?: components["schemas"]["FloatSection"] | null;
@@ -2526,25 +2453,8 @@ export interface components {
             locked: boolean;
             /** @description Whether it has acknowledged the close of this round (D12). */
             acknowledged: boolean;
-            /** @description Whether it counts as lost for this round, because it has not acknowledged the close (D12). */
-            lost: boolean;
             /** @description What it has staked in all. */
             staked: components["schemas"]["Money"];
-        };
-        /** @description Puts a wrong record of chips right after settlement: what one player had on one spot at the close (5.9, D20). */
-        CorrectRecord: {
-            /**
-             * Format: int32
-             * @description Where the player stood.
-             */
-            position: number;
-            /** @description Where the chips stood. */
-            spot: string;
-            /** @description How much stood there at the close; `"0.00"` for nothing. */
-            amount: components["schemas"]["Money"];
-            /** @description Why. */
-            reason: string;
-            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Puts a wrong result right after settlement (D7). */
         CorrectResult: {
@@ -2595,11 +2505,25 @@ export interface components {
             payable: components["schemas"]["Amount"];
             /** @description Taken from credits. */
             taken: components["schemas"]["Amount"];
-            /** @description What could not be collected in addition, or below zero: what no longer has to be. */
+            /** @description What could not be collected. */
             uncollected: components["schemas"]["Amount"];
         };
-        /** @description Countersigns what was decided alone (D28). */
-        Countersign: Record<string, never>;
+        /** @description What a person signs in with. */
+        CredentialsBody: {
+            /**
+             * Format: int32
+             * @description Who.
+             */
+            staff: number;
+            /** @description The login. */
+            login: string;
+            /** @description Whether the password must be changed by its owner first. */
+            must_change: boolean;
+            /** @description The passkeys. */
+            passkeys: components["schemas"]["PasskeyBody"][];
+            /** @description Where the login must wait after wrong passwords. */
+            waits: components["schemas"]["WaitBody"][];
+        };
         /** @description The checkpoint of a gaming day. */
         DayAnchor: {
             /**
@@ -2665,11 +2589,6 @@ export interface components {
              * @description Which player of a live table.
              */
             position?: number | null;
-            /**
-             * @description Which outcome stands.
-             * @example 17
-             */
-            outcome?: string | null;
             amount?: components["schemas"]["Money"] | null;
             /** @description Why. */
             reason: string;
@@ -2683,8 +2602,6 @@ export interface components {
              */
             ground: string;
         };
-        /** @description Declares that the dice of a live table are uncovered: from then on no chips are recorded (D20). */
-        DeclareUncovered: Record<string, never>;
         /**
          * @description What the simulated device of a table is to do.
          * @enum {string}
@@ -2778,10 +2695,17 @@ export interface components {
             /** @description Where to play. */
             terminals: components["schemas"]["DoorTerminal"][];
         };
-        /** @description A one-time code, typed in. */
+        /**
+         * @description A one-time code, typed in, and the public key that it enrols. The terminal or device makes the pair of keys itself;
+         *     the other half never leaves it.
+         */
         Enrol: {
             /** @description The code. */
             code: string;
+            /** @description How the key signs. */
+            scheme: components["schemas"]["SchemeName"];
+            /** @description The public key in base64: 32 bytes of Ed25519, or the 65 of an uncompressed point of P-256. */
+            public_key: string;
         };
         /** @description The key of a host that is to be enrolled. */
         EnrolHost: {
@@ -2804,6 +2728,16 @@ export interface components {
             kind: string;
             /** @description Its layout. */
             layout: string;
+        };
+        /** @description Who a key was enrolled for. */
+        EnrolledBody: {
+            /** @description What holds it. */
+            kind: components["schemas"]["HolderKind"];
+            /**
+             * Format: int32
+             * @description Which.
+             */
+            id: number;
         };
         /** @description Enters what the dice or the wheel show, or puts an entry right before it is settled. */
         EnterResult: {
@@ -3165,6 +3099,30 @@ export interface components {
              */
             clock_ahead?: number | null;
         };
+        /** @description A link that waits for approval, as the pit sees it. */
+        HeldLink: {
+            /**
+             * Format: int64
+             * @description By which it is approved.
+             */
+            id: number;
+            /** @description `terminal` or `device`. */
+            kind: string;
+            /**
+             * Format: int32
+             * @description Which.
+             */
+            holder: number;
+            /** @description Where the older link comes from. */
+            older: string;
+            /** @description Where the newer link comes from. */
+            newer: string;
+            /**
+             * Format: int64
+             * @description Since when it waits.
+             */
+            since: number;
+        };
         /** @description The hold after so many rounds, as shares of the turnover; negative when the players win. */
         HoldPoint: {
             /**
@@ -3300,6 +3258,9 @@ export interface components {
             reason: components["schemas"]["ByeReason"];
             /** @enum {string} */
             type: "bye";
+        } | {
+            /** @enum {string} */
+            type: "held";
         };
         /** @description A host of a floor. */
         HostRow: {
@@ -3346,18 +3307,6 @@ export interface components {
         InstallRulebook: {
             /** @description Its canonical form, as `rules show --canonical` or another floor has it. */
             canonical: string;
-        };
-        /** @description A key of one's own. It is shown once. */
-        KeyBody: {
-            /** @description What holds it. */
-            kind: components["schemas"]["HolderKind"];
-            /**
-             * Format: int32
-             * @description Which.
-             */
-            id: number;
-            /** @description The key, in base64. */
-            key: string;
         };
         /**
          * @description The kinds of significant events (S14).
@@ -3535,9 +3484,6 @@ export interface components {
             open_table?: components["schemas"]["Error"] | null;
             announce_closing?: components["schemas"]["Error"] | null;
             close_table?: components["schemas"]["Error"] | null;
-            record_chips?: components["schemas"]["Error"] | null;
-            refuse_late?: components["schemas"]["Error"] | null;
-            declare_uncovered?: components["schemas"]["Error"] | null;
         };
         /** @description A meter, and how it enters the credit. */
         MeterRow: {
@@ -3756,11 +3702,6 @@ export interface components {
             /** @description The paragraph of its odds. */
             paragraph: string;
         };
-        /** @description Says from which tables the player at a terminal may choose; none: its own only (D29). */
-        OfferTables: {
-            /** @description The tables, the terminal's own among them. */
-            tables: number[];
-        };
         /** @description Shows or announces that bets can be placed. */
         OpenBets: Record<string, never>;
         /** @description Begins a cashier's shift with a float. */
@@ -3833,8 +3774,6 @@ export interface components {
             last?: components["schemas"]["LastBetsSection"] | null;
             /** @description The own multi-piece bets. */
             pieces: components["schemas"]["PiecesRow"][];
-            /** @description The tables the player may choose from, its own among them; empty where there is no choice (D29). */
-            tables: components["schemas"]["TableChoice"][];
         };
         /** @description A paragraph, in our words. */
         ParagraphSection: {
@@ -3846,6 +3785,18 @@ export interface components {
             text: components["schemas"]["Words"];
             /** @description Whether the number follows from the order only. */
             inferred: boolean;
+        };
+        /** @description A passkey. */
+        PasskeyBody: {
+            /** @description Its id. */
+            id: string;
+            /** @description What its owner calls it. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Since when.
+             */
+            made: number;
         };
         /** @description A bet of a past round. */
         PastBet: {
@@ -3908,9 +3859,9 @@ export interface components {
         PayCorrection: {
             /**
              * Format: int64
-             * @description The round the payment comes from; left out where a decision was about no round.
+             * @description The round.
              */
-            round?: number | null;
+            round: number;
             witness?: components["schemas"]["Witness"] | null;
         };
         /** @description A whole pay table. */
@@ -3974,10 +3925,6 @@ export interface components {
             at_risk: components["schemas"]["Money"];
             /** @description What goes to the player, stakes included. */
             returned: components["schemas"]["Money"];
-            /** @description The stake that goes back, as the dealer returns it. */
-            stake: components["schemas"]["Money"];
-            /** @description The winnings, as the dealer pays them. */
-            winnings: components["schemas"]["Money"];
         };
         /** @description Gaming days from one to another. */
         Period: {
@@ -4051,6 +3998,8 @@ export interface components {
             payable: components["schemas"]["Money"];
             /** @description Everybody employed. */
             staff: components["schemas"]["StaffSection"][];
+            /** @description Links with a key that is in use at another place: each waits for approval. */
+            links: components["schemas"]["HeldLink"][];
         };
         /** @description A table as the pit sees it. */
         PitTableSection: {
@@ -4101,11 +4050,6 @@ export interface components {
             amount: components["schemas"]["Money"];
             /** @description Placed for the player at his request. */
             for_player?: boolean;
-            /**
-             * Format: int32
-             * @description The Pit Employee who placed them for the player, where a chip reader reports it (5.13).
-             */
-            employee?: number | null;
         };
         /** @description Where a device is: at a table, in a terminal, or in the store when neither is given. */
         PlaceSection: {
@@ -4150,54 +4094,6 @@ export interface components {
          * @enum {string}
          */
         PostName: "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "cashier" | "auditor" | "administrator";
-        /** @description What a correction or void of a range of rounds would move. */
-        PreviewBody: {
-            /** @description What the confirmation names: it fixes what each player is entitled to. */
-            preview: string;
-            /** @description Round by round. */
-            rounds: components["schemas"]["PreviewRow"][];
-            /** @description All of them together; its `round` is the first. */
-            total: components["schemas"]["PreviewRow"];
-        };
-        /** @description What is to be looked at before it is confirmed. */
-        PreviewInput: {
-            /** @description Round by round. */
-            changes?: components["schemas"]["ChangeInput"][];
-            /**
-             * Format: int64
-             * @description Or all settled rounds of the table from this one, to be voided.
-             */
-            first?: number | null;
-            /**
-             * Format: int64
-             * @description To this one.
-             */
-            last?: number | null;
-        };
-        /** @description What one round of a range would move. */
-        PreviewRow: {
-            /**
-             * Format: int64
-             * @description Which round.
-             */
-            round: number;
-            /** @description Its result now. */
-            was?: string | null;
-            /** @description Its result afterwards; `null`: void. */
-            outcome?: string | null;
-            /** @description Players with bets in it. */
-            players: number;
-            /** @description Paid to credits, or in chips at a live table. */
-            credited: components["schemas"]["Money"];
-            /** @description Left to be paid at the cage. */
-            payable: components["schemas"]["Money"];
-            /** @description Taken off what was still to be paid at the cage. */
-            unpaid: components["schemas"]["Money"];
-            /** @description Taken from credits. */
-            taken: components["schemas"]["Money"];
-            /** @description What could not be collected as things stand now; at a live table what would be claimed. */
-            uncollected: components["schemas"]["Money"];
-        };
         /** @description A spot with its odds. */
         PricedSpotRecord: {
             /** @description Where, in the notation. */
@@ -4282,7 +4178,10 @@ export interface components {
             id: number;
             /** @description The challenge. */
             nonce: string;
-            /** @description HMAC-SHA-256 of `croupier:{kind}:{id}:{nonce}` with the key, in base64. */
+            /**
+             * @description The signature of `croupier:{kind}:{id}:{nonce}` with the key, in base64. A key of an earlier version:
+             *     HMAC-SHA-256.
+             */
             proof: string;
         };
         /** @description A result that is not exceeded with a probability. */
@@ -4368,24 +4267,20 @@ export interface components {
             /** @description Which box. */
             spot: string;
         };
+        /** @description A new passkey, as a browser hands it over. Bytes are base64 as in URLs. */
+        Registration: {
+            /** @description `response.clientDataJSON`. */
+            client_data: string;
+            /** @description `response.attestationObject`. */
+            attestation: string;
+        };
         /** @description Rejects what exceeds a box or the differential, the latest chips first. */
         RejectExcess: {
             /** @description Which box. */
             spot: string;
         };
-        /** @description Removes a wrong record of chips after the close, before the dice can be seen (D20). */
-        RemoveChips: {
-            /**
-             * Format: int32
-             * @description Where the player stands.
-             */
-            position: number;
-            /** @description Where. */
-            spot: string;
-            /** @description How much. */
-            amount: components["schemas"]["Money"];
-            /** @description Why. */
-            reason: string;
+        /** @description Removes a passkey. */
+        RemovePasskey: {
             witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Bets of the last round again. */
@@ -4711,7 +4606,12 @@ export interface components {
          * @description What the Shift Manager decides.
          * @enum {string}
          */
-        RulingName: "void_round" | "pay" | "take_back" | "reading" | "pay_chips" | "claim_chips" | "outcome";
+        RulingName: "void_round" | "pay" | "take_back" | "reading" | "pay_chips" | "claim_chips";
+        /**
+         * @description How a key signs.
+         * @enum {string}
+         */
+        SchemeName: "ed25519" | "p256";
         /** @description What the devices have said of the round. */
         SeenSection: {
             /** @description The tumbler was set off, or the ball spun, in this round. */
@@ -4812,30 +4712,23 @@ export interface components {
              * @description A number that can be used for the next command.
              */
             next_number: number;
+            /** @description Whether the password must be changed before anything else: another person chose it. */
+            must_change: boolean;
         };
         /** @description Sets the player's own limit for what the visit may lose; by the terminal itself. */
         SetLossLimit: {
             limit?: components["schemas"]["Money"] | null;
         };
-        /** @description A login and password for somebody employed. */
+        /** @description A login and password for a person who is employed. */
         SetPassword: {
             /** @description The login. */
             login: string;
             /**
              * Format: password
-             * @description The password.
+             * @description The password. Its owner must change it at the next sign-in, before anything else.
              */
             password: string;
-        };
-        /** @description Sets how long after the close chips may be recorded at a live table (D20). */
-        SetRecordingPeriod: {
-            /**
-             * Format: int64
-             * @description Milliseconds; 20,000 as usual.
-             */
-            period: number;
-            /** @description Why. */
-            reason: string;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description What can be set at a table. What is left out stays as it is, or is as usual at a new table. */
         SettingsInput: {
@@ -4960,18 +4853,19 @@ export interface components {
             /** @description The shifts. */
             shifts: components["schemas"]["ShiftRow"][];
         };
-        /** @description A login and its password. */
+        /** @description A login with its password, or a passkey. */
         SignIn: {
             /**
-             * @description The login.
+             * @description The login; a passkey needs none.
              * @example dealer1
              */
-            login: string;
+            login?: string;
             /**
              * Format: password
              * @description The password.
              */
-            password: string;
+            password?: string | null;
+            passkey?: components["schemas"]["Assertion"] | null;
         };
         /** @description Significant events, newest first. */
         SignificantBody: {
@@ -5023,6 +4917,13 @@ export interface components {
             staff?: string | null;
             /** @description What, in words. */
             words: string;
+        };
+        /** @description A public key. */
+        Sit: {
+            /** @description How the key signs. */
+            scheme: components["schemas"]["SchemeName"];
+            /** @description The public key in base64. */
+            public_key: string;
         };
         /** @description The house so far, step by step. */
         SoFar: {
@@ -5141,25 +5042,6 @@ export interface components {
             count: number;
             /** @description How much. */
             amount: components["schemas"]["Amount"];
-        };
-        /** @description A table the player may choose (D29). */
-        TableChoice: {
-            /**
-             * Format: int32
-             * @description Which.
-             */
-            id: number;
-            /** @description Its name. */
-            name: string;
-            /** @description The title of its game. */
-            title: components["schemas"]["Words"];
-            /** @description The hash of its rulebook: its rules and pay table are shown before the first bet. */
-            rulebook: string;
-            /** @description Whether it is open. */
-            open: boolean;
-            /** @description Whether it is the one that is chosen. */
-            chosen: boolean;
-            why?: components["schemas"]["Error"] | null;
         };
         /** @description One table's time. */
         TableReport: {
@@ -5562,7 +5444,17 @@ export interface components {
             /** @description Corrections and voids after settlement, in order. */
             corrections: components["schemas"]["CorrectionRow"][];
         };
-        /** @description The second person (D15), who signs with the own password. */
+        /** @description Where a login must wait. */
+        WaitBody: {
+            /** @description The address. */
+            address: string;
+            /**
+             * Format: int64
+             * @description Until when.
+             */
+            until: number;
+        };
+        /** @description The second person (D15), who signs with their own password or passkey. */
         Witness: {
             /** @description The login. */
             login: string;
@@ -5570,7 +5462,8 @@ export interface components {
              * Format: password
              * @description The password.
              */
-            password: string;
+            password?: string | null;
+            passkey?: components["schemas"]["Assertion"] | null;
         };
         /** @description Words in English and simplified Chinese. */
         Words: {
@@ -5644,117 +5537,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AcknowledgeAlert"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Accepted"];
-                };
-            };
-            /** @description The request cannot be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Nobody is signed in, or login or password is wrong. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Whoever asks may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not as things stand: the code and the paragraph say why. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A field cannot be taken. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Too many requests or wrong passwords; try again later. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    Countersign: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
-                "Idempotency-Key": number;
-            };
-            path: {
-                floor: string;
-                alert: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Countersign"];
             };
         };
         responses: {
@@ -6508,116 +6290,6 @@ export interface operations {
             };
         };
     };
-    CallToPit: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
-                "Idempotency-Key": number;
-            };
-            path: {
-                floor: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallToPit"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Accepted"];
-                };
-            };
-            /** @description The request cannot be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Nobody is signed in, or login or password is wrong. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Whoever asks may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not as things stand: the code and the paragraph say why. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A field cannot be taken. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Too many requests or wrong passwords; try again later. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
     AcceptClock: {
         parameters: {
             query?: never;
@@ -6972,7 +6644,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Sit"];
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -6980,7 +6656,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeyBody"];
+                    "application/json": components["schemas"]["EnrolledBody"];
                 };
             };
             /** @description The request cannot be understood. */
@@ -6994,6 +6670,24 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7415,7 +7109,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeyBody"];
+                    "application/json": components["schemas"]["EnrolledBody"];
                 };
             };
             /** @description The request cannot be understood. */
@@ -7779,6 +7473,192 @@ export interface operations {
             };
             /** @description The request cannot be understood. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    ApproveLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                link: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    RefuseLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                link: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9807,117 +9687,6 @@ export interface operations {
             };
         };
     };
-    CorrectRecord: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
-                "Idempotency-Key": number;
-            };
-            path: {
-                floor: string;
-                round: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CorrectRecord"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Accepted"];
-                };
-            };
-            /** @description The request cannot be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Nobody is signed in, or login or password is wrong. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Whoever asks may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not as things stand: the code and the paragraph say why. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A field cannot be taken. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Too many requests or wrong passwords; try again later. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
     Rulebooks: {
         parameters: {
             query?: never;
@@ -10339,6 +10108,296 @@ export interface operations {
             };
         };
     };
+    Passkeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyBody"][];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    AddPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddPasskey"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    PasskeyChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskChallenge"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChallengeBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     ChangePassword: {
         parameters: {
             query?: never;
@@ -10545,6 +10604,100 @@ export interface operations {
             };
         };
     };
+    Credentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CredentialsBody"][];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     AssignActing: {
         parameters: {
             query?: never;
@@ -10611,6 +10764,104 @@ export interface operations {
             };
             /** @description Not as things stand: the code and the paragraph say why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    RemovePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                staff: number;
+                passkey: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemovePasskey"];
+            };
+        };
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10912,6 +11163,99 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    Unlock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                staff: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11287,228 +11631,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["BeginRound"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Accepted"];
-                };
-            };
-            /** @description The request cannot be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Nobody is signed in, or login or password is wrong. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Whoever asks may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not as things stand: the code and the paragraph say why. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A field cannot be taken. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Too many requests or wrong passwords; try again later. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    CallSecondPerson: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
-                "Idempotency-Key": number;
-            };
-            path: {
-                floor: string;
-                table: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallSecondPerson"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Accepted"];
-                };
-            };
-            /** @description The request cannot be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Nobody is signed in, or login or password is wrong. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Whoever asks may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not as things stand: the code and the paragraph say why. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A field cannot be taken. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Too many requests or wrong passwords; try again later. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    ChangeRounds: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
-                "Idempotency-Key": number;
-            };
-            path: {
-                floor: string;
-                table: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangeRounds"];
             };
         };
         responses: {
@@ -12175,117 +12297,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RejectExcess"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Accepted"];
-                };
-            };
-            /** @description The request cannot be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Nobody is signed in, or login or password is wrong. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Whoever asks may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not as things stand: the code and the paragraph say why. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A field cannot be taken. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Too many requests or wrong passwords; try again later. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    RemoveChips: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
-                "Idempotency-Key": number;
-            };
-            path: {
-                floor: string;
-                table: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RemoveChips"];
             };
         };
         responses: {
@@ -13602,225 +13613,6 @@ export interface operations {
             };
         };
     };
-    Preview: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                floor: string;
-                table: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PreviewInput"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PreviewBody"];
-                };
-            };
-            /** @description The request cannot be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Nobody is signed in, or login or password is wrong. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Whoever asks may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not as things stand: the code and the paragraph say why. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A field cannot be taken. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Too many requests or wrong passwords; try again later. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    SetRecordingPeriod: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
-                "Idempotency-Key": number;
-            };
-            path: {
-                floor: string;
-                table: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SetRecordingPeriod"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Accepted"];
-                };
-            };
-            /** @description The request cannot be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Nobody is signed in, or login or password is wrong. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Whoever asks may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not as things stand: the code and the paragraph say why. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A field cannot be taken. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Too many requests or wrong passwords; try again later. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
     EnterResult: {
         parameters: {
             query?: never;
@@ -14220,117 +14012,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TakeTable"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Accepted"];
-                };
-            };
-            /** @description The request cannot be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Nobody is signed in, or login or password is wrong. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Whoever asks may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not as things stand: the code and the paragraph say why. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A field cannot be taken. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Too many requests or wrong passwords; try again later. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    DeclareUncovered: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
-                "Idempotency-Key": number;
-            };
-            path: {
-                floor: string;
-                table: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeclareUncovered"];
             };
         };
         responses: {
@@ -15198,117 +14879,6 @@ export interface operations {
             };
         };
     };
-    ChooseTable: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
-                "Idempotency-Key": number;
-            };
-            path: {
-                floor: string;
-                terminal: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChooseTable"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Accepted"];
-                };
-            };
-            /** @description The request cannot be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Nobody is signed in, or login or password is wrong. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Whoever asks may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not as things stand: the code and the paragraph say why. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A field cannot be taken. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Too many requests or wrong passwords; try again later. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
     ClearBets: {
         parameters: {
             query?: never;
@@ -16028,117 +15598,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Repeat"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Accepted"];
-                };
-            };
-            /** @description The request cannot be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Nobody is signed in, or login or password is wrong. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Whoever asks may not. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Not as things stand: the code and the paragraph say why. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A field cannot be taken. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Too many requests or wrong passwords; try again later. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    OfferTables: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
-                "Idempotency-Key": number;
-            };
-            path: {
-                floor: string;
-                terminal: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OfferTables"];
             };
         };
         responses: {

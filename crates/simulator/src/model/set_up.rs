@@ -87,6 +87,7 @@ impl Model {
             Event::RulebookInstalled { .. }
             | Event::DisplayRecorded { .. }
             | Event::Noted { .. }
+            | Event::CredentialChanged { .. }
             | Event::FeatureLevelRaised { .. }
             | Event::AlertRepeated { .. }
             | Event::ClockJumped { .. }
