@@ -30,6 +30,7 @@ impl Body {
             | Body::RemoveChips { witness, .. }
             | Body::CorrectRecord { witness, .. }
             | Body::AcceptLoss { witness, .. }
+            | Body::ChooseOutcome { witness, .. }
             | Body::ChangeRounds { witness, .. } => Some(witness),
             _ => None,
         }

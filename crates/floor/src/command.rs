@@ -346,6 +346,8 @@ pub enum Body {
     OfferTables { terminal: TerminalId, tables: Vec<TableId> },
     /// The player chooses a table (D29).
     ChooseTable { terminal: TerminalId, table: TableId },
+    /// The Shift Manager decides which outcome stands, where the ball came to rest before the close (D24).
+    ChooseOutcome { table: TableId, round: RoundId, outcome: OutcomeIndex, reason: String, witness: Option<StaffId> },
 
     /// Says what became of a ticket in doubt, without its terminal (D25).
     ResolveTicket { ticket: TicketId, finding: TicketFinding, reason: String, witness: Option<StaffId> },
@@ -925,6 +927,7 @@ pub enum Ruling {
     },
     /// Which outcome stands, where the ball came to rest before the close (D4, D24).
     #[n(100)]
+    #[serde(skip_deserializing)]
     Outcome {
         #[n(0)]
         outcome: OutcomeIndex,
@@ -990,6 +993,7 @@ pub enum AlertKind {
     /// A person of this rank acted without a second person, who was called and did not come (D28); the number tells such acts
     /// apart.
     #[n(100)]
+    #[serde(skip_deserializing)]
     DecidedAlone(#[n(0)] StaffId, #[n(1)] Rank, #[n(2)] u64),
     /// A ticket's printer has not reported (D25).
     #[n(120)]

@@ -4,7 +4,7 @@ use postcard::ser_flavors::Flavor;
 use rulebook::{Cents, Rulebook, SpotIndex};
 
 use crate::bounds;
-use crate::command::{BetChange, Body, Command, Sender};
+use crate::command::{BetChange, Body, Command, Ruling, Sender};
 use crate::event::{Event, Origin, Record};
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refusal, refuse};
@@ -238,6 +238,10 @@ impl Floor {
             Body::Countersign { alert } => self.countersign(sender, *alert),
             Body::OfferTables { terminal, tables } => self.offer_tables(sender, *terminal, tables),
             Body::ChooseTable { terminal, table } => self.choose_table(sender, *terminal, *table),
+            Body::ChooseOutcome { table, round, outcome, reason, witness } => {
+                let ruling = Ruling::Outcome { outcome: *outcome };
+                self.decide_ruling(sender, *table, Some(*round), ruling, reason, *witness)
+            }
             Body::DeclareUncovered { table } => self.declare_uncovered(sender, *table),
             Body::RemoveChips { table, position, spot, amount, reason, witness } => {
                 self.remove_chips(sender, *table, (*position, *spot, *amount), reason, *witness, at)

@@ -65,6 +65,7 @@ impl Body {
             Body::SetRecordingPeriod { .. } => "set how long chips are recorded",
             Body::CorrectRecord { .. } => "correct a record of chips",
             Body::ChangeRounds { .. } => "correct or void a range of rounds",
+            Body::ChooseOutcome { .. } => "decide which outcome stands",
             Body::CallSecondPerson { .. } => "call a second person",
             Body::Countersign { .. } => "countersign",
             Body::OfferTables { .. } => "enrol a terminal for tables",

@@ -263,8 +263,8 @@ fn d24_a_large_round_comes_back_in_parts() {
 #[test]
 fn d24_the_shift_manager_decides_which_outcome_stands_if_no_bet_changed_after_the_ball_rested() {
     let ruling = |house: &House, outcome: &str, witness| {
-        let ruling = Ruling::Outcome { outcome: house.outcome(TABLE, outcome) };
-        Body::Decide { table: TABLE, round: Some(house.round()), ruling, reason: "camera".to_owned(), witness }
+        let (round, outcome) = (house.round(), house.outcome(TABLE, outcome));
+        Body::ChooseOutcome { table: TABLE, round, outcome, reason: "camera".to_owned(), witness }
     };
     for changed in [false, true] {
         let mut house = House::with("rws-roulette-000");

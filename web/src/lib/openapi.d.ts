@@ -38,6 +38,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/alerts/{alert}/countersign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Countersigns what was decided alone (D28). */
+        post: operations["Countersign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/cage/payables/{payable}/pay": {
         parameters: {
             query?: never;
@@ -168,6 +185,23 @@ export interface paths {
         put?: never;
         /** Replaces a ticket by a duplicate with a number of its own, in doubt until it is printed. */
         post: operations["ReprintTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/call-second-person": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Calls a second person to the pit (D28). */
+        post: operations["CallToPit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -804,6 +838,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/rounds/{round}/correct-record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts a wrong record of chips right after settlement: what one player had on one spot at the close (5.9, D20). */
+        post: operations["CorrectRecord"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/rulebooks": {
         parameters: {
             query?: never;
@@ -1148,6 +1199,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/tables/{table}/call-second-person": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Calls a second person to a table (D28). */
+        post: operations["CallSecondPerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/tables/{table}/change-rounds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Corrects or voids a range of a table's settled rounds in one act, after its preview (D24). */
+        post: operations["ChangeRounds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/tables/{table}/chips": {
         parameters: {
             query?: never;
@@ -1244,6 +1329,23 @@ export interface paths {
         put?: never;
         /** Rejects what exceeds a box or the differential, the latest chips first. */
         post: operations["RejectExcess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/tables/{table}/chips/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Removes a wrong record of chips after the close, before the dice can be seen (D20). */
+        post: operations["RemoveChips"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1539,6 +1641,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/tables/{table}/uncovered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Declares that the dice of a live table are uncovered: from then on no chips are recorded (D20). */
+        post: operations["DeclareUncovered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/tables/{table}/void": {
         parameters: {
             query?: never;
@@ -1652,6 +1771,23 @@ export interface paths {
         put?: never;
         /** Prepares a ticket for the whole credit; by the terminal itself. */
         post: operations["CashOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/terminals/{terminal}/choose-table": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Chooses a table; by the terminal itself (D29). */
+        post: operations["ChooseTable"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1805,6 +1941,23 @@ export interface paths {
         put?: never;
         /** Places the bets of the last round again; by the terminal itself. */
         post: operations["RepeatBets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/terminals/{terminal}/tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says from which tables the player at a terminal may choose; none: its own only (D29). */
+        post: operations["OfferTables"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2286,12 +2439,16 @@ export interface components {
             excess: components["schemas"]["Money"];
             /** @description Positions whose bet is under the minimum. */
             under_minimum: number[];
+            /** @description Those of them to whom the minimum was pointed out: their bets may be refused (5.2). */
+            advised: number[];
+            /** @description What of the bets was recorded after the close (D20). */
+            late: components["schemas"]["PositionAmount"][];
         };
         /**
          * @description Why the host ends a feed.
          * @enum {string}
          */
-        ByeReason: "slow" | "stopping" | "revoked" | "replaced" | "limits";
+        ByeReason: "slow" | "stopping" | "revoked" | "replaced" | "limits" | "moved";
         /** @description What a cashier sees. */
         CageSection: {
             shift?: components["schemas"]["ShiftSection"] | null;
@@ -2305,6 +2462,16 @@ export interface components {
             moved: components["schemas"]["MovedSection"];
             /** @description The floor's thresholds (D27). */
             thresholds: components["schemas"]["ThresholdsSection"];
+        };
+        /** @description Calls a second person to a table (D28). */
+        CallSecondPerson: {
+            /** @description What for. */
+            reason: string;
+        };
+        /** @description Calls a second person to the pit (D28). */
+        CallToPit: {
+            /** @description What for. */
+            reason: string;
         };
         /** @description Takes cash in at a terminal; by its validator. */
         CashIn: {
@@ -2354,6 +2521,31 @@ export interface components {
          * @enum {string}
          */
         ChallengeFor: "sign_in" | "second" | "add";
+        /** @description A round of a range, and what becomes of it. */
+        ChangeInput: {
+            /**
+             * Format: int64
+             * @description Which round.
+             */
+            round: number;
+            /**
+             * @description The result it is to have; left out or `null`: the round is void.
+             * @example 2-2-3
+             */
+            outcome?: string | null;
+        };
+        /** @description Corrects or voids a range of a table's settled rounds in one act, after its preview (D24). */
+        ChangeRounds: {
+            /** @description Round by round; a round without a result is void. */
+            changes: components["schemas"]["ChangeInput"][];
+            /** @description The ground that voids them; left out: the Shift Manager's decision. */
+            ground?: string | null;
+            /** @description Why. */
+            reason: string;
+            /** @description The preview this confirms. */
+            preview: string;
+            witness?: components["schemas"]["Witness"] | null;
+        };
         /** @description Changes limits, periods and thresholds from the next round on (S12). */
         ChangeSettings: {
             /** @description What to change; the rest stays. */
@@ -2369,6 +2561,14 @@ export interface components {
             /** @description Whether the person is employed. */
             active: boolean;
             witness?: components["schemas"]["Witness"] | null;
+        };
+        /** @description Chooses a table; by the terminal itself (D29). */
+        ChooseTable: {
+            /**
+             * Format: int32
+             * @description Which.
+             */
+            table: number;
         };
         /** @description What a client sends. */
         ClientMessage: {
@@ -2477,6 +2677,19 @@ export interface components {
             ticket: number;
             /** @enum {string} */
             type: "print_failed";
+        } | {
+            /**
+             * Format: int64
+             * @description The client's own count.
+             */
+            number: number;
+            /**
+             * Format: int32
+             * @description Which table.
+             */
+            table: number;
+            /** @enum {string} */
+            type: "choose_table";
         } | {
             /**
              * Format: int64
@@ -2621,6 +2834,16 @@ export interface components {
             proposal?: components["schemas"]["ProposalSection"] | null;
             /** @description The boxes of a live table. */
             boxes: components["schemas"]["BoxSection"][];
+            /**
+             * Format: int32
+             * @description The positions of a live table: from 1 to so many.
+             */
+            positions: number;
+            /**
+             * Format: int64
+             * @description Until when chips may be recorded after the close; `null` when bets are open or the dice can be seen (D20).
+             */
+            recording_until?: number | null;
             /** @description What the last round of a live table paid. */
             payouts: components["schemas"]["PayoutRow"][];
             float?: components["schemas"]["FloatSection"] | null;
@@ -2644,8 +2867,25 @@ export interface components {
             locked: boolean;
             /** @description Whether it has acknowledged the close of this round (D12). */
             acknowledged: boolean;
+            /** @description Whether it counts as lost for this round, because it has not acknowledged the close (D12). */
+            lost: boolean;
             /** @description What it has staked in all. */
             staked: components["schemas"]["Money"];
+        };
+        /** @description Puts a wrong record of chips right after settlement: what one player had on one spot at the close (5.9, D20). */
+        CorrectRecord: {
+            /**
+             * Format: int32
+             * @description Where the player stood.
+             */
+            position: number;
+            /** @description Where the chips stood. */
+            spot: string;
+            /** @description How much stood there at the close; `"0.00"` for nothing. */
+            amount: components["schemas"]["Money"];
+            /** @description Why. */
+            reason: string;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Puts a wrong result right after settlement (D7). */
         CorrectResult: {
@@ -2696,7 +2936,7 @@ export interface components {
             payable: components["schemas"]["Amount"];
             /** @description Taken from credits. */
             taken: components["schemas"]["Amount"];
-            /** @description What could not be collected. */
+            /** @description What could not be collected in addition, or below zero: what no longer has to be. */
             uncollected: components["schemas"]["Amount"];
         };
         /** @description Counts the drawer by denomination; what it should hold is shown only afterwards. */
@@ -2787,6 +3027,11 @@ export interface components {
              * @description Which player of a live table.
              */
             position?: number | null;
+            /**
+             * @description Which outcome stands.
+             * @example 17
+             */
+            outcome?: string | null;
             amount?: components["schemas"]["Money"] | null;
             /** @description Why. */
             reason: string;
@@ -2800,6 +3045,8 @@ export interface components {
              */
             ground: string;
         };
+        /** @description Declares that the dice of a live table are uncovered: from then on no chips are recorded (D20). */
+        DeclareUncovered: Record<string, never>;
         /**
          * @description What the simulated device of a table is to do.
          * @enum {string}
@@ -3755,6 +4002,9 @@ export interface components {
             open_table?: components["schemas"]["Error"] | null;
             announce_closing?: components["schemas"]["Error"] | null;
             close_table?: components["schemas"]["Error"] | null;
+            record_chips?: components["schemas"]["Error"] | null;
+            refuse_late?: components["schemas"]["Error"] | null;
+            declare_uncovered?: components["schemas"]["Error"] | null;
         };
         /** @description A meter, and how it enters the credit. */
         MeterRow: {
@@ -4023,6 +4273,11 @@ export interface components {
             /** @description The paragraph of its odds. */
             paragraph: string;
         };
+        /** @description Says from which tables the player at a terminal may choose; none: its own only (D29). */
+        OfferTables: {
+            /** @description The tables, the terminal's own among them. */
+            tables: number[];
+        };
         /** @description Shows or announces that bets can be placed. */
         OpenBets: Record<string, never>;
         /** @description Opens a sealed code, which stands for a second administrator in one act on accounts (D27). */
@@ -4105,6 +4360,8 @@ export interface components {
             last?: components["schemas"]["LastBetsSection"] | null;
             /** @description The own multi-piece bets. */
             pieces: components["schemas"]["PiecesRow"][];
+            /** @description The tables the player may choose from, its own among them; empty where there is no choice (D29). */
+            tables: components["schemas"]["TableChoice"][];
         };
         /** @description A paragraph, in our words. */
         ParagraphSection: {
@@ -4190,9 +4447,9 @@ export interface components {
         PayCorrection: {
             /**
              * Format: int64
-             * @description The round.
+             * @description The round the payment comes from; left out where a decision was about no round.
              */
-            round: number;
+            round?: number | null;
             witness?: components["schemas"]["Witness"] | null;
         };
         /** @description A whole pay table. */
@@ -4256,6 +4513,10 @@ export interface components {
             at_risk: components["schemas"]["Money"];
             /** @description What goes to the player, stakes included. */
             returned: components["schemas"]["Money"];
+            /** @description The stake that goes back, as the dealer returns it. */
+            stake: components["schemas"]["Money"];
+            /** @description The winnings, as the dealer pays them. */
+            winnings: components["schemas"]["Money"];
         };
         /** @description People and money of a gaming day. */
         PeopleReport: {
@@ -4415,6 +4676,11 @@ export interface components {
             amount: components["schemas"]["Money"];
             /** @description Placed for the player at his request. */
             for_player?: boolean;
+            /**
+             * Format: int32
+             * @description The Pit Employee who placed them for the player, where a chip reader reports it (5.13).
+             */
+            employee?: number | null;
         };
         /** @description Where a device is: at a table, in a terminal, or in the store when neither is given. */
         PlaceSection: {
@@ -4459,6 +4725,54 @@ export interface components {
          * @enum {string}
          */
         PostName: "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "cashier" | "auditor" | "administrator";
+        /** @description What a correction or void of a range of rounds would move. */
+        PreviewBody: {
+            /** @description What the confirmation names: it fixes what each player is entitled to. */
+            preview: string;
+            /** @description Round by round. */
+            rounds: components["schemas"]["PreviewRow"][];
+            /** @description All of them together; its `round` is the first. */
+            total: components["schemas"]["PreviewRow"];
+        };
+        /** @description What is to be looked at before it is confirmed. */
+        PreviewInput: {
+            /** @description Round by round. */
+            changes?: components["schemas"]["ChangeInput"][];
+            /**
+             * Format: int64
+             * @description Or all settled rounds of the table from this one, to be voided.
+             */
+            first?: number | null;
+            /**
+             * Format: int64
+             * @description To this one.
+             */
+            last?: number | null;
+        };
+        /** @description What one round of a range would move. */
+        PreviewRow: {
+            /**
+             * Format: int64
+             * @description Which round.
+             */
+            round: number;
+            /** @description Its result now. */
+            was?: string | null;
+            /** @description Its result afterwards; `null`: void. */
+            outcome?: string | null;
+            /** @description Players with bets in it. */
+            players: number;
+            /** @description Paid to credits, or in chips at a live table. */
+            credited: components["schemas"]["Money"];
+            /** @description Left to be paid at the cage. */
+            payable: components["schemas"]["Money"];
+            /** @description Taken off what was still to be paid at the cage. */
+            unpaid: components["schemas"]["Money"];
+            /** @description Taken from credits. */
+            taken: components["schemas"]["Money"];
+            /** @description What could not be collected as things stand now; at a live table what would be claimed. */
+            uncollected: components["schemas"]["Money"];
+        };
         /** @description A spot with its odds. */
         PricedSpotRecord: {
             /** @description Where, in the notation. */
@@ -4662,6 +4976,21 @@ export interface components {
         RejectExcess: {
             /** @description Which box. */
             spot: string;
+        };
+        /** @description Removes a wrong record of chips after the close, before the dice can be seen (D20). */
+        RemoveChips: {
+            /**
+             * Format: int32
+             * @description Where the player stands.
+             */
+            position: number;
+            /** @description Where. */
+            spot: string;
+            /** @description How much. */
+            amount: components["schemas"]["Money"];
+            /** @description Why. */
+            reason: string;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Removes a passkey. */
         RemovePasskey: {
@@ -5004,7 +5333,7 @@ export interface components {
          * @description What the Shift Manager decides.
          * @enum {string}
          */
-        RulingName: "void_round" | "pay" | "take_back" | "reading" | "pay_chips" | "claim_chips";
+        RulingName: "void_round" | "pay" | "take_back" | "reading" | "pay_chips" | "claim_chips" | "outcome";
         /**
          * @description How a key signs.
          * @enum {string}
@@ -5464,6 +5793,25 @@ export interface components {
             count: number;
             /** @description How much. */
             amount: components["schemas"]["Amount"];
+        };
+        /** @description A table the player may choose (D29). */
+        TableChoice: {
+            /**
+             * Format: int32
+             * @description Which.
+             */
+            id: number;
+            /** @description Its name. */
+            name: string;
+            /** @description The title of its game. */
+            title: components["schemas"]["Words"];
+            /** @description The hash of its rulebook: its rules and pay table are shown before the first bet. */
+            rulebook: string;
+            /** @description Whether it is open. */
+            open: boolean;
+            /** @description Whether it is the one that is chosen. */
+            chosen: boolean;
+            why?: components["schemas"]["Error"] | null;
         };
         /** @description One table's time. */
         TableReport: {
@@ -5972,6 +6320,117 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AcknowledgeAlert"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    Countersign: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                alert: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Countersign"];
             };
         };
         responses: {
@@ -6864,6 +7323,116 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TicketBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    CallToPit: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallToPit"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
                 };
             };
             /** @description The request cannot be understood. */
@@ -10440,6 +11009,117 @@ export interface operations {
             };
         };
     };
+    CorrectRecord: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                round: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CorrectRecord"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     Rulebooks: {
         parameters: {
             query?: never;
@@ -12699,6 +13379,228 @@ export interface operations {
             };
         };
     };
+    CallSecondPerson: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                table: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallSecondPerson"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    ChangeRounds: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                table: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeRounds"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     PlaceChips: {
         parameters: {
             query?: never;
@@ -13270,6 +14172,117 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RejectExcess"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    RemoveChips: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                table: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemoveChips"];
             };
         };
         responses: {
@@ -15191,6 +16204,117 @@ export interface operations {
             };
         };
     };
+    DeclareUncovered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                table: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeclareUncovered"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     DeclareGround: {
         parameters: {
             query?: never;
@@ -15878,6 +17002,117 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TicketBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    ChooseTable: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                terminal: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChooseTable"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
                 };
             };
             /** @description The request cannot be understood. */
@@ -16750,6 +17985,117 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Repeat"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    OfferTables: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                terminal: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OfferTables"];
             };
         };
         responses: {

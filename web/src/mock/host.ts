@@ -263,6 +263,7 @@ class Player {
       loss_limit: this.loss,
       loss_left: this.loss,
       last: this.last,
+      tables: [],
     };
   }
 }
@@ -408,7 +409,8 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       layout: ['a', 'b', 'c'][i % 3]!,
       live: i !== 6,
       locked: i === 10,
-      acknowledged: true,
+      acknowledged: i !== 6,
+      lost: i === 6,
       staked: table.phase === 'idle' ? '0.00' : wire(i % 4 === 3 ? 0 : 1500 + i * 2750),
     }));
     const interrupted = table.interrupted;
@@ -457,6 +459,8 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
             concluded_in_all: 0,
           }
         : null,
+      positions: table.book.live ? 7 : 0,
+      recording_until: null,
       payouts: [],
       float: null,
       boxes: table.book.live ? boxes() : [],
@@ -483,6 +487,8 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         total: '1220.00',
         excess: '220.00',
         under_minimum: [5],
+        advised: [],
+        late: [],
       },
       {
         spot: 'small',
@@ -490,6 +496,8 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         total: '400.00',
         excess: '0.00',
         under_minimum: [],
+        advised: [],
+        late: [],
       },
       {
         spot: 'single/4',
@@ -500,6 +508,8 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         total: '125.00',
         excess: '0.00',
         under_minimum: [],
+        advised: [],
+        late: [],
       },
       {
         spot: 'total/11',
@@ -507,6 +517,8 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         total: '25.00',
         excess: '0.00',
         under_minimum: [],
+        advised: [],
+        late: [],
       },
     ];
   }

@@ -207,15 +207,24 @@ pub fn long_alert(number: u64) -> Body {
     }
 }
 
-/// Writes records into a journal, so many to a batch, and returns where each batch ended.
+/// Bytes of records in a batch that [`write`] makes.
+const LARGEST: usize = 384 * 1024;
+
+/// Writes records into a journal, so many to a batch at most.
 pub fn write<D: Disk>(journal: &mut Journal<D>, log: &[Record], together: usize) {
     let mut bytes = Vec::new();
     for records in log.chunks(together) {
-        let mut batch = Batch::new();
+        let (mut batch, mut size) = (Batch::new(), 0);
         for record in records {
             bytes.clear();
             encode(record, &mut bytes);
+            // The parts of a settlement do not fit into one batch, wherever in the log they are.
+            if size > 0 && size + bytes.len() > LARGEST {
+                journal.append(journal.sequence(), &mut batch).expect("appended");
+                (batch, size) = (Batch::new(), 0);
+            }
             batch.push(record.at.0, &bytes);
+            size += bytes.len();
         }
         journal.append(journal.sequence(), &mut batch).expect("appended");
     }

@@ -309,7 +309,7 @@ pub async fn run<R: Request>(
         _ => error,
     })?;
     if !named.is_empty() {
-        past::put_back(&app);
+        past::put_back(&app).await;
     }
     Ok(Json(Accepted { accepted }))
 }

@@ -260,6 +260,7 @@ fn ruling(input: &Decide, context: &Context<'_>) -> ApiResult<Ruling> {
         RulingName::Reading => Ruling::Reading,
         RulingName::Outcome => {
             let text = input.outcome.as_deref().ok_or_else(|| need("outcome"))?;
+            input.round.ok_or_else(|| need("round"))?;
             Ruling::Outcome { outcome: context.outcome(context.table()?, text)? }
         }
         RulingName::PayChips => Ruling::PayChips { position: place()?, amount: amount()? },
@@ -495,7 +496,11 @@ requests! {
     } witness = |this, c| {
         let ruling = ruling(&this, c)?;
         let round = this.round.map(RoundId);
-        Ok(Body::Decide { table: c.table()?, round, ruling, reason: this.reason, witness: c.witness })
+        let (table, reason, witness) = (c.table()?, this.reason, c.witness);
+        Ok(match (ruling, round) {
+            (Ruling::Outcome { outcome }, Some(round)) => Body::ChooseOutcome { table, round, outcome, reason, witness },
+            _ => Body::Decide { table, round, ruling, reason, witness },
+        })
     };
     /// Records that lit areas or a display were wrong; bets follow the dice or the wheel.
     RecordDisplay "rounds" "/tables/{table}/display-fault" {

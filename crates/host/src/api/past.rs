@@ -232,15 +232,16 @@ pub async fn recall(app: &Arc<App>, rounds: Vec<RoundId>) -> ApiResult<()> {
     Ok(())
 }
 
-/// Puts recalled rounds back when what they were needed for is done.
-pub fn put_back(app: &App) {
+/// Puts recalled rounds back when what they were needed for is done, and waits for it: the next command that names one of them
+/// recalls it again.
+pub async fn put_back(app: &App) {
     let tables: Vec<TableId> = app.read(|floor| {
         let recalled = floor.tables().iter().filter(|table| table.recalled().next().is_some());
         recalled.map(floor::Table::id).collect()
     });
     for table in tables {
-        if let Err(refused) = app.own_unanswered(Body::PutBack { table }) {
-            tracing::warn!(%refused, "recalled rounds could not be put back");
+        if let Err(refused) = app.own(Body::PutBack { table }).await {
+            tracing::debug!(code = refused.error.code, "recalled rounds were not put back");
         }
     }
 }

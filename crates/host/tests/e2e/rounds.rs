@@ -100,7 +100,10 @@ async fn roulette_pays_a_number_and_its_colour() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn live_tai_sai_records_chips_and_shows_what_each_player_is_paid() {
     let host = Host::floor().await;
-    let table = host.table_with("rws-taisai", json!({ "betting_period": 0 })).await;
+    // A table whose document knows a differential is not set up without one by mistake (3.3).
+    let forgotten = json!({ "name": "x", "rulebook": "rws-taisai", "mode": "bets_recorded", "settings": {} });
+    host.administrator().await.refused("/tables", forgotten, "invalid").await;
+    let table = host.table_with("rws-taisai", json!({ "differential": "0.00" })).await;
     table
         .manager
         .ok(
@@ -123,6 +126,8 @@ async fn live_tai_sai_records_chips_and_shows_what_each_player_is_paid() {
     };
     console.until("the payouts", |feed| paid(feed, 1, "200.00") && paid(feed, 2, "1200.00")).await;
     assert!(paid(&console, 3, "0.00"), "{}", console.view["console"]["payouts"]);
+    let first = &console.view["console"]["payouts"][0];
+    assert_eq!((&first["stake"], &first["winnings"]), (&json!("100.00"), &json!("100.00")));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

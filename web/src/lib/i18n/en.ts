@@ -326,7 +326,8 @@ export const en = {
   'console.payouts': 'To be paid',
   'console.pay': '{winnings} and the stake of {stake}',
   'terminal.tables': 'Tables',
-  'terminal.tables.text': 'Choose a table. Your credit stays with you. The rules and limits of the table are shown before your first bet.',
+  'terminal.tables.text':
+    'Choose a table. Your credit stays with you. The rules and limits of the table are shown before your first bet.',
   'terminal.tables.choose': 'Choose',
   'terminal.tables.here': 'You are here',
   'console.won': 'has won',
