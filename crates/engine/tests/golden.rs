@@ -279,6 +279,15 @@ fn examples_of_encoding_2() -> Vec<(&'static str, Event)> {
         ),
         ("ClockJumped", Event::ClockJumped { ahead: 3_600_000 }),
         ("ClockAccepted", Event::ClockAccepted { ahead: 3_600_000, by: StaffId(2) }),
+        (
+            "CredentialChanged",
+            Event::CredentialChanged {
+                staff: StaffId(130),
+                what: CredentialChange::PasskeyRemoved,
+                by: Some(StaffId(0)),
+                second: Some(StaffId(2)),
+            },
+        ),
     ]
 }
 

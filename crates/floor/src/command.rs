@@ -196,6 +196,33 @@ pub enum Body {
     ReportClock { ahead: i64 },
     /// An administrator accepts the clock as it is: time goes on from there.
     AcceptClock,
+    /// The means by which a person signs in are about to change (D27). The host says so before it changes them; `by` is
+    /// missing where the host itself did it.
+    ChangeCredential { staff: StaffId, what: CredentialChange, by: Option<StaffId>, second: Option<StaffId> },
+}
+
+/// What changes about a person's means of signing in (D27).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+#[serde(rename_all = "snake_case")]
+pub enum CredentialChange {
+    /// A login with its first password.
+    #[n(0)]
+    Created,
+    /// A new password that somebody else chose; its owner must change it before it can be used.
+    #[n(1)]
+    PasswordReset,
+    /// The owner chose a new password.
+    #[n(2)]
+    PasswordChanged,
+    /// The owner added a passkey.
+    #[n(3)]
+    PasskeyAdded,
+    /// A passkey can no longer be used.
+    #[n(4)]
+    PasskeyRemoved,
+    /// The waits after wrong passwords were lifted.
+    #[n(5)]
+    Unlocked,
 }
 
 /// A program with the rulebooks inside it, by their hashes (S9).

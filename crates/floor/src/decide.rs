@@ -188,6 +188,7 @@ impl Floor {
             Body::RefuseLate { table, position } => self.refuse_late(sender, *table, *position),
             Body::PlayerLeft { table, position } => self.player_left(sender, *table, *position),
             Body::MoveFloat { table, movement } => self.move_float(sender, *table, *movement),
+            Body::ChangeCredential { .. } => self.change_credential(sender, body),
             Body::RaiseFeatureLevel { level } => self.raise_feature_level(sender, *level),
 
             Body::ReportLoss { epoch, record, words } => self.report_loss(sender, *epoch, *record, words),

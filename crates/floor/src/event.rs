@@ -943,4 +943,17 @@ pub enum Event {
         #[n(1)]
         by: StaffId,
     },
+    /// The means by which a person signs in changed: who did it, and who confirmed it (D27).
+    #[n(170)]
+    #[serde(skip_deserializing)]
+    CredentialChanged {
+        #[n(0)]
+        staff: StaffId,
+        #[n(1)]
+        what: CredentialChange,
+        #[n(2)]
+        by: Option<StaffId>,
+        #[n(3)]
+        second: Option<StaffId>,
+    },
 }

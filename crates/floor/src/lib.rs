@@ -35,6 +35,7 @@ mod clock;
 mod close;
 mod command;
 mod correct;
+mod credential;
 mod credit;
 mod decide;
 mod discretion;

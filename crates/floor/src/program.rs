@@ -21,6 +21,7 @@ impl Floor {
                 | Body::ReportStoppage { .. }
                 | Body::RaiseAlert { .. }
                 | Body::Note { .. }
+                | Body::ChangeCredential { .. }
                 | Body::AcknowledgeAlert { .. }
                 | Body::ReportLoss { .. }
                 | Body::AcceptLoss { .. }

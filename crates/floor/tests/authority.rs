@@ -247,6 +247,7 @@ fn everything(house: &mut House) -> Vec<Body> {
         Body::CheckMeters,
         Body::MoveFloat { table, movement: FloatMovement::BuyIn(amount) },
         Body::RefuseLate { table, position },
+        Body::ChangeCredential { staff: SECOND_DEALER, what: CredentialChange::Unlocked, by: None, second: None },
     ]
 }
 

@@ -5,6 +5,7 @@ mod bounds;
 mod clauses;
 mod common;
 mod courses;
+mod credentials;
 mod decisions;
 mod door;
 mod etg_corrections;

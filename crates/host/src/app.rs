@@ -55,6 +55,10 @@ pub struct App {
     pub hiring: tokio::sync::Mutex<()>,
     in_charge: AtomicBool,
     refusals: Refusals,
+    /// What is refused at the doors.
+    pub access: crate::access::Access,
+    /// Links with a key that is in use at another place.
+    pub links: crate::links::Links,
 }
 
 /// How the host is.
@@ -133,6 +137,8 @@ impl App {
             // Among others a host is in charge only when it has been told so.
             in_charge: AtomicBool::new(membership.is_none()),
             refusals: Refusals::default(),
+            access: crate::access::Access::default(),
+            links: crate::links::Links::default(),
             membership,
             engine,
             hub,
@@ -497,6 +503,17 @@ impl App {
         all.sort_unstable();
         all.dedup();
         all
+    }
+
+    /// Who sends something, by name.
+    #[must_use]
+    pub fn name_of_sender(&self, sender: Sender) -> String {
+        match sender {
+            Sender::Staff(id) => self.name_of(id),
+            Sender::Terminal(id) => format!("terminal {id}"),
+            Sender::Device(id) => format!("device {id}"),
+            Sender::System => "the host".to_owned(),
+        }
     }
 
     /// A person's name.

@@ -19,6 +19,9 @@ pub struct Config {
     pub data: PathBuf,
     /// A certificate and its key: with them the host speaks TLS.
     pub tls: Option<Tls>,
+    /// The domain that passkeys are good for: every host of the floor has a name in it. Without it passkeys work at
+    /// `localhost` only.
+    pub domain: Option<String>,
     /// Listens on an address others can reach without TLS. Not for a casino.
     pub allow_plain: bool,
     /// The name of a new floor.
@@ -92,6 +95,10 @@ pub struct Tls {
     pub certificate: PathBuf,
     /// Its private key.
     pub key: PathBuf,
+    /// The authorities that sign the certificates of terminals and devices. With them, an enrolment needs such a
+    /// certificate, and the key is good with that certificate only.
+    #[serde(default)]
+    pub client_ca: Option<PathBuf>,
 }
 
 /// Certificates between this host and nats-servers, as PEM files.
@@ -188,6 +195,7 @@ impl Default for Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             data: PathBuf::from("./data"),
             tls: None,
+            domain: None,
             allow_plain: false,
             floor: "main".to_owned(),
             more_floors: Vec::new(),
@@ -267,6 +275,7 @@ impl Config {
             (&mut self.journal, "CROUPIER_JOURNAL"),
             (&mut self.host, "CROUPIER_HOST"),
             (&mut self.advertise, "CROUPIER_ADVERTISE"),
+            (&mut self.domain, "CROUPIER_DOMAIN"),
         ] {
             *place = variable(name).or(place.take());
         }
@@ -308,10 +317,15 @@ impl Config {
         set(&mut self.messages_per_second, "CROUPIER_MESSAGES_PER_SECOND", variable("CROUPIER_MESSAGES_PER_SECOND"))?;
         match (variable("CROUPIER_TLS_CERTIFICATE"), variable("CROUPIER_TLS_KEY")) {
             (Some(certificate), Some(key)) => {
-                self.tls = Some(Tls { certificate: certificate.into(), key: key.into() });
+                let client_ca = self.tls.take().and_then(|tls| tls.client_ca);
+                self.tls = Some(Tls { certificate: certificate.into(), key: key.into(), client_ca });
             }
             (None, None) => {}
             _ => return Err(wrong("CROUPIER_TLS_CERTIFICATE", "give the certificate and CROUPIER_TLS_KEY together")),
+        }
+        if let Some(file) = variable("CROUPIER_TLS_CLIENT_CA") {
+            let without = || wrong("CROUPIER_TLS_CLIENT_CA", "needs a certificate of the host and its key too");
+            self.tls.as_mut().ok_or_else(without)?.client_ca = Some(file.into());
         }
         Ok(self)
     }
@@ -403,6 +417,9 @@ impl Config {
         if self.host.as_ref().is_some_and(|host| !is_name(host)) {
             return Err(wrong("host", "lower-case letters, digits and hyphens, at most 64"));
         }
+        if self.domain.as_ref().is_some_and(|domain| !is_domain(domain)) {
+            return Err(wrong("domain", "a domain such as casino.example, in lower case, without a port"));
+        }
         if self.nats_tls.get()? != cluster::Tls::default() && self.journal.is_none() {
             return Err(wrong("nats_tls", "is for a journal on a cluster: set journal"));
         }
@@ -438,6 +455,10 @@ impl Config {
         }
         Ok(self)
     }
+}
+
+fn is_domain(domain: &str) -> bool {
+    domain.len() <= 253 && domain.split('.').all(is_name) && domain.parse::<IpAddr>().is_err()
 }
 
 /// Whether it can be the name of a floor or a host.

@@ -4,6 +4,7 @@
 //! engine; everything that is shown comes from the durable floor, filtered by who looks: `tell` says who hears of an
 //! event, `hub` and `feed` carry it there, [`api`] takes commands in.
 
+mod access;
 mod anchors;
 pub mod api;
 mod app;
@@ -16,6 +17,7 @@ pub mod door;
 mod error;
 mod feed;
 mod hub;
+pub mod links;
 mod logs;
 mod members;
 mod pages;

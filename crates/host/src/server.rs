@@ -12,6 +12,7 @@ use axum::http::StatusCode;
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use sha2::Digest;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
@@ -23,11 +24,16 @@ use crate::door::address::{self, Network};
 use crate::door::guard::{self, Guard};
 use crate::door::places::{Place, Places};
 use crate::error::ApiError;
+use crate::store::Certificate;
 
 /// How long open requests may take to finish when the host stops.
 const FINISH: Duration = Duration::from_secs(5);
 /// How long a client may leave what it was sent unread before its connection is cut.
 const UNREAD: Duration = Duration::from_secs(30);
+
+/// The SHA-256 hash of the certificate that a client showed, signed by an authority of the settings.
+#[derive(Copy, Clone, Debug)]
+pub struct ClientCertificate(pub Certificate);
 
 /// A certificate and its key, read.
 ///
@@ -45,10 +51,26 @@ pub fn acceptor(tls: &Tls) -> io::Result<TlsAcceptor> {
         .map_err(|error| wrong(&tls.certificate, error))?;
     let key = PrivateKeyDer::from_pem_file(&tls.key).map_err(|error| wrong(&tls.key, error))?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ServerConfig::builder_with_provider(provider)
+    let builder = rustls::ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
-        .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key))
         .map_err(io::Error::other)?;
+    let builder = match &tls.client_ca {
+        None => builder.with_no_client_auth(),
+        Some(file) => {
+            let mut roots = rustls::RootCertStore::empty();
+            let authorities = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+            for authority in authorities.map_err(|error| wrong(file, error))? {
+                roots.add(authority).map_err(|error| io::Error::other(format!("{}: {error}", file.display())))?;
+            }
+            // Staff sign in without one: what needs a certificate is a key that was enrolled with it.
+            let verifier = rustls::server::WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider)
+                .allow_unauthenticated()
+                .build()
+                .map_err(|error| io::Error::other(format!("{}: {error}", file.display())))?;
+            builder.with_client_cert_verifier(verifier)
+        }
+    };
+    let config = builder.with_single_cert(chain, key).map_err(io::Error::other)?;
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
@@ -82,7 +104,8 @@ pub async fn run(app: Arc<App>, listener: TcpListener, tls: Option<TlsAcceptor>,
         let _ = stream.set_nodelay(true);
         let _ = socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(UNREAD));
         let (doorway, stop) = (doorway.clone(), stop.clone());
-        tasks.spawn(async move { doorway.connection(stream, address, Arc::new(place), stop).await });
+        let visitor = Visitor { from: address, place: Arc::new(place), shown: None };
+        tasks.spawn(async move { doorway.connection(stream, visitor, stop).await });
     }
     drop(listener);
     let _ = tokio::time::timeout(FINISH, async { while tasks.join_next().await.is_some() {} }).await;
@@ -98,6 +121,14 @@ struct Doorway {
     head: Duration,
 }
 
+/// A connection: where it comes from, its place, and the certificate it showed.
+#[derive(Clone)]
+struct Visitor {
+    from: SocketAddr,
+    place: Arc<Place>,
+    shown: Option<ClientCertificate>,
+}
+
 impl Doorway {
     fn trusts(&self, address: IpAddr) -> bool {
         self.trusted.iter().any(|network| network.holds(address))
@@ -107,24 +138,31 @@ impl Doorway {
         if self.trusts(address) { self.places.proxy() } else { self.places.connection(address) }
     }
 
-    async fn connection(self, stream: TcpStream, from: SocketAddr, place: Arc<Place>, stop: watch::Receiver<bool>) {
+    async fn connection(self, stream: TcpStream, mut visitor: Visitor, stop: watch::Receiver<bool>) {
+        let from = visitor.from;
         match self.tls.clone() {
-            None => self.http(TokioIo::new(stream), from, place, stop).await,
+            None => self.http(TokioIo::new(stream), visitor, stop).await,
             Some(acceptor) => match tokio::time::timeout(self.head, acceptor.accept(stream)).await {
-                Ok(Ok(stream)) => self.http(TokioIo::new(stream), from, place, stop).await,
+                Ok(Ok(stream)) => {
+                    let shown = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
+                    // A proxy's own certificate says nothing about who stands behind it.
+                    let shown = shown.filter(|_| !self.trusts(from.ip()));
+                    visitor.shown =
+                        shown.map(|certificate| ClientCertificate(sha2::Sha256::digest(certificate).into()));
+                    self.http(TokioIo::new(stream), visitor, stop).await;
+                }
                 Ok(Err(error)) => tracing::debug!(%error, %from, "no TLS came about"),
                 Err(_) => tracing::debug!(%from, "no TLS came about in time"),
             },
         }
     }
 
-    async fn http<S>(self, stream: TokioIo<S>, from: SocketAddr, place: Arc<Place>, mut stop: watch::Receiver<bool>)
+    async fn http<S>(self, stream: TokioIo<S>, visitor: Visitor, mut stop: watch::Receiver<bool>)
     where
         S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
     {
         let head = self.head;
-        let service =
-            hyper::service::service_fn(move |request| self.clone().request(request, from, Arc::clone(&place)));
+        let service = hyper::service::service_fn(move |request| self.clone().request(request, visitor.clone()));
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
             // Also how long a connection may wait for the next request.
@@ -146,9 +184,9 @@ impl Doorway {
     async fn request(
         mut self,
         mut request: hyper::Request<hyper::body::Incoming>,
-        from: SocketAddr,
-        place: Arc<Place>,
+        visitor: Visitor,
     ) -> Result<Response, Infallible> {
+        let Visitor { from, place, shown } = visitor;
         let peer = address::peer(from.ip(), self.tls.is_some(), request.headers(), &self.trusted);
         let place = if self.trusts(from.ip()) {
             let Some(place) = self.places.behind_proxy(peer.address) else {
@@ -166,6 +204,9 @@ impl Doorway {
         extensions.insert(ConnectInfo(SocketAddr::new(peer.address, port)));
         extensions.insert(peer);
         extensions.insert(Arc::clone(&place));
+        if let Some(shown) = shown {
+            extensions.insert(shown);
+        }
         let answer = self.router.call(request).await;
         drop(place);
         answer

@@ -241,6 +241,7 @@ impl Changes {
             | Event::ClockAccepted { .. }
             | Event::AlertAcknowledged { .. }
             | Event::CorrectionPart { .. }
+            | Event::CredentialChanged { .. }
             | Event::Noted { .. } => self.staff = true,
             Event::RoundBegun { round, table, .. } => self.at_table(*table, tell.round("round_begun", *round)),
             Event::BetsOpened { round, table, .. } => {

@@ -6,5 +6,6 @@ mod cammegh;
 mod common;
 mod devices;
 mod openapi;
+mod passkeys;
 mod shared;
 mod store;

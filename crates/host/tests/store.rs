@@ -122,19 +122,82 @@ fn what_nobody_can_have_as_login_or_password_is_refused_like_any_other() {
 }
 
 #[test]
-fn a_login_is_locked_after_five_failures_for_five_minutes() {
+fn a_login_waits_longer_after_each_further_failure_at_one_address_and_nowhere_else() {
     let store = store();
     fail(&store, 5, at(0));
-    // The right password is not looked at, from another address neither.
-    assert_eq!(locked(store.sign_in("lin", PASSWORD, here(), at(1)).unwrap_err()), at(5));
-    let elsewhere = "10.0.0.8".parse().unwrap();
-    assert_eq!(locked(store.sign_in("LIN", PASSWORD, elsewhere, at(4)).unwrap_err()), at(5));
-    let just_before = at(5).after(-1);
-    assert_eq!(locked(store.verify("lin", PASSWORD, elsewhere, just_before).unwrap_err()), at(5));
-    sign_in(&store, at(5));
-    // And it begins anew.
-    fail(&store, 4, at(5));
-    sign_in(&store, at(5));
+    let (mut now, mut waits) = (at(0), Vec::new());
+    for _ in 0..7 {
+        // The right password is not looked at here.
+        let until = locked(store.sign_in("LIN", PASSWORD, here(), now).unwrap_err());
+        waits.push(until.since(now) / 1000);
+        assert_eq!(locked(store.verify("lin", PASSWORD, here(), until.after(-1)).unwrap_err()), until);
+        let elsewhere = "10.0.0.8".parse().unwrap();
+        assert!(store.sign_in("lin", PASSWORD, elsewhere, now).is_ok(), "never at another address");
+        now = until;
+        fail(&store, 1, now);
+    }
+    assert_eq!(waits, [15, 30, 60, 120, 240, 300, 300]);
+    // It begins anew fifteen minutes after the last failure.
+    let later = now.after(15 * MINUTE);
+    fail(&store, 4, later);
+    sign_in(&store, later);
+}
+
+#[test]
+fn a_login_that_is_tried_from_many_addresses_is_slowed_at_each_and_locked_at_none() {
+    let store = store();
+    let address = |number: u32| IpAddr::from(number.to_be_bytes());
+    for number in 0..10 {
+        for _ in 0..5 {
+            assert!(matches!(store.verify("lin", "guess", address(number), at(0)), Err(SignInRefused::Wrong)));
+        }
+    }
+    for number in 100..120 {
+        assert!(matches!(store.verify("lin", "guess", address(number), at(0)), Err(SignInRefused::Wrong)));
+        locked(store.verify("lin", "guess", address(number), at(0)).unwrap_err());
+    }
+    assert!(store.verify("lin", PASSWORD, address(200), at(0)).is_ok());
+}
+
+#[test]
+fn a_login_is_unlocked_and_it_is_known_where_it_waits() {
+    let store = store();
+    store.set_password(StaffId(4), "linda", PASSWORD).unwrap();
+    fail(&store, 5, at(0));
+    (0..5).for_each(|_| drop(store.verify("linda", "guess", here(), at(0))));
+    let waits = |staff: StaffId| {
+        let all = store.credentials(at(0)).unwrap();
+        all.into_iter().find(|one| one.staff == staff).unwrap().waits
+    };
+    assert_eq!(waits(LIN), [("10.0.0.7".to_owned(), at(0).after(15_000))]);
+    assert!(store.unlock(LIN).unwrap());
+    assert!(!store.unlock(LIN).unwrap());
+    assert_eq!((waits(LIN).len(), waits(StaffId(4)).len()), (0, 1), "another login is another");
+    sign_in(&store, at(0));
+}
+
+#[test]
+fn a_password_that_another_person_chose_is_good_for_choosing_a_new_one() {
+    let store = store();
+    store.reset_password(LIN, "lin", "chosen by another").unwrap();
+    let session = store.sign_in("lin", "chosen by another", here(), at(0)).unwrap();
+    assert!(session.info.limited);
+    assert!(store.session(session.token.text(), at(0)).unwrap().unwrap().limited);
+    assert!(matches!(store.verify("lin", "chosen by another", here(), at(0)), Err(SignInRefused::MustChange)));
+    store.change_password(session.token.text(), "chosen by another", PASSWORD, here(), at(0)).unwrap();
+    assert!(!store.session(session.token.text(), at(0)).unwrap().unwrap().limited);
+    assert_eq!(store.verify("lin", PASSWORD, here(), at(0)).unwrap(), LIN);
+    assert!(!sign_in(&store, at(0)).info.limited);
+}
+
+#[test]
+fn one_login_has_one_form_however_it_is_typed() {
+    let store = store();
+    for typed in ["LIN", " lin", "ｌｉｎ", "lin\n"] {
+        assert!(store.sign_in(typed, PASSWORD, here(), at(0)).is_ok(), "{typed:?}");
+    }
+    assert!(matches!(store.set_password(StaffId(4), "ＬＩＮ", PASSWORD), Err(PasswordRefused::LoginTaken)));
+    assert!(matches!(store.set_password(StaffId(4), "li\u{200b}n", PASSWORD), Err(PasswordRefused::Login)));
 }
 
 #[test]
@@ -150,8 +213,8 @@ fn a_success_forgets_the_failures_of_the_login() {
 fn failures_long_ago_do_not_count() {
     let store = store();
     fail(&store, 4, at(0));
-    fail(&store, 4, at(5));
-    sign_in(&store, at(5));
+    fail(&store, 4, at(15));
+    sign_in(&store, at(15));
 }
 
 #[test]
@@ -233,8 +296,8 @@ fn a_lock_survives_a_restart_and_a_clock_that_is_set_back_prolongs_none_for_long
     fail(&store, 5, at(0));
     drop(store);
     let store = Store::open_with(&path, limits()).unwrap();
-    locked(store.sign_in("lin", PASSWORD, here(), at(1)).unwrap_err());
-    // The clock goes back by an hour: a lock is never longer than five minutes.
+    locked(store.sign_in("lin", PASSWORD, here(), at(0).after(14_000)).unwrap_err());
+    // The clock goes back by an hour: no wait is prolonged by that.
     assert!(store.sign_in("lin", PASSWORD, here(), at(-60)).is_ok());
 }
 
@@ -242,14 +305,15 @@ fn a_lock_survives_a_restart_and_a_clock_that_is_set_back_prolongs_none_for_long
 fn passwords_that_are_refused_say_why() {
     let store = store();
     let refused = |login: &str, password: &str| store.set_password(StaffId(4), login, password).unwrap_err();
-    assert!(matches!(refused("kim", "short"), PasswordRefused::TooShort { minimum: 8 }));
+    assert!(matches!(refused("kim", "eleven char"), PasswordRefused::TooShort { minimum: 12 }));
     assert!(matches!(refused("kim", &"x".repeat(257)), PasswordRefused::TooLong { .. }));
-    assert!(matches!(refused("kim.harris", "Kim.Harris"), PasswordRefused::IsLogin));
+    assert!(matches!(refused("kim.harris.jr", "Kim.Harris.Jr"), PasswordRefused::IsLogin));
+    assert!(matches!(refused("kim", "Password1234!"), PasswordRefused::Common));
     assert!(matches!(refused("lin", PASSWORD), PasswordRefused::LoginTaken));
     assert!(matches!(refused("", PASSWORD), PasswordRefused::Login));
     assert!(matches!(refused("two words", PASSWORD), PasswordRefused::Login));
     // Characters count, not bytes.
-    store.set_password(StaffId(4), "kim", "八个字的长密码啊").unwrap();
+    store.set_password(StaffId(4), "kim", "十二个字的很长的密码就够").unwrap();
 }
 
 #[test]
@@ -377,14 +441,25 @@ fn a_token_that_is_guessed_or_cut_opens_nothing() {
 
 fn enrolled(store: &Store, holder: Holder) -> Key {
     let code = store.make_code(holder, at(0)).unwrap();
-    let (known, key) = store.enrol(code.text(), here(), at(0)).unwrap();
-    assert_eq!(known, holder);
+    let key = Key::new().unwrap();
+    assert_eq!(enrol(store, code.text(), &key, here(), at(0)).unwrap(), holder);
+    key
+}
+
+/// Without a certificate, as where none is asked for.
+fn enrol(store: &Store, code: &str, key: &Key, address: IpAddr, now: Moment) -> Result<Holder, KeyRefused> {
+    store.enrol(code, &key.public(), Shown::default(), address, now)
+}
+
+fn given(store: &Store, holder: Holder, now: Moment) -> Key {
+    let key = Key::new().unwrap();
+    store.give_key(holder, &key.public(), now).unwrap();
     key
 }
 
 fn proved(store: &Store, holder: Holder, key: &Key, now: Moment) -> Result<(), KeyRefused> {
     let nonce = store.nonce(now).unwrap();
-    store.prove(holder, nonce.text(), &key.proof(holder, nonce.text()), now)
+    store.prove(holder, nonce.text(), &key.proof(holder, nonce.text()), Shown::default(), now)
 }
 
 #[test]
@@ -403,20 +478,21 @@ fn a_code_enrols_once_and_is_read_as_people_type_it() {
     let store = store();
     let code = store.make_code(D7, at(0)).unwrap();
     let typed = format!(" {} ", code.text().to_lowercase().replace('-', " "));
-    let (holder, key) = store.enrol(&typed, here(), at(14)).unwrap();
-    assert_eq!((holder, store.key_of(D7).unwrap()), (D7, Some(key)));
-    assert!(matches!(store.enrol(code.text(), here(), at(14)), Err(KeyRefused::Code)));
+    let key = Key::new().unwrap();
+    assert_eq!(enrol(&store, &typed, &key, here(), at(14)).unwrap(), D7);
+    proved(&store, D7, &key, at(14)).unwrap();
+    assert!(matches!(enrol(&store, code.text(), &Key::new().unwrap(), here(), at(14)), Err(KeyRefused::Code)));
 }
 
 #[test]
 fn a_code_ends_after_fifteen_minutes_and_when_another_is_made() {
     let store = store();
     let code = store.make_code(T7, at(0)).unwrap();
-    assert!(matches!(store.enrol(code.text(), here(), at(15)), Err(KeyRefused::Code)));
+    assert!(matches!(enrol(&store, code.text(), &Key::new().unwrap(), here(), at(15)), Err(KeyRefused::Code)));
     let first = store.make_code(T7, at(20)).unwrap();
     let second = store.make_code(T7, at(20)).unwrap();
-    assert!(matches!(store.enrol(first.text(), here(), at(20)), Err(KeyRefused::Code)));
-    assert!(store.enrol(second.text(), here(), at(20)).is_ok());
+    assert!(matches!(enrol(&store, first.text(), &Key::new().unwrap(), here(), at(20)), Err(KeyRefused::Code)));
+    assert!(enrol(&store, second.text(), &Key::new().unwrap(), here(), at(20)).is_ok());
 }
 
 #[test]
@@ -424,37 +500,128 @@ fn wrong_codes_are_limited_by_address_and_together() {
     let store = store();
     let code = store.make_code(T7, at(0)).unwrap();
     for _ in 0..10 {
-        assert!(matches!(store.enrol("ABCD-EFGH", here(), at(0)), Err(KeyRefused::Code)));
+        assert!(matches!(enrol(&store, "ABCD-EFGH", &Key::new().unwrap(), here(), at(0)), Err(KeyRefused::Code)));
     }
-    let refused = store.enrol(code.text(), here(), at(1)).unwrap_err();
+    let refused = enrol(&store, code.text(), &Key::new().unwrap(), here(), at(1)).unwrap_err();
     assert!(matches!(refused, KeyRefused::TooManyAttempts { until } if until == at(15)), "{refused:?}");
     for number in 0..290_u32 {
         let address = IpAddr::from(number.to_be_bytes());
-        assert!(matches!(store.enrol("not a code", address, at(2)), Err(KeyRefused::Code)), "{number}");
+        assert!(
+            matches!(enrol(&store, "not a code", &Key::new().unwrap(), address, at(2)), Err(KeyRefused::Code)),
+            "{number}"
+        );
     }
     let elsewhere = "10.0.0.8".parse().unwrap();
-    assert!(matches!(store.enrol(code.text(), elsewhere, at(2)), Err(KeyRefused::TooManyAttempts { .. })));
+    assert!(matches!(
+        enrol(&store, code.text(), &Key::new().unwrap(), elsewhere, at(2)),
+        Err(KeyRefused::TooManyAttempts { .. })
+    ));
     let code = store.make_code(T7, at(17)).unwrap();
-    assert!(store.enrol(code.text(), here(), at(17)).is_ok());
+    assert!(enrol(&store, code.text(), &Key::new().unwrap(), here(), at(17)).is_ok());
 }
 
 #[test]
 fn a_key_is_proved_by_the_agreed_words() {
     use base64::Engine;
-    use hmac::{Hmac, KeyInit, Mac};
+    use ring::signature::{Ed25519KeyPair, KeyPair};
     let store = store();
-    let key = enrolled(&store, T7);
     let base64 = base64::engine::general_purpose::STANDARD;
-    let bytes = base64.decode(key.text()).unwrap();
-    assert_eq!(bytes.len(), 32);
+    // As a terminal written by another vendor does it.
+    let pair = Ed25519KeyPair::from_seed_unchecked(&[7; 32]).unwrap();
+    let public = PublicKey::parse(Scheme::Ed25519, &base64.encode(pair.public_key().as_ref())).unwrap();
+    store.give_key(T7, &public, at(0)).unwrap();
     let nonce = store.nonce(at(0)).unwrap();
-    // As a terminal written by somebody else does it.
-    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(&bytes).unwrap();
-    mac.update(format!("croupier:terminal:7:{}", nonce.text()).as_bytes());
-    let proof = base64.encode(mac.finalize().into_bytes());
-    assert_eq!(proof, key.proof(T7, nonce.text()));
-    store.prove(T7, nonce.text(), &proof, at(0)).unwrap();
-    assert_eq!(Key::parse(&key.text()), Some(key));
+    let words = format!("croupier:terminal:7:{}", nonce.text());
+    let proof = base64.encode(pair.sign(words.as_bytes()).as_ref());
+    let key = Key::parse(&base64.encode([7; 32])).unwrap();
+    assert_eq!((&proof, &public), (&key.proof(T7, nonce.text()), &key.public()));
+    store.prove(T7, nonce.text(), &proof, Shown::default(), at(0)).unwrap();
+}
+
+#[test]
+fn a_key_of_p256_is_proved_as_browsers_sign() {
+    use base64::Engine;
+    use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
+    let store = store();
+    let random = ring::rand::SystemRandom::new();
+    let document = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).unwrap();
+    let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, document.as_ref(), &random).unwrap();
+    let public = PublicKey::new(Scheme::P256, pair.public_key().as_ref()).unwrap();
+    store.give_key(T7, &public, at(0)).unwrap();
+    let sign = |words: String| {
+        let signature = pair.sign(&random, words.as_bytes()).unwrap();
+        base64::engine::general_purpose::STANDARD.encode(signature.as_ref())
+    };
+    let nonce = store.nonce(at(0)).unwrap();
+    let proof = sign(format!("croupier:terminal:7:{}", nonce.text()));
+    store.prove(T7, nonce.text(), &proof, Shown::default(), at(0)).unwrap();
+    let nonce = store.nonce(at(0)).unwrap();
+    let other = sign(format!("croupier:terminal:8:{}", nonce.text()));
+    assert!(matches!(store.prove(T7, nonce.text(), &other, Shown::default(), at(0)), Err(KeyRefused::Proof)));
+}
+
+#[test]
+fn a_key_enrolled_with_a_certificate_is_good_with_that_one_only() {
+    let store = store();
+    let key = Key::new().unwrap();
+    let with = |certificate: Option<[u8; 32]>| Shown { certificate, asked: true };
+    let code = store.make_code(T7, at(0)).unwrap();
+    let none = store.enrol(code.text(), &key.public(), with(None), here(), at(0));
+    assert!(matches!(none, Err(KeyRefused::Certificate)));
+    store.enrol(code.text(), &key.public(), with(Some([1; 32])), here(), at(0)).unwrap();
+    for (shown, good) in [(with(Some([1; 32])), true), (with(Some([2; 32])), false), (Shown::default(), false)] {
+        let nonce = store.nonce(at(0)).unwrap();
+        let proved = store.prove(T7, nonce.text(), &key.proof(T7, nonce.text()), shown, at(0));
+        assert_eq!(proved.is_ok(), good, "{shown:?}");
+    }
+}
+
+/// The tables of version 1, with a person, a session and a key that both sides had.
+fn version_one(path: &Path) {
+    let old = rusqlite::Connection::open(path).unwrap();
+    old.execute_batch(
+        "CREATE TABLE secret (name TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+         CREATE TABLE staff (staff INTEGER PRIMARY KEY, login TEXT NOT NULL UNIQUE, password TEXT NOT NULL) STRICT;
+         CREATE TABLE session (hash BLOB PRIMARY KEY,
+            staff INTEGER NOT NULL REFERENCES staff (staff) ON DELETE CASCADE,
+            address TEXT NOT NULL, made INTEGER NOT NULL, seen INTEGER NOT NULL) STRICT;
+         CREATE INDEX session_staff ON session (staff, made);
+         CREATE TABLE attempt (kind TEXT NOT NULL, who TEXT NOT NULL, count INTEGER NOT NULL, since INTEGER NOT NULL,
+            until INTEGER, PRIMARY KEY (kind, who)) STRICT;
+         CREATE INDEX attempt_since ON attempt (since);
+         CREATE TABLE code (kind TEXT NOT NULL, id INTEGER NOT NULL, hash BLOB NOT NULL UNIQUE,
+            expires INTEGER NOT NULL, PRIMARY KEY (kind, id)) STRICT;
+         CREATE TABLE key (kind TEXT NOT NULL, id INTEGER NOT NULL, bytes BLOB NOT NULL, made INTEGER NOT NULL,
+            PRIMARY KEY (kind, id)) STRICT;
+         INSERT INTO staff VALUES (3, 'ｌin', 'a hash');
+         INSERT INTO attempt VALUES ('login', 'lin', 5, 0, 300000);
+         PRAGMA user_version = 1;",
+    )
+    .unwrap();
+    old.execute("INSERT INTO key VALUES ('terminal', 7, ?1, 0)", [[9_u8; 32]]).unwrap();
+}
+
+#[test]
+fn a_store_of_version_1_is_brought_up_and_its_keys_are_good_until_the_next_enrolment() {
+    use base64::Engine;
+    use hmac::{Hmac, KeyInit, Mac};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("credentials.db");
+    version_one(&path);
+    drop(Store::open_with(&path, limits()).unwrap());
+    let store = Store::open_with(&path, limits()).unwrap();
+    assert_eq!(store.who_has("Lin").unwrap(), Some(LIN));
+    let old = || {
+        let nonce = store.nonce(at(0)).unwrap();
+        let mut mac = Hmac::<sha2::Sha256>::new_from_slice(&[9; 32]).unwrap();
+        mac.update(format!("croupier:terminal:7:{}", nonce.text()).as_bytes());
+        let proof = base64::engine::general_purpose::STANDARD.encode(mac.finalize().into_bytes());
+        store.prove(T7, nonce.text(), &proof, Shown::default(), at(0))
+    };
+    old().unwrap();
+    let new = enrolled(&store, T7);
+    assert!(matches!(old(), Err(KeyRefused::Proof)));
+    proved(&store, T7, &new, at(0)).unwrap();
 }
 
 #[test]
@@ -463,12 +630,15 @@ fn a_nonce_that_was_answered_cannot_be_answered_again() {
     let key = enrolled(&store, T7);
     let nonce = store.nonce(at(0)).unwrap();
     let proof = key.proof(T7, nonce.text());
-    store.prove(T7, nonce.text(), &proof, at(0)).unwrap();
-    assert!(matches!(store.prove(T7, nonce.text(), &proof, at(0)), Err(KeyRefused::Nonce)));
+    store.prove(T7, nonce.text(), &proof, Shown::default(), at(0)).unwrap();
+    assert!(matches!(store.prove(T7, nonce.text(), &proof, Shown::default(), at(0)), Err(KeyRefused::Nonce)));
     // A wrong answer uses it up too.
     let nonce = store.nonce(at(0)).unwrap();
-    assert!(matches!(store.prove(T7, nonce.text(), "AAAA", at(0)), Err(KeyRefused::Proof)));
-    assert!(matches!(store.prove(T7, nonce.text(), &key.proof(T7, nonce.text()), at(0)), Err(KeyRefused::Nonce)));
+    assert!(matches!(store.prove(T7, nonce.text(), "AAAA", Shown::default(), at(0)), Err(KeyRefused::Proof)));
+    assert!(matches!(
+        store.prove(T7, nonce.text(), &key.proof(T7, nonce.text()), Shown::default(), at(0)),
+        Err(KeyRefused::Nonce)
+    ));
 }
 
 #[test]
@@ -477,8 +647,14 @@ fn a_nonce_lives_thirty_seconds_and_must_be_the_hosts_own() {
     let key = enrolled(&store, T7);
     let nonce = store.nonce(at(0)).unwrap();
     let late = at(0).after(30_001);
-    assert!(matches!(store.prove(T7, nonce.text(), &key.proof(T7, nonce.text()), late), Err(KeyRefused::Nonce)));
-    assert!(matches!(store.prove(T7, "made up", &key.proof(T7, "made up"), at(0)), Err(KeyRefused::Nonce)));
+    assert!(matches!(
+        store.prove(T7, nonce.text(), &key.proof(T7, nonce.text()), Shown::default(), late),
+        Err(KeyRefused::Nonce)
+    ));
+    assert!(matches!(
+        store.prove(T7, "made up", &key.proof(T7, "made up"), Shown::default(), at(0)),
+        Err(KeyRefused::Nonce)
+    ));
 }
 
 #[test]
@@ -492,7 +668,10 @@ fn another_terminals_key_is_refused() {
     for (holder, key, as_holder) in [(T7, &seven, T8), (T7, &seven, D7), (D7, &device, T7)] {
         let nonce = store.nonce(at(0)).unwrap();
         let proof = key.proof(holder, nonce.text());
-        assert!(matches!(store.prove(as_holder, nonce.text(), &proof, at(0)), Err(KeyRefused::Proof)));
+        assert!(matches!(
+            store.prove(as_holder, nonce.text(), &proof, Shown::default(), at(0)),
+            Err(KeyRefused::Proof)
+        ));
     }
     proved(&store, T7, &seven, at(0)).unwrap();
     proved(&store, D7, &device, at(0)).unwrap();
@@ -504,7 +683,7 @@ fn a_proof_that_is_no_base64_of_32_bytes_is_refused() {
     enrolled(&store, T7);
     for proof in ["", "%%%", "AAAA", &"A".repeat(44), &"A".repeat(1_000_000)] {
         let nonce = store.nonce(at(0)).unwrap();
-        assert!(matches!(store.prove(T7, nonce.text(), proof, at(0)), Err(KeyRefused::Proof)));
+        assert!(matches!(store.prove(T7, nonce.text(), proof, Shown::default(), at(0)), Err(KeyRefused::Proof)));
     }
 }
 
@@ -513,14 +692,15 @@ fn a_revoked_key_is_refused_with_its_tokens_and_codes() {
     let store = store();
     let key = enrolled(&store, T7);
     let nonce = store.nonce(at(0)).unwrap();
-    let (token, _) = store.prove_for_token(T7, nonce.text(), &key.proof(T7, nonce.text()), at(0)).unwrap();
+    let (token, _) =
+        store.prove_for_token(T7, nonce.text(), &key.proof(T7, nonce.text()), Shown::default(), at(0)).unwrap();
     let code = store.make_code(T7, at(0)).unwrap();
     assert!(store.revoke(T7).unwrap());
     assert!(!store.revoke(T7).unwrap());
     assert!(matches!(proved(&store, T7, &key, at(0)), Err(KeyRefused::NoKey)));
     assert_eq!(store.bearer(token.text(), at(0)), None);
-    assert!(matches!(store.enrol(code.text(), here(), at(0)), Err(KeyRefused::Code)));
-    assert_eq!(store.key_of(T7).unwrap(), None);
+    assert!(matches!(enrol(&store, code.text(), &Key::new().unwrap(), here(), at(0)), Err(KeyRefused::Code)));
+    assert!(!store.has_key(T7).unwrap());
 }
 
 #[test]
@@ -528,10 +708,12 @@ fn a_new_key_replaces_the_old_one_when_the_code_is_used_and_not_before() {
     let store = store();
     let old = enrolled(&store, T7);
     let nonce = store.nonce(at(0)).unwrap();
-    let (token, _) = store.prove_for_token(T7, nonce.text(), &old.proof(T7, nonce.text()), at(0)).unwrap();
+    let (token, _) =
+        store.prove_for_token(T7, nonce.text(), &old.proof(T7, nonce.text()), Shown::default(), at(0)).unwrap();
     let code = store.make_code(T7, at(0)).unwrap();
     proved(&store, T7, &old, at(0)).unwrap();
-    let (_, new) = store.enrol(code.text(), here(), at(0)).unwrap();
+    let new = Key::new().unwrap();
+    enrol(&store, code.text(), &new, here(), at(0)).unwrap();
     assert!(matches!(proved(&store, T7, &old, at(0)), Err(KeyRefused::Proof)));
     assert_eq!(store.bearer(token.text(), at(0)), None);
     proved(&store, T7, &new, at(0)).unwrap();
@@ -540,11 +722,11 @@ fn a_new_key_replaces_the_old_one_when_the_code_is_used_and_not_before() {
 #[test]
 fn a_bearer_token_lives_an_hour_and_each_holder_has_four() {
     let store = store();
-    let key = store.give_key(T7, at(0)).unwrap();
-    let other = store.give_key(T8, at(0)).unwrap();
+    let key = given(&store, T7, at(0));
+    let other = given(&store, T8, at(0));
     let token = |holder, key: &Key| {
         let nonce = store.nonce(at(0)).unwrap();
-        store.prove_for_token(holder, nonce.text(), &key.proof(holder, nonce.text()), at(0)).unwrap()
+        store.prove_for_token(holder, nonce.text(), &key.proof(holder, nonce.text()), Shown::default(), at(0)).unwrap()
     };
     let (eight, expires) = token(T8, &other);
     assert_eq!(expires, at(60));
@@ -562,9 +744,12 @@ fn a_bearer_token_lives_an_hour_and_each_holder_has_four() {
 fn keys_are_given_to_many_at_once_and_it_is_known_who_has_one() {
     let store = store();
     assert_eq!(store.holders().unwrap(), []);
-    let old = store.give_key(T7, at(0)).unwrap();
-    let keys = store.give_keys(&[D7, T8, T7], at(1)).unwrap();
-    for (holder, key) in [D7, T8, T7].into_iter().zip(&keys) {
+    let old = given(&store, T7, at(0));
+    let keys = [D7, T8, T7].map(|holder| (holder, Key::new().unwrap()));
+    let public = keys.clone().map(|(holder, key)| (holder, key.public()));
+    store.give_keys(&public, at(1)).unwrap();
+    for (holder, key) in &keys {
+        let holder = *holder;
         proved(&store, holder, key, at(1)).unwrap();
     }
     assert!(matches!(proved(&store, T7, &old, at(1)), Err(KeyRefused::Proof)));
@@ -593,7 +778,10 @@ fn nonces_are_bounded_and_the_newest_can_be_answered() {
         store.nonce(at(0)).unwrap();
     }
     assert_eq!(store.shortlived().0, 100);
-    assert!(matches!(store.prove(T7, first.text(), &key.proof(T7, first.text()), at(0)), Err(KeyRefused::Nonce)));
+    assert!(matches!(
+        store.prove(T7, first.text(), &key.proof(T7, first.text()), Shown::default(), at(0)),
+        Err(KeyRefused::Nonce)
+    ));
     proved(&store, T7, &key, at(0)).unwrap();
 }
 
@@ -639,18 +827,18 @@ fn what_has_expired_is_forgotten() {
     sign_in(&store, at(0));
     fail(&store, 5, at(1));
     store.make_code(T7, at(0)).unwrap();
-    assert!(store.enrol("ABCD-EFGH", here(), at(0)).is_err());
+    assert!(enrol(&store, "ABCD-EFGH", &Key::new().unwrap(), here(), at(0)).is_err());
     let nonce = store.nonce(at(0)).unwrap();
-    store.prove_for_token(T8, nonce.text(), &key.proof(T8, nonce.text()), at(0)).unwrap();
+    store.prove_for_token(T8, nonce.text(), &key.proof(T8, nonce.text()), Shown::default(), at(0)).unwrap();
     store.nonce(at(0)).unwrap();
     let count = |table: &str| -> i64 {
         let database = rusqlite::Connection::open(&path).unwrap();
         database.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
     };
     let counts = || (["session", "attempt", "code", "key"].map(count), store.shortlived());
-    assert_eq!(counts(), ([2, 4, 1, 1], (1, 1)));
+    assert_eq!(counts(), ([2, 5, 1, 1], (1, 1)));
     store.prune(at(0)).unwrap();
-    assert_eq!(counts(), ([2, 4, 1, 1], (1, 1)), "nothing has expired yet");
+    assert_eq!(counts(), ([2, 5, 1, 1], (1, 1)), "nothing has expired yet");
     // One session is used and stays.
     assert!(store.session(used.token.text(), at(20)).unwrap().is_some());
     store.prune(at(45)).unwrap();
@@ -685,10 +873,12 @@ fn no_password_token_or_code_can_be_read_in_the_file() {
     store.change_password(session.token.text(), PASSWORD, "quite another word", here(), at(0)).unwrap();
     assert!(store.verify("lin", "a guess of somebody", here(), at(0)).is_err());
     let used = store.make_code(T7, at(0)).unwrap();
-    let (_, key) = store.enrol(used.text(), here(), at(0)).unwrap();
+    let key = Key::new().unwrap();
+    enrol(&store, used.text(), &key, here(), at(0)).unwrap();
     let waiting = store.make_code(T8, at(0)).unwrap();
     let nonce = store.nonce(at(0)).unwrap();
-    let (bearer, _) = store.prove_for_token(T7, nonce.text(), &key.proof(T7, nonce.text()), at(0)).unwrap();
+    let (bearer, _) =
+        store.prove_for_token(T7, nonce.text(), &key.proof(T7, nonce.text()), Shown::default(), at(0)).unwrap();
     let secrets = [
         PASSWORD.to_owned(),
         "quite another word".to_owned(),
@@ -717,7 +907,8 @@ fn secrets_do_not_show_in_debug_output() {
     let store = store();
     let session = sign_in(&store, at(0));
     let code = store.make_code(T7, at(0)).unwrap();
-    let (_, key) = store.enrol(code.text(), here(), at(0)).unwrap();
+    let key = Key::new().unwrap();
+    enrol(&store, code.text(), &key, here(), at(0)).unwrap();
     let shown = format!("{session:?} {code:?} {key:?} {:?}", store.ticket_key());
     for secret in [session.token.text(), code.text(), &key.text()] {
         assert!(!shown.contains(secret), "{shown}");

@@ -170,11 +170,16 @@ async fn furnish(folder: &Path, release: floor::Release, terminals: usize, login
         };
         join_all(some.iter().map(credit)).await.into_iter().collect::<Result<Vec<u64>>>()?;
     }
-    let holders: Vec<Holder> = ids.iter().map(|id| Holder::Terminal(TerminalId(*id))).collect();
+    let seats = ids.into_iter().map(|id| Ok(Seat { id, key: new_key()? })).collect::<Result<Vec<Seat>>>()?;
+    let keys: Vec<_> = seats.iter().map(|seat| (Holder::Terminal(TerminalId(seat.id)), seat.key.public())).collect();
     let now = app.read(floor::Floor::now);
-    let keys = app.store.give_keys(&holders, now).map_err(|error| Failed::new(error.to_string()))?;
+    app.store.give_keys(&keys, now).map_err(|error| Failed::new(error.to_string()))?;
     running.stop().await;
-    Ok(ids.into_iter().zip(keys).map(|(id, key)| Seat { id, key }).collect())
+    Ok(seats)
+}
+
+fn new_key() -> Result<Key> {
+    Key::new().map_err(|error| Failed::new(error.to_string()))
 }
 
 async fn submit(app: &App, number: u64, staff: StaffId, body: Body) -> Result<u64> {
@@ -192,8 +197,12 @@ fn over_the_api(address: SocketAddr, floor: &str, administrator: &Login, termina
     let body = json!({ "name": format!("load {table}"), "rulebook": GAME, "mode": "terminals", "settings": settings });
     admin.does("/tables", &body)?;
     let login = Login { name: format!("load-{table}"), password: administrator.password.clone() };
-    let staff = json!({ "name": login.name, "post": "pit_manager", "login": login.name, "password": login.password });
+    // The first password is good for choosing another one.
+    let new = Login { name: login.name.clone(), password: format!("{} at first", login.password) };
+    let staff = json!({ "name": login.name, "post": "pit_manager", "login": login.name, "password": new.password });
     admin.does("/staff", &staff)?;
+    let change = json!({ "old": new.password, "new": login.password });
+    Dealer::sign_in(address, floor, &new)?.does("/session/password", &change)?;
     let mut manager = Dealer::sign_in(address, floor, &login)?;
     manager.does(&format!("/tables/{table}/open"), &json!({}))?;
     let mut seats = Vec::with_capacity(terminals);
@@ -201,8 +210,9 @@ fn over_the_api(address: SocketAddr, floor: &str, administrator: &Login, termina
         let body = json!({ "table": table, "name": format!("load {id}"), "kind": "standard", "layout": "c" });
         admin.does("/terminals", &body)?;
         let code = admin.does(&format!("/terminals/{id}/code"), &json!({}))?;
-        let key = admin.does("/enrol", &json!({ "code": code["code"] }))?;
-        let key = key["key"].as_str().and_then(Key::parse).ok_or_else(|| Failed::new("no key was given"))?;
+        let key = new_key()?;
+        let public = key.public().text();
+        admin.does("/enrol", &json!({ "code": code["code"], "scheme": "ed25519", "public_key": public }))?;
         seats.push(Seat { id: u32::try_from(id).unwrap_or(u32::MAX), key });
     }
     let house = House { address, floor: floor.to_owned(), seats, table, login, own: None };

@@ -167,6 +167,7 @@ impl Model {
             | Body::RaiseAlert { .. }
             | Body::ReportLoss { .. }
             | Body::ReportClock { .. }
+            | Body::ChangeCredential { .. }
             | Body::Elapse
             | Body::CheckMeters => sender == Sender::System,
             Body::InstallRulebook { .. }

@@ -26,5 +26,5 @@ kinds! {
     TerminalLost, TerminalBack, Decided, DisplayRecorded, AlertRaised, AlertAcknowledged, ChipsPlaced, ChipsTaken,
     ExcessRejected, MinimumAdvised, UnderMinimumRefused, LateRefused, PlayerLeft, FloatMoved, CorrectionPart,
     Noted, FeatureLevelRaised, LossFound, LossAccepted, AlertRepeated,
-    ClockJumped, ClockAccepted,
+    ClockJumped, ClockAccepted, CredentialChanged,
 }

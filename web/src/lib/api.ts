@@ -3,7 +3,8 @@
 // person sees each take effect before the next.
 
 import type { Refusal, Session } from './contract';
-import { fromBase64, prove, Refused } from './feed';
+import { Refused } from './feed';
+import type { Sign } from './keys';
 
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 
@@ -24,9 +25,9 @@ export class Api {
   }
 
   /** Proves a key of a terminal or device and acts as it from then on. */
-  async proveKey(kind: 'terminal' | 'device', id: number, key: string): Promise<void> {
+  async proveKey(kind: 'terminal' | 'device', id: number, sign: Sign): Promise<void> {
     const { nonce } = await this.post<{ nonce: string }>('/keys/challenge');
-    const proof = await prove(fromBase64(key), `croupier:${kind}:${id}:${nonce}`);
+    const proof = await sign(`croupier:${kind}:${id}:${nonce}`);
     const { token } = await this.post<{ token: string }>('/keys/prove', { kind, id, nonce, proof });
     this.#bearer = token;
   }

@@ -67,7 +67,12 @@ export type Staff = Schemas['StaffSection'];
 export type Post = Schemas['PostName'];
 export type Mode = Schemas['ModeName'];
 export type Movement = Schemas['MovementName'];
-export type Key = Schemas['KeyBody'];
+export type Assertion = Schemas['Assertion'];
+export type Registration = Schemas['Registration'];
+export type PasskeyChallenge = Schemas['ChallengeBody'];
+export type PasskeyRow = Schemas['PasskeyBody'];
+export type Credentials = Schemas['CredentialsBody'];
+export type HeldLink = Schemas['HeldLink'];
 
 /** Everything a feed may carry; each page reads its own sections. */
 export type View = {

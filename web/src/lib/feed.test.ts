@@ -1,17 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Api } from './api';
 import type { OwnSection } from './contract';
-import {
-  type Connection,
-  Feed,
-  fromBase64,
-  merge,
-  prove,
-  Refused,
-  type Socket,
-  toBase64,
-  Unanswered,
-} from './feed';
+import { type Connection, Feed, merge, prove, Refused, type Socket, Unanswered } from './feed';
 
 class FakeSocket implements Socket {
   sent: Record<string, unknown>[] = [];
@@ -33,7 +23,7 @@ class FakeSocket implements Socket {
 const own = { credit: '100.00', staked: '0.00', pieces: [] } as unknown as OwnSection;
 
 function start(
-  key?: { kind: 'terminal'; id: number; bytes: Uint8Array<ArrayBuffer> },
+  key?: { kind: 'terminal'; id: number; sign: (words: string) => Promise<string> },
   elsewhere: string[] = [],
 ) {
   const sockets: FakeSocket[] = [];
@@ -86,23 +76,32 @@ describe('the feed', () => {
     expect(states).toEqual(['live']);
   });
 
-  it('proves its key by HMAC-SHA256 over kind, id and nonce', async () => {
+  it('proves its key by a signature over kind, id and nonce', async () => {
     vi.useRealTimers();
-    const bytes = fromBase64(toBase64(new Uint8Array(32).fill(7)));
-    const { sockets, feed } = start({ kind: 'terminal', id: 3, bytes });
+    const sign = (words: string) => Promise.resolve(`signed ${words}`);
+    const { sockets, feed } = start({ kind: 'terminal', id: 3, sign });
     sockets[0]!.onopen?.();
     expect(sockets[0]!.sent).toEqual([]);
     sockets[0]!.say({ type: 'challenge', nonce: 'abc' });
     await vi.waitFor(() => expect(sockets[0]!.sent).toHaveLength(1));
     expect(sockets[0]!.sent[0]).toEqual({
       type: 'hello',
-      proof: await prove(bytes, 'croupier:terminal:3:abc'),
+      proof: 'signed croupier:terminal:3:abc',
       cursor: null,
     });
     feed.stop();
   });
 
-  it('gives the known HMAC', async () => {
+  it('waits where its key is in use at another place, and is live once it is approved', () => {
+    const { sockets, states } = start();
+    sockets[0]!.onopen?.();
+    sockets[0]!.say({ type: 'held' });
+    expect(states).toEqual(['held']);
+    sockets[0]!.say({ type: 'snapshot', sequence: 1, now: Date.now(), events: [], complete: true, view: {} });
+    expect(states).toEqual(['held', 'live']);
+  });
+
+  it('gives the known HMAC of keys of an earlier version', async () => {
     const proof = await prove(new TextEncoder().encode('key'), 'The quick brown fox jumps over the lazy dog');
     expect(proof).toBe('97yD9DBThCSxMpjmqm+xQ+9NWaFJRhdZl0edvC0aPNg=');
   });

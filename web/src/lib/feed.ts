@@ -15,7 +15,8 @@ export interface Socket {
 export type Connect = (path: string, address?: string) => Socket;
 
 export type Answer = { accepted: number; ticket?: Ticket | null };
-export type Connection = 'connecting' | 'live' | 'lost' | 'ended';
+/** `held`: the key is in use at another place, and a Pit Supervisor has to approve this link. */
+export type Connection = 'connecting' | 'live' | 'held' | 'lost' | 'ended';
 
 /** What the host refused, with the rule behind it. */
 export class Refused extends Error {
@@ -31,7 +32,7 @@ export type FeedOptions = {
   path: string;
   connect: Connect;
   /** Terminals and devices: their key, to prove who they are. */
-  key?: { kind: 'terminal' | 'device'; id: number; bytes: Uint8Array<ArrayBuffer> };
+  key?: { kind: 'terminal' | 'device'; id: number; sign: (words: string) => Promise<string> };
   /** Displays come back without their cursor: they have proved nothing, and need nothing but a snapshot. */
   forgets?: boolean;
   /** Where else the floor is served, for feeds that need no session of the host that served the page. */
@@ -131,7 +132,7 @@ export class Feed {
     switch (frame.type) {
       case 'challenge': {
         const key = this.#options.key;
-        if (key) this.#hello(socket, await prove(key.bytes, `croupier:${key.kind}:${key.id}:${frame.nonce}`));
+        if (key) this.#hello(socket, await key.sign(`croupier:${key.kind}:${key.id}:${frame.nonce}`));
         return;
       }
       case 'snapshot':
@@ -154,6 +155,10 @@ export class Feed {
         else waiting.resolve({ accepted: frame.accepted ?? 0, ticket: frame.ticket });
         return;
       }
+      case 'held':
+        this.#attempt = 0;
+        this.#set('held');
+        return;
       case 'tick':
         return;
       case 'bye':

@@ -3,6 +3,7 @@
 import { Api, type Fetch } from './api';
 import type { FloorInfo, HostInfo, HostRow, Hosts, Rulebook } from './contract';
 import { type Connect, connectBrowser } from './feed';
+import type { Sign } from './keys';
 
 class Host {
   floor = $state('demo');
@@ -28,7 +29,7 @@ export function api(): Api {
 }
 
 /** What the host tells a terminal about itself; the key is proved when it is first asked. */
-export async function asTerminal<T>(terminal: number, key: string, path: string): Promise<T> {
+export async function asTerminal<T>(terminal: number, key: Sign, path: string): Promise<T> {
   const one = new Api(host.floor, host.fetcher);
   await one.proveKey('terminal', terminal, key);
   return one.get<T>(path);

@@ -217,7 +217,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives the key of a free terminal to whoever sits down. */
+        /** Enrols the key of a visitor at a free terminal. */
         post: operations["Sit"];
         delete?: never;
         options?: never;
@@ -302,7 +302,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Exchanges a one-time code for a key. */
+        /** Enrols a public key by a one-time code. */
         post: operations["Enrol"];
         delete?: never;
         options?: never;
@@ -773,6 +773,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/session/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The passkeys of the person who is signed in. */
+        get: operations["Passkeys"];
+        put?: never;
+        /** Adds a passkey for the person who is signed in. */
+        post: operations["AddPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/session/passkeys/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Something for a passkey to sign. */
+        post: operations["PasskeyChallenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/session/password": {
         parameters: {
             query?: never;
@@ -782,7 +817,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Changes the own password. */
+        /** Changes the password of the person who is signed in. */
         post: operations["ChangePassword"];
         delete?: never;
         options?: never;
@@ -807,6 +842,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/staff/credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What people sign in with, without secrets. */
+        get: operations["Credentials"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/staff/{staff}/acting": {
         parameters: {
             query?: never;
@@ -824,6 +876,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/staff/{staff}/passkeys/{passkey}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Removes a passkey, by two people. */
+        post: operations["RemovePasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/staff/{staff}/password": {
         parameters: {
             query?: never;
@@ -833,7 +902,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives a person a login and password. */
+        /** Gives a person a login and password, by two people; its owner must change it first. */
         post: operations["SetPassword"];
         delete?: never;
         options?: never;
@@ -870,6 +939,23 @@ export interface paths {
         post?: never;
         /** Ends a person's sessions. */
         delete: operations["EndSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/staff/{staff}/unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lifts the waits of a login. */
+        post: operations["Unlock"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1792,6 +1878,23 @@ export interface components {
             /** @description Where it is. */
             place: components["schemas"]["PlaceSection"];
         };
+        /** @description A passkey to be added for the person who is signed in. */
+        AddPasskey: {
+            /**
+             * @description What the person calls it.
+             * @example my phone
+             */
+            name: string;
+            /**
+             * Format: password
+             * @description The person's password.
+             */
+            password: string;
+            /** @description What the browser made. */
+            registration: components["schemas"]["Registration"];
+            existing?: components["schemas"]["Assertion"] | null;
+            witness?: components["schemas"]["Witness"] | null;
+        };
         /** @description A person to be employed. */
         AddStaff: {
             /** @description The name. */
@@ -1887,6 +1990,22 @@ export interface components {
             at?: number[] | null;
             /** @description Rows of spots from the top; `null` leaves a place empty. */
             rows: (string | null)[][];
+        };
+        /** @description Asks for something that a passkey signs. */
+        AskChallenge: {
+            /** @description What for. */
+            purpose: components["schemas"]["ChallengeFor"];
+        };
+        /** @description The signature of a passkey, as a browser hands it over. Bytes are base64 as in URLs. */
+        Assertion: {
+            /** @description `id`: which passkey. */
+            id: string;
+            /** @description `response.clientDataJSON`. */
+            client_data: string;
+            /** @description `response.authenticatorData`. */
+            authenticator_data: string;
+            /** @description `response.signature`. */
+            signature: string;
         };
         /** @description Assigns a person to act in another position, or ends that. */
         AssignActing: {
@@ -1995,6 +2114,24 @@ export interface components {
             /** @description How much. */
             amount: components["schemas"]["Money"];
         };
+        /** @description What a passkey signs, with what a browser needs to ask it. */
+        ChallengeBody: {
+            /** @description To be signed once, soon: base64 as in URLs. */
+            challenge: string;
+            /** @description The domain that passkeys of this floor are good for. */
+            domain: string;
+            /** @description Passkeys that the person has, so that none is added twice. */
+            known: string[];
+            /** @description The person's id for the authenticator: base64 as in URLs. */
+            user?: string | null;
+            /** @description The person's login. */
+            login?: string | null;
+        };
+        /**
+         * @description What a challenge is for.
+         * @enum {string}
+         */
+        ChallengeFor: "sign_in" | "second" | "add";
         /** @description Changes limits, periods and thresholds from the next round on (S12). */
         ChangeSettings: {
             /** @description What to change; the rest stays. */
@@ -2011,7 +2148,10 @@ export interface components {
         };
         /** @description What a client sends. */
         ClientMessage: {
-            /** @description HMAC-SHA-256 of `croupier:{kind}:{id}:{nonce}` with the key, in base64. */
+            /**
+             * @description The signature of `croupier:{kind}:{id}:{nonce}` with the key, in base64: Ed25519, or ECDSA with P-256 and
+             *     SHA-256 (64 bytes each). A key of an earlier version: HMAC-SHA-256.
+             */
             proof?: string | null;
             /**
              * @description The cursor of the last snapshot or update the client has, as it came. One that the floor did not give out is
@@ -2324,6 +2464,22 @@ export interface components {
             /** @description What could not be collected. */
             uncollected: components["schemas"]["Amount"];
         };
+        /** @description What a person signs in with. */
+        CredentialsBody: {
+            /**
+             * Format: int32
+             * @description Who.
+             */
+            staff: number;
+            /** @description The login. */
+            login: string;
+            /** @description Whether the password must be changed by its owner first. */
+            must_change: boolean;
+            /** @description The passkeys. */
+            passkeys: components["schemas"]["PasskeyBody"][];
+            /** @description Where the login must wait after wrong passwords. */
+            waits: components["schemas"]["WaitBody"][];
+        };
         /** @description The checkpoint of a gaming day. */
         DayAnchor: {
             /**
@@ -2495,10 +2651,17 @@ export interface components {
             /** @description Where to play. */
             terminals: components["schemas"]["DoorTerminal"][];
         };
-        /** @description A one-time code, typed in. */
+        /**
+         * @description A one-time code, typed in, and the public key that it enrols. The terminal or device makes the pair of keys itself;
+         *     the other half never leaves it.
+         */
         Enrol: {
             /** @description The code. */
             code: string;
+            /** @description How the key signs. */
+            scheme: components["schemas"]["SchemeName"];
+            /** @description The public key in base64: 32 bytes of Ed25519, or the 65 of an uncompressed point of P-256. */
+            public_key: string;
         };
         /** @description The key of a host that is to be enrolled. */
         EnrolHost: {
@@ -2521,6 +2684,16 @@ export interface components {
             kind: string;
             /** @description Its layout. */
             layout: string;
+        };
+        /** @description Who a key was enrolled for. */
+        EnrolledBody: {
+            /** @description What holds it. */
+            kind: components["schemas"]["HolderKind"];
+            /**
+             * Format: int32
+             * @description Which.
+             */
+            id: number;
         };
         /** @description Enters what the dice or the wheel show, or puts an entry right before it is settled. */
         EnterResult: {
@@ -2882,6 +3055,30 @@ export interface components {
              */
             clock_ahead?: number | null;
         };
+        /** @description A link that waits for approval, as the pit sees it. */
+        HeldLink: {
+            /**
+             * Format: int64
+             * @description By which it is approved.
+             */
+            id: number;
+            /** @description `terminal` or `device`. */
+            kind: string;
+            /**
+             * Format: int32
+             * @description Which.
+             */
+            holder: number;
+            /** @description Where the older link comes from. */
+            older: string;
+            /** @description Where the newer link comes from. */
+            newer: string;
+            /**
+             * Format: int64
+             * @description Since when it waits.
+             */
+            since: number;
+        };
         /** @description The hold after so many rounds, as shares of the turnover; negative when the players win. */
         HoldPoint: {
             /**
@@ -3013,6 +3210,9 @@ export interface components {
             /** @enum {string} */
             type: "tick";
         } | {
+            /** @enum {string} */
+            type: "held";
+        } | {
             /** @description Why. */
             reason: components["schemas"]["ByeReason"];
             /** @enum {string} */
@@ -3063,18 +3263,6 @@ export interface components {
         InstallRulebook: {
             /** @description Its canonical form, as `rules show --canonical` or another floor has it. */
             canonical: string;
-        };
-        /** @description A key of one's own. It is shown once. */
-        KeyBody: {
-            /** @description What holds it. */
-            kind: components["schemas"]["HolderKind"];
-            /**
-             * Format: int32
-             * @description Which.
-             */
-            id: number;
-            /** @description The key, in base64. */
-            key: string;
         };
         /**
          * @description The kinds of significant events (S14).
@@ -3554,6 +3742,18 @@ export interface components {
             /** @description Whether the number follows from the order only. */
             inferred: boolean;
         };
+        /** @description A passkey. */
+        PasskeyBody: {
+            /** @description Its id. */
+            id: string;
+            /** @description What its owner calls it. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Since when.
+             */
+            made: number;
+        };
         /** @description A bet of a past round. */
         PastBet: {
             /** @description Where. */
@@ -3754,6 +3954,8 @@ export interface components {
             payable: components["schemas"]["Money"];
             /** @description Everybody employed. */
             staff: components["schemas"]["StaffSection"][];
+            /** @description Links with a key that is in use at another place: each waits for approval. */
+            links: components["schemas"]["HeldLink"][];
         };
         /** @description A table as the pit sees it. */
         PitTableSection: {
@@ -3932,7 +4134,10 @@ export interface components {
             id: number;
             /** @description The challenge. */
             nonce: string;
-            /** @description HMAC-SHA-256 of `croupier:{kind}:{id}:{nonce}` with the key, in base64. */
+            /**
+             * @description The signature of `croupier:{kind}:{id}:{nonce}` with the key, in base64. A key of an earlier version:
+             *     HMAC-SHA-256.
+             */
             proof: string;
         };
         /** @description A result that is not exceeded with a probability. */
@@ -4018,10 +4223,21 @@ export interface components {
             /** @description Which box. */
             spot: string;
         };
+        /** @description A new passkey, as a browser hands it over. Bytes are base64 as in URLs. */
+        Registration: {
+            /** @description `response.clientDataJSON`. */
+            client_data: string;
+            /** @description `response.attestationObject`. */
+            attestation: string;
+        };
         /** @description Rejects what exceeds a box or the differential, the latest chips first. */
         RejectExcess: {
             /** @description Which box. */
             spot: string;
+        };
+        /** @description Removes a passkey. */
+        RemovePasskey: {
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Bets of the last round again. */
         Repeat: {
@@ -4347,6 +4563,11 @@ export interface components {
          * @enum {string}
          */
         RulingName: "void_round" | "pay" | "take_back" | "reading" | "pay_chips" | "claim_chips";
+        /**
+         * @description How a key signs.
+         * @enum {string}
+         */
+        SchemeName: "ed25519" | "p256";
         /** @description What the devices have said of the round. */
         SeenSection: {
             /** @description The tumbler was set off, or the ball spun, in this round. */
@@ -4447,20 +4668,23 @@ export interface components {
              * @description A number that can be used for the next command.
              */
             next_number: number;
+            /** @description Whether the password must be changed before anything else: another person chose it. */
+            must_change: boolean;
         };
         /** @description Sets the player's own limit for what the visit may lose; by the terminal itself. */
         SetLossLimit: {
             limit?: components["schemas"]["Money"] | null;
         };
-        /** @description A login and password for somebody employed. */
+        /** @description A login and password for a person who is employed. */
         SetPassword: {
             /** @description The login. */
             login: string;
             /**
              * Format: password
-             * @description The password.
+             * @description The password. Its owner must change it at the next sign-in, before anything else.
              */
             password: string;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description What can be set at a table. What is left out stays as it is, or is as usual at a new table. */
         SettingsInput: {
@@ -4585,18 +4809,19 @@ export interface components {
             /** @description The shifts. */
             shifts: components["schemas"]["ShiftRow"][];
         };
-        /** @description A login and its password. */
+        /** @description A login with its password, or a passkey. */
         SignIn: {
             /**
-             * @description The login.
+             * @description The login; a passkey needs none.
              * @example dealer1
              */
-            login: string;
+            login?: string;
             /**
              * Format: password
              * @description The password.
              */
-            password: string;
+            password?: string | null;
+            passkey?: components["schemas"]["Assertion"] | null;
         };
         /** @description Significant events, newest first. */
         SignificantBody: {
@@ -4648,6 +4873,13 @@ export interface components {
             staff?: string | null;
             /** @description What, in words. */
             words: string;
+        };
+        /** @description A public key. */
+        Sit: {
+            /** @description How the key signs. */
+            scheme: components["schemas"]["SchemeName"];
+            /** @description The public key in base64. */
+            public_key: string;
         };
         /** @description The house so far, step by step. */
         SoFar: {
@@ -5168,7 +5400,17 @@ export interface components {
             /** @description Corrections and voids after settlement, in order. */
             corrections: components["schemas"]["CorrectionRow"][];
         };
-        /** @description The second person (D15), who signs with the own password. */
+        /** @description Where a login must wait. */
+        WaitBody: {
+            /** @description The address. */
+            address: string;
+            /**
+             * Format: int64
+             * @description Until when.
+             */
+            until: number;
+        };
+        /** @description The second person (D15), who signs with their own password or passkey. */
         Witness: {
             /** @description The login. */
             login: string;
@@ -5176,7 +5418,8 @@ export interface components {
              * Format: password
              * @description The password.
              */
-            password: string;
+            password?: string | null;
+            passkey?: components["schemas"]["Assertion"] | null;
         };
         /** @description Words in English and simplified Chinese. */
         Words: {
@@ -6357,7 +6600,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Sit"];
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -6365,7 +6612,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeyBody"];
+                    "application/json": components["schemas"]["EnrolledBody"];
                 };
             };
             /** @description The request cannot be understood. */
@@ -6379,6 +6626,24 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6800,7 +7065,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeyBody"];
+                    "application/json": components["schemas"]["EnrolledBody"];
                 };
             };
             /** @description The request cannot be understood. */
@@ -9613,6 +9878,296 @@ export interface operations {
             };
         };
     };
+    Passkeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyBody"][];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    AddPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddPasskey"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    PasskeyChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskChallenge"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChallengeBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     ChangePassword: {
         parameters: {
             query?: never;
@@ -9819,6 +10374,100 @@ export interface operations {
             };
         };
     };
+    Credentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CredentialsBody"][];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     AssignActing: {
         parameters: {
             query?: never;
@@ -9885,6 +10534,104 @@ export interface operations {
             };
             /** @description Not as things stand: the code and the paragraph say why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    RemovePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                staff: number;
+                passkey: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemovePasskey"];
+            };
+        };
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10186,6 +10933,99 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    Unlock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                staff: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

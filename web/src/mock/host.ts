@@ -319,6 +319,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       acting: null,
       expires: Date.now() + 8 * 3600_000,
       next_number: Date.now() * 1000,
+      must_change: false,
     };
   }
 
@@ -530,6 +531,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
           alerts: [...alerts],
           more_alerts: 0,
           uncollected: '120.00',
+          links: [],
           payable: '345.50',
           staff: tables.map((one, index) => ({
             id: index,
@@ -935,7 +937,6 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       return reply({
         kind: 'terminal',
         id: Number(rest.split('/')[3]),
-        key: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
       });
     if (rest === '/hosts') {
       const row = (name: string, leads: boolean) => ({

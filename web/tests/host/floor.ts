@@ -1,7 +1,6 @@
 // The program itself, started on a folder of its own, and what the tests do on its floor.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHmac } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -254,16 +253,33 @@ export const roundOf = async (page: Page): Promise<number> => {
   return Number(/Round (\d+)/.exec(text ?? '')?.[1]);
 };
 
+/** Signs with the key that this page keeps: no script can read it, any of the page's can use it. */
+export async function signAs(page: Page, terminal: number, nonce: string): Promise<string> {
+  return page.evaluate(
+    async ([name, words]) => {
+      const answer = <T>(request: IDBRequest<T>) =>
+        new Promise<T>((done, failed) => {
+          request.onsuccess = () => done(request.result);
+          request.onerror = () => failed(request.error);
+        });
+      const opened = await answer(indexedDB.open('croupier', 1));
+      const kept = await answer(opened.transaction('keys').objectStore('keys').get(name!));
+      opened.close();
+      const how = kept.scheme === 'ed25519' ? { name: 'Ed25519' } : { name: 'ECDSA', hash: 'SHA-256' };
+      const signed = await crypto.subtle.sign(how, kept.secret, new TextEncoder().encode(words));
+      return btoa(String.fromCharCode(...new Uint8Array(signed)));
+    },
+    [`croupier.key.demo.${terminal}`, `croupier:terminal:${terminal}:${nonce}`],
+  );
+}
+
 /** A bet past the page: over HTTP, with the key this terminal proves itself with. What the program answers. */
 export async function betOverHttp(page: Page, terminal: number, spot: string): Promise<[number, string]> {
-  const name = `croupier.key.demo.${terminal}`;
-  const key = await page.evaluate((stored) => localStorage.getItem(stored), name);
   const http = await request.newContext({ extraHTTPHeaders: { 'x-croupier': '1' } });
   const post = async (path: string, data: unknown, headers: Record<string, string> = {}) =>
     http.post(`${api}/floors/demo${path}`, { data, headers });
   const { nonce } = await (await post('/keys/challenge', {})).json();
-  const words = `croupier:terminal:${terminal}:${nonce}`;
-  const proof = createHmac('sha256', Buffer.from(key!, 'base64')).update(words).digest('base64');
+  const proof = await signAs(page, terminal, nonce);
   const { token } = await (
     await post('/keys/prove', { kind: 'terminal', id: terminal, nonce, proof })
   ).json();

@@ -352,7 +352,7 @@ impl Floor {
                 Ok(())
             }
             Event::FloatMoved { table, movement, difference, .. } => self.float_moved(*table, *movement, *difference),
-            Event::Noted { .. } => Ok(()),
+            Event::Noted { .. } | Event::CredentialChanged { .. } => Ok(()),
             Event::AlertRepeated { alert, what } => match self.alerts.get_mut(alert) {
                 Some(found) => {
                     found.what = what.clone();

@@ -3,16 +3,17 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::extract::{ConnectInfo, FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use floor::{DeviceId, Floor, Post, Sender, StaffId, TerminalId};
 
 use crate::app::App;
 use crate::clock;
 use crate::door::places::Place;
 use crate::error::{ApiError, ApiResult};
-use crate::store::Holder;
+use crate::server::ClientCertificate;
+use crate::store::{Holder, Shown};
 
 /// The cookie that carries a session.
 pub const COOKIE: &str = "croupier_session";
@@ -94,10 +95,13 @@ impl FromRequestParts<Arc<App>> for Caller {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Caller, ApiError> {
         let address = address(parts);
         if let Some(token) = bearer(&parts.headers) {
-            let sender = match app.store.bearer(&token, clock::now()) {
-                Some(Holder::Terminal(id)) => Sender::Terminal(id),
-                Some(Holder::Device(id)) => Sender::Device(id),
-                None => return Err(ApiError::unauthenticated()),
+            let holder = app.store.bearer(&token, clock::now()).ok_or_else(ApiError::unauthenticated)?;
+            if parts.method != Method::GET && parts.method != Method::HEAD {
+                app.token_may_act(holder, address)?;
+            }
+            let sender = match holder {
+                Holder::Terminal(id) => Sender::Terminal(id),
+                Holder::Device(id) => Sender::Device(id),
             };
             proved(parts);
             return Ok(Caller { sender, address, token });
@@ -107,8 +111,55 @@ impl FromRequestParts<Arc<App>> for Caller {
         let session = session.ok_or_else(ApiError::unauthenticated)?;
         same_site(parts)?;
         proved(parts);
+        if session.limited && !changes_password(parts) {
+            return Err(must_change());
+        }
         Ok(Caller { sender: Sender::Staff(session.staff), address, token })
     }
+}
+
+impl OptionalFromRequestParts<Arc<App>> for Caller {
+    type Rejection = ApiError;
+
+    /// Nobody where no session and no token is shown; one that is shown must be good.
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Option<Caller>, ApiError> {
+        if bearer(&parts.headers).is_none() && cookie(&parts.headers).is_none() {
+            return Ok(None);
+        }
+        match <Caller as FromRequestParts<Arc<App>>>::from_request_parts(parts, app).await {
+            Ok(caller) => Ok(Some(caller)),
+            Err(error) if error.status == StatusCode::UNAUTHORIZED => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Shown {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Shown, Self::Rejection> {
+        let asked = app.config.tls.as_ref().is_some_and(|tls| tls.client_ca.is_some());
+        let certificate = parts.extensions.get::<ClientCertificate>().map(|shown| shown.0);
+        Ok(Shown { certificate, asked })
+    }
+}
+
+/// What a session of a person whose password another person chose is good for.
+fn changes_password(parts: &Parts) -> bool {
+    let path = parts.uri.path();
+    path.ends_with("/session") || path.ends_with("/session/password")
+}
+
+/// The password was chosen by another person, and its owner must change it first.
+#[must_use]
+pub fn must_change() -> ApiError {
+    ApiError::new(
+        StatusCode::FORBIDDEN,
+        "password_change",
+        "D27",
+        "change your password first: another person chose it",
+        "请先更改密码：现用密码由他人设定",
+    )
 }
 
 /// Whether a person serves as one of these, by post or acting.

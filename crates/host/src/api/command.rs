@@ -1,7 +1,6 @@
 //! How a command comes in over HTTP: who asks, under which number, with which body.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -16,9 +15,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::api::caller::Caller;
+use crate::api::credentials;
 use crate::app::App;
 use crate::clock;
 use crate::error::{ApiError, ApiResult};
+use crate::store::{Assertion, Purpose, Secret, SignInRefused, shown};
 
 /// A command was accepted.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -27,15 +28,19 @@ pub struct Accepted {
     pub accepted: u64,
 }
 
-/// The second person (D15), who signs with the own password.
+/// The second person (D15), who signs with their own password or passkey.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Witness {
     /// The login.
     pub login: String,
     /// The password.
+    #[serde(default)]
     #[schema(format = "password")]
-    pub password: String,
+    pub password: Option<String>,
+    /// Or the signature of a passkey, asked for with the purpose `second`.
+    #[serde(default)]
+    pub passkey: Option<Assertion>,
 }
 
 /// A command that HTTP can send.
@@ -67,7 +72,7 @@ pub struct Context<'a> {
     pub floor: &'a Floor,
     /// Who asks.
     pub sender: Sender,
-    /// The second person, whose password was right.
+    /// The second person, whose password is looked at before the command is given.
     pub witness: Option<StaffId>,
     /// Now.
     pub at: Moment,
@@ -175,21 +180,68 @@ pub fn read<T: DeserializeOwned>(body: &Bytes) -> ApiResult<T> {
     })
 }
 
-/// The second person's id, if the password is right. Checking is slow on purpose and done beside.
+/// Who the second person would be, if the password is right.
+///
+/// # Errors
+/// When the store fails.
+pub fn candidate(app: &App, witness: Option<&Witness>) -> ApiResult<Option<StaffId>> {
+    witness.map_or(Ok(None), |witness| app.store.who_has(&witness.login).map_err(ApiError::from))
+}
+
+/// Whether the floor would accept this command from this sender, but for the second person's signature. It is asked
+/// before a password is looked at: a person who may not give the command tries no passwords with it, and a terminal none
+/// at all.
+///
+/// # Errors
+/// Why it would not.
+pub fn may_but_for_second(app: &App, sender: Sender, number: u64, body: &Body) -> ApiResult<()> {
+    if !matches!(sender, Sender::Staff(_)) {
+        return Err(ApiError::forbidden("only staff may name a second person"));
+    }
+    let command = floor::Command { sender, number, at: clock::now(), body: body.clone() };
+    match app.read(|floor| floor.decide(&command)) {
+        Err(refusal) if refusal.code != floor::Code::SecondPerson => Err(refusal.into()),
+        _ => Ok(()),
+    }
+}
+
+/// The second person's id, if the password or passkey is right.
 ///
 /// # Errors
 /// When it is not.
-pub async fn verify(app: &Arc<App>, witness: &Witness, address: IpAddr) -> ApiResult<StaffId> {
-    let host = Arc::clone(app);
-    let Witness { login, password } = witness.clone();
-    let checked = tokio::task::spawn_blocking(move || host.store.verify(&login, &password, address, clock::now()));
-    match checked.await.map_err(ApiError::internal)? {
-        Ok(staff) => Ok(staff),
-        Err(refused) => {
-            app.access_alert(&format!("The sign-in of a second person ({}) was refused", witness.login));
-            Err(refused.into())
+pub async fn verify(app: &Arc<App>, witness: &Witness, caller: &Caller) -> ApiResult<StaffId> {
+    let secret = match (&witness.password, &witness.passkey) {
+        (Some(password), None) => Secret::Password(password.clone()),
+        (None, Some(assertion)) => {
+            let purpose = Purpose::Second(caller.staff()?);
+            Secret::Passkey(Box::new(assertion.clone()), credentials::party(app), purpose)
         }
-    }
+        _ => return Err(ApiError::invalid("witness", "give the password or the passkey")),
+    };
+    let checked = sign(app, caller, &witness.login, secret).await;
+    checked.map_err(|refused| match refused {
+        refused @ SignInRefused::Store(_) => refused.into(),
+        refused => {
+            let (who, from) = (app.name_of_sender(caller.sender), caller.address);
+            let login = shown(&witness.login);
+            let words = format!("'{login}' as second person of {who}, from {from}, was refused: {refused}");
+            app.refused(from, Some(&witness.login), &words, true);
+            refused.into()
+        }
+    })
+}
+
+/// Whether a person's password or passkey is right. Checking is slow on purpose and done beside.
+///
+/// # Errors
+/// When it is not.
+pub async fn sign(app: &Arc<App>, caller: &Caller, login: &str, secret: Secret) -> Result<StaffId, SignInRefused> {
+    let (store, login, address) = (Arc::clone(&app.store), login.to_owned(), caller.address);
+    let checked = tokio::task::spawn_blocking(move || store.verify_with(&login, &secret, address, clock::now())).await;
+    checked.unwrap_or_else(|error| {
+        tracing::error!(%error, "a signature could not be checked");
+        Err(SignInRefused::Wrong)
+    })
 }
 
 /// Answers a command.
@@ -205,13 +257,17 @@ pub async fn run<R: Request>(
 ) -> ApiResult<Json<Accepted>> {
     let number = number(&headers)?;
     let request: R = read(&body)?;
-    let witness = match request.witness() {
-        Some(witness) => Some(verify(&app, witness, caller.address).await?),
-        None => None,
-    };
+    let second = request.witness().cloned();
+    let witness = candidate(&app, second.as_ref())?;
     let sender = caller.sender;
     let body =
         app.read(|floor| request.body(&Context { floor, sender, witness, at: clock::now(), path: &path, app: &app }))?;
+    if let Some(second) = second {
+        may_but_for_second(&app, sender, number, &body)?;
+        if Some(verify(&app, &second, &caller).await?) != witness {
+            return Err(ApiError::forbidden("the second person is not known"));
+        }
+    }
     let accepted = app.submit(sender, number, body).await?;
     Ok(Json(Accepted { accepted }))
 }

@@ -4,6 +4,7 @@ pub mod beside;
 pub mod caller;
 pub mod command;
 pub mod commands;
+pub mod credentials;
 pub mod demonstration;
 pub mod hosts;
 pub mod lab;
@@ -57,7 +58,14 @@ pub fn router(app: Arc<App>) -> Router {
         .route(&floor("/session"), get(session::who).post(session::sign_in).delete(session::sign_out))
         .route(&floor("/session/password"), post(session::change_password))
         .route(&floor("/staff"), post(session::add_staff))
-        .route(&floor("/staff/{staff}/password"), post(session::set_password))
+        .route(&floor("/session/passkeys"), get(credentials::own_passkeys).post(credentials::add_passkey))
+        .route(&floor("/session/passkeys/challenge"), post(credentials::challenge))
+        .route(&floor("/staff/credentials"), get(credentials::all))
+        .route(&floor("/staff/{staff}/password"), post(credentials::set_password))
+        .route(&floor("/staff/{staff}/unlock"), post(credentials::unlock))
+        .route(&floor("/staff/{staff}/passkeys/{passkey}/remove"), post(credentials::remove_passkey))
+        .route(&floor("/links/{link}/approve"), post(credentials::approve_link))
+        .route(&floor("/links/{link}/refuse"), post(credentials::refuse_link))
         .route(&floor("/staff/{staff}/sessions"), delete(session::end_sessions))
         .route(&floor("/terminals/{terminal}/code"), post(session::terminal_code))
         .route(&floor("/terminals/{terminal}/key"), delete(session::revoke_terminal))

@@ -1,5 +1,6 @@
 //! The API document, made from the same list as the routes.
 
+mod credentials;
 mod papers;
 
 use std::collections::BTreeMap;
@@ -28,7 +29,7 @@ use crate::api::records::{
     EventsAsked, MoneyBody, RecallBody, ResultsBody, RoundBody, RoundsAsked, RoundsBody, SignificantBody,
 };
 use crate::api::session::{
-    AddStaff, CodeBody, Enrol, KeyBody, NewPassword, NonceBody, Prove, SessionBody, SetPassword, SignIn, StaffAdded,
+    AddStaff, CodeBody, Enrol, EnrolledBody, NewPassword, NonceBody, Prove, SessionBody, SignIn, Sit, StaffAdded,
     TokenBody,
 };
 use crate::api::tickets::{Bets, RedeemTicket, RedeemedBody, Repeat, SellTicket, TicketBody};
@@ -354,7 +355,7 @@ impl Document {
             "/session/password",
             "ChangePassword",
             "signing in",
-            "Changes the own password.",
+            "Changes the password of the person who is signed in.",
             Needs::Session,
             Some(password),
             (204, None),
@@ -372,18 +373,7 @@ impl Document {
             (200, Some(added)),
             &[400, 401, 403, 404, 409, 413, 422, 429, 503],
         ));
-        let set = self.schema::<SetPassword>();
-        self.line(other(
-            Post,
-            "/staff/{staff}/password",
-            "SetPassword",
-            "set-up",
-            "Gives a person a login and password.",
-            Needs::Session,
-            Some(set),
-            (204, None),
-            &[400, 401, 403, 404, 413, 422],
-        ));
+        self.credentials();
         self.line(other(
             Delete,
             "/staff/{staff}/sessions",
@@ -428,19 +418,19 @@ impl Document {
                 &[400, 401, 403, 404],
             ));
         }
-        let (enrol, key) = (self.schema::<Enrol>(), self.schema::<KeyBody>());
+        let (enrol, key) = (self.schema::<Enrol>(), self.schema::<EnrolledBody>());
         self.line(other(
             Post,
             "/enrol",
             "Enrol",
             "keys",
-            "Exchanges a one-time code for a key.",
+            "Enrols a public key by a one-time code.",
             Needs::Nothing,
             Some(enrol),
             (200, Some(key.clone())),
             &[400, 403, 404, 413, 422],
         ));
-        let nonce = self.schema::<NonceBody>();
+        let (nonce, sit) = (self.schema::<NonceBody>(), self.schema::<Sit>());
         self.line(other(
             Post,
             "/keys/challenge",
@@ -469,11 +459,11 @@ impl Document {
             "/demonstration/terminals/{terminal}/sit",
             "Sit",
             "demonstration",
-            "Gives the key of a free terminal to whoever sits down.",
+            "Enrols the key of a visitor at a free terminal.",
             Needs::Nothing,
-            None,
+            Some(sit),
             (200, Some(key)),
-            &[400, 404],
+            &[400, 404, 413, 422],
         ));
         let automatic = self.schema::<Automatic>();
         self.line(other(

@@ -8,30 +8,38 @@ use axum::body::Bytes;
 use axum::extract::{ConnectInfo, Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use floor::{Body, DeviceId, Post, Sender, StaffId, TerminalId};
+use floor::{Body, CredentialChange, DeviceId, Post, Sender, StaffId, TerminalId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::api::caller::{self, COOKIE, Caller};
-use crate::api::command;
+use crate::api::{command, credentials};
 use crate::app::App;
 use crate::clock;
 use crate::error::{ApiError, ApiResult};
 use crate::feed::message::ByeReason;
 use crate::hub::Viewer;
-use crate::store::{Holder, KeyRefused, PasswordRefused, SignInRefused};
+use crate::store::{
+    Assertion, Holder, KeyRefused, PasswordRefused, PublicKey, Purpose, Scheme, Secret, SessionInfo, Shown,
+    SignInRefused, Store, shown,
+};
 use crate::view::PostName;
 
-/// A login and its password.
+/// A login with its password, or a passkey.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SignIn {
-    /// The login.
+    /// The login; a passkey needs none.
+    #[serde(default)]
     #[schema(example = "dealer1")]
     pub login: String,
     /// The password.
+    #[serde(default)]
     #[schema(format = "password")]
-    pub password: String,
+    pub password: Option<String>,
+    /// Or the signature of a passkey, asked for with the purpose `sign_in`.
+    #[serde(default)]
+    pub passkey: Option<Assertion>,
 }
 
 /// Who is signed in.
@@ -49,6 +57,8 @@ pub struct SessionBody {
     pub expires: i64,
     /// A number that can be used for the next command.
     pub next_number: u64,
+    /// Whether the password must be changed before anything else: another person chose it.
+    pub must_change: bool,
 }
 
 /// A new password.
@@ -73,12 +83,37 @@ pub struct CodeBody {
     pub expires: i64,
 }
 
-/// A one-time code, typed in.
+/// A one-time code, typed in, and the public key that it enrols. The terminal or device makes the pair of keys itself;
+/// the other half never leaves it.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Enrol {
     /// The code.
     pub code: String,
+    /// How the key signs.
+    pub scheme: SchemeName,
+    /// The public key in base64: 32 bytes of Ed25519, or the 65 of an uncompressed point of P-256.
+    pub public_key: String,
+}
+
+/// A public key.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sit {
+    /// How the key signs.
+    pub scheme: SchemeName,
+    /// The public key in base64.
+    pub public_key: String,
+}
+
+/// How a key signs.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SchemeName {
+    /// Ed25519.
+    Ed25519,
+    /// ECDSA with P-256 and SHA-256; signatures have 64 bytes.
+    P256,
 }
 
 /// What holds a key.
@@ -91,15 +126,13 @@ pub enum HolderKind {
     Device,
 }
 
-/// A key of one's own. It is shown once.
+/// Who a key was enrolled for.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct KeyBody {
+pub struct EnrolledBody {
     /// What holds it.
     pub kind: HolderKind,
     /// Which.
     pub id: u32,
-    /// The key, in base64.
-    pub key: String,
 }
 
 /// What to prove a key with.
@@ -119,7 +152,8 @@ pub struct Prove {
     pub id: u32,
     /// The challenge.
     pub nonce: String,
-    /// HMAC-SHA-256 of `croupier:{kind}:{id}:{nonce}` with the key, in base64.
+    /// The signature of `croupier:{kind}:{id}:{nonce}` with the key, in base64. A key of an earlier version:
+    /// HMAC-SHA-256.
     pub proof: String,
 }
 
@@ -171,7 +205,8 @@ impl From<SignInRefused> for ApiError {
                 )
                 .retry_after(seconds)
             }
-            _ => ApiError::new(
+            SignInRefused::MustChange => caller::must_change(),
+            SignInRefused::Unknown | SignInRefused::Wrong => ApiError::new(
                 StatusCode::UNAUTHORIZED,
                 "sign_in",
                 "S8",
@@ -205,7 +240,8 @@ impl From<PasswordRefused> for ApiError {
     }
 }
 
-fn body_of(app: &App, staff: StaffId, expires: i64) -> ApiResult<SessionBody> {
+fn body_of(app: &App, info: &SessionInfo) -> ApiResult<SessionBody> {
+    let staff = info.staff;
     app.read(|floor| {
         let person = floor.person(staff).filter(|person| person.is_active())?;
         let last = floor.last_number(Sender::Staff(staff)).unwrap_or(0);
@@ -215,8 +251,9 @@ fn body_of(app: &App, staff: StaffId, expires: i64) -> ApiResult<SessionBody> {
             name: person.name().to_owned(),
             post: person.post().into(),
             acting: person.acting().map(PostName::from),
-            expires,
+            expires: info.expires.0,
             next_number,
+            must_change: info.limited,
         })
     })
     .ok_or_else(|| ApiError::forbidden("this person is not employed here"))
@@ -231,23 +268,24 @@ pub async fn sign_in(
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     body: Bytes,
 ) -> ApiResult<Response> {
-    let SignIn { login, password } = command::read(&body)?;
+    let SignIn { login, password, passkey } = command::read(&body)?;
+    let secret = match (password, passkey) {
+        (Some(password), None) => Secret::Password(password),
+        (None, Some(assertion)) => Secret::Passkey(Box::new(assertion), credentials::party(&app), Purpose::SignIn),
+        _ => return Err(ApiError::invalid("password", "give the password or the passkey")),
+    };
     let name = login.clone();
-    let signed = app.change_credentials(move |store| store.sign_in(&login, &password, from.ip(), clock::now()));
+    let signed = app.change_credentials(move |store| store.sign_in_with(&login, &secret, from.ip(), clock::now()));
     let session = match signed.await? {
         Ok(session) => session,
+        Err(refused @ SignInRefused::Store(_)) => return Err(refused.into()),
         Err(refused) => {
-            tracing::warn!(login = name, from = %from.ip(), %refused, "a sign-in was refused");
-            let name: String = name.chars().take(40).collect();
-            app.significant(
-                format!("Sign-in of '{name}' from {} was refused: {refused}", from.ip()),
-                matches!(refused, SignInRefused::LockedOut { .. }),
-            );
+            let words = format!("Sign-in of '{}' from {} was refused: {refused}", shown(&name), from.ip());
+            app.refused(from.ip(), Some(&name), &words, matches!(refused, SignInRefused::LockedOut { .. }));
             return Err(refused.into());
         }
     };
-    let staff = session.info.staff;
-    let answer = body_of(&app, staff, session.info.expires.0)?;
+    let answer = body_of(&app, &session.info)?;
     app.significant(format!("{} signed in from {}", answer.name, from.ip()), false);
     let life = (session.info.expires.since(clock::now()) / 1000).max(0);
     let secure = if app.config.tls.is_some() { "; Secure" } else { "" };
@@ -261,10 +299,10 @@ pub async fn sign_in(
 /// # Errors
 /// When nobody is.
 pub async fn who(State(app): State<Arc<App>>, caller: Caller) -> ApiResult<Json<SessionBody>> {
-    let staff = caller.staff()?;
+    caller.staff()?;
     let info = app.store.session(&caller.token, clock::now()).map_err(ApiError::internal)?;
     let info = info.ok_or_else(ApiError::unauthenticated)?;
-    body_of(&app, staff, info.expires.0).map(Json)
+    body_of(&app, &info).map(Json)
 }
 
 /// Signs out.
@@ -279,18 +317,24 @@ pub async fn sign_out(State(app): State<Arc<App>>, caller: Caller) -> ApiResult<
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
 }
 
-/// Changes the own password.
+/// Changes the password of the person who is signed in.
 ///
 /// # Errors
 /// When the old one is wrong or the new one will not do.
 pub async fn change_password(State(app): State<Arc<App>>, caller: Caller, body: Bytes) -> ApiResult<StatusCode> {
     let staff = caller.staff()?;
     let NewPassword { old, new } = command::read(&body)?;
-    let changed = app.change_credentials(move |store| {
-        store.change_password(&caller.token, &old, &new, caller.address, clock::now())
-    });
-    changed.await??;
-    app.significant(format!("{} changed the own password", app.name_of(staff)), false);
+    let address = caller.address;
+    let changed = app
+        .change_credentials(move |store| store.change_password(&caller.token, &old, &new, address, clock::now()))
+        .await?;
+    if let Err(PasswordRefused::Old(refused)) = &changed {
+        let words = format!("A change of password of {} from {address} was refused: {refused}", app.name_of(staff));
+        app.refused(address, None, &words, false);
+    }
+    changed?;
+    let what = CredentialChange::PasswordChanged;
+    credentials::own(&app, Body::ChangeCredential { staff, what, by: Some(staff), second: None }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -311,13 +355,16 @@ pub async fn add_staff(
     let retry = app.read(|floor| floor.has_answered(caller.sender, number));
     if !retry {
         // Looked at before anybody is employed, so that nobody is left behind without a login.
-        app.store.fits(&login, &password)?;
+        app.store.fits(None, &login, &password)?;
     }
     let add = Body::AddStaff { name, post: post.into() };
     let accepted = app.submit(caller.sender, number, add).await?;
     let added = app.read(|floor| floor.staff().get(known).map(floor::Staff::id));
+    if let Some(staff) = added {
+        credentials::record(&app, &caller, staff, CredentialChange::Created, None).await?;
+    }
     let set = app.change_credentials(move |store| match added {
-        Some(staff) => store.set_password(staff, &login, &password).map(|()| Some(staff)),
+        Some(staff) => store.reset_password(staff, &login, &password).map(|()| Some(staff)),
         // A retry: whoever has the login was employed with it, and nobody else is touched.
         None => Ok(store.who_has(&login)?),
     });
@@ -386,11 +433,7 @@ async fn revoke(app: &Arc<App>, caller: &Caller, kind: HolderKind, id: u32) -> A
     let staff = administrator(app, caller)?;
     let holder = holder(app, kind, id)?;
     app.change_credentials(move |store| store.revoke(holder)).await??;
-    app.hub.end_where(ByeReason::Revoked, |viewer| match (viewer, holder) {
-        (Viewer::Terminal(found), Holder::Terminal(id)) => *found == id,
-        (Viewer::Device(found), Holder::Device(id)) => *found == id,
-        _ => false,
-    });
+    end_links(app, holder);
     app.significant(format!("{} revoked the key of {} {id}", app.name_of(staff), holder.kind()), false);
     Ok(StatusCode::NO_CONTENT)
 }
@@ -419,7 +462,7 @@ pub async fn revoke_device(
     revoke(&app, &caller, HolderKind::Device, id).await
 }
 
-/// Ends the sessions of a person and forgets the password.
+/// Ends the sessions of a person.
 ///
 /// # Errors
 /// When who asks is no administrator.
@@ -430,43 +473,65 @@ pub async fn end_sessions(
 ) -> ApiResult<StatusCode> {
     let by = administrator(&app, &caller)?;
     let staff = StaffId(id);
-    app.change_credentials(move |store| store.end_sessions_of(staff)).await??;
-    app.hub.end_where(ByeReason::Revoked, |viewer| match viewer {
-        Viewer::Console(_, id) | Viewer::Pit(id) | Viewer::Cage(id) | Viewer::Admin(id) => *id == staff,
-        _ => false,
-    });
+    app.end_sessions(staff).await?;
     app.significant(format!("{} ended the sessions of {}", app.name_of(by), app.name_of(staff)), false);
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn key_body(holder: Holder, key: &crate::store::Key) -> KeyBody {
+fn enrolled(holder: Holder) -> EnrolledBody {
     let kind = match holder {
         Holder::Terminal(_) => HolderKind::Terminal,
         Holder::Device(_) => HolderKind::Device,
     };
-    KeyBody { kind, id: holder.id(), key: key.text() }
+    EnrolledBody { kind, id: holder.id() }
 }
 
-/// Exchanges a one-time code for a key.
+fn public_key(scheme: SchemeName, text: &str) -> ApiResult<PublicKey> {
+    let scheme = match scheme {
+        SchemeName::Ed25519 => Scheme::Ed25519,
+        SchemeName::P256 => Scheme::P256,
+    };
+    PublicKey::parse(scheme, text).ok_or_else(|| {
+        ApiError::invalid("public_key", "base64 of 32 bytes of Ed25519, or of the 65 of an uncompressed point of P-256")
+    })
+}
+
+/// Enrols the public key of a terminal or device by its one-time code.
 ///
 /// # Errors
-/// When the code is not good.
+/// When the code is not good, or a certificate is missing.
 pub async fn enrol(
     State(app): State<Arc<App>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
+    certificate: Shown,
     body: Bytes,
-) -> ApiResult<Json<KeyBody>> {
-    let Enrol { code } = command::read(&body)?;
-    match app.change_credentials(move |store| store.enrol(&code, from.ip(), clock::now())).await? {
-        Ok((holder, key)) => {
-            app.significant(format!("{} {} was given its key, from {}", holder.kind(), holder.id(), from.ip()), false);
-            Ok(Json(key_body(holder, &key)))
+) -> ApiResult<Json<EnrolledBody>> {
+    let Enrol { code, scheme, public_key: key } = command::read(&body)?;
+    let key = public_key(scheme, &key)?;
+    let enrol = move |store: &Store| store.enrol(&code, &key, certificate, from.ip(), clock::now());
+    match app.change_credentials(enrol).await? {
+        Ok(holder) => {
+            end_links(&app, holder);
+            let pinned = if certificate.asked { ", pinned to its certificate" } else { "" };
+            app.significant(format!("{holder} enrolled its key from {}{pinned}", from.ip()), false);
+            Ok(Json(enrolled(holder)))
         }
+        Err(refused @ KeyRefused::Store(_)) => Err(refused.into()),
         Err(refused) => {
-            app.significant(format!("An enrolment from {} was refused: {refused}", from.ip()), true);
+            let words = format!("An enrolment from {} was refused: {refused}", from.ip());
+            app.refused(from.ip(), None, &words, true);
             Err(refused.into())
         }
     }
+}
+
+/// Ends the feeds of a terminal or device: its key is another, or gone.
+fn end_links(app: &App, holder: Holder) {
+    app.hub.end_where(ByeReason::Revoked, |viewer| match (viewer, holder) {
+        (Viewer::Terminal(found), Holder::Terminal(id)) => *found == id,
+        (Viewer::Device(found), Holder::Device(id)) => *found == id,
+        _ => false,
+    });
 }
 
 /// Something to prove a key with.
@@ -482,61 +547,39 @@ pub async fn challenge(State(app): State<Arc<App>>) -> ApiResult<Json<NonceBody>
 ///
 /// # Errors
 /// When the proof is not good.
-pub async fn prove(State(app): State<Arc<App>>, body: Bytes) -> ApiResult<Json<TokenBody>> {
+pub async fn prove(
+    State(app): State<Arc<App>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    certificate: Shown,
+    body: Bytes,
+) -> ApiResult<Json<TokenBody>> {
     let Prove { kind, id, nonce, proof } = command::read(&body)?;
     let holder = holder(&app, kind, id)?;
-    let (token, expires) = app.store.prove_for_token(holder, &nonce, &proof, clock::now()).inspect_err(|refused| {
-        app.significant(format!("The key of {} {id} was not proved: {refused}", holder.kind()), true);
+    let proved = app.store.prove_for_token(holder, &nonce, &proof, certificate, clock::now());
+    let (token, expires) = proved.inspect_err(|refused| {
+        let words = format!("The key of {holder} was not proved from {}: {refused}", from.ip());
+        app.refused(from.ip(), None, &words, true);
     })?;
     Ok(Json(TokenBody { token: token.text().to_owned(), expires: expires.0 }))
 }
 
-/// Gives the key of a free terminal of a demonstration to whoever sits down there.
+/// Enrols the key of a visitor at a free terminal of a demonstration.
 ///
 /// # Errors
 /// Where there is no demonstration, or the terminal is not free.
-pub async fn sit(State(app): State<Arc<App>>, Path((_, id)): Path<(String, u32)>) -> ApiResult<Json<KeyBody>> {
+pub async fn sit(
+    State(app): State<Arc<App>>,
+    Path((_, id)): Path<(String, u32)>,
+    body: Bytes,
+) -> ApiResult<Json<EnrolledBody>> {
     let id = TerminalId(id);
     let demonstration = app.demonstration.as_ref().ok_or_else(|| ApiError::not_found("demonstration here"))?;
     if !demonstration.is_free(id) {
         return Err(ApiError::not_found("such free terminal"));
     }
-    let holder = Holder::Terminal(id);
-    let key = match app.store.key_of(holder).map_err(ApiError::internal)? {
-        Some(key) => key,
-        None => app.change_credentials(move |store| store.give_key(holder, clock::now())).await??,
-    };
-    Ok(Json(key_body(holder, &key)))
-}
-
-/// A login and password for somebody employed.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SetPassword {
-    /// The login.
-    pub login: String,
-    /// The password.
-    #[schema(format = "password")]
-    pub password: String,
-}
-
-/// Gives a person another login or password; open sessions end.
-///
-/// # Errors
-/// When who asks is no administrator, or they will not do.
-pub async fn set_password(
-    State(app): State<Arc<App>>,
-    Path((_, id)): Path<(String, u32)>,
-    caller: Caller,
-    body: Bytes,
-) -> ApiResult<StatusCode> {
-    let by = administrator(&app, &caller)?;
-    let staff = StaffId(id);
-    if app.read(|floor| floor.person(staff).is_none()) {
-        return Err(ApiError::not_found("such person"));
-    }
-    let SetPassword { login, password } = command::read(&body)?;
-    app.change_credentials(move |store| store.set_password(staff, &login, &password)).await??;
-    app.significant(format!("{} set the password of {}", app.name_of(by), app.name_of(staff)), false);
-    Ok(StatusCode::NO_CONTENT)
+    let Sit { scheme, public_key: key } = command::read(&body)?;
+    let (holder, key) = (Holder::Terminal(id), public_key(scheme, &key)?);
+    app.change_credentials(move |store| store.give_key(holder, &key, clock::now())).await??;
+    end_links(&app, holder);
+    Ok(Json(enrolled(holder)))
 }

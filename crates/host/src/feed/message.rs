@@ -66,6 +66,9 @@ pub enum HostMessage {
         /// The host's clock.
         now: i64,
     },
+    /// The key is in use at another place: nothing is shown and nothing moves until a Pit Supervisor has approved this
+    /// link.
+    Held {},
     /// The host ends the feed.
     Bye {
         /// Why.
@@ -146,7 +149,8 @@ pub struct BetChangeMessage {
 pub enum ClientMessage {
     /// The first message: proves the key where one is asked for, and says what the client has seen.
     Hello {
-        /// HMAC-SHA-256 of `croupier:{kind}:{id}:{nonce}` with the key, in base64.
+        /// The signature of `croupier:{kind}:{id}:{nonce}` with the key, in base64: Ed25519, or ECDSA with P-256 and
+        /// SHA-256 (64 bytes each). A key of an earlier version: HMAC-SHA-256.
         #[serde(default)]
         proof: Option<String>,
         /// The cursor of the last snapshot or update the client has, as it came. One that the floor did not give out is

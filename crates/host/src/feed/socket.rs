@@ -24,7 +24,8 @@ use crate::feed::message::{ByeReason, ClientMessage, HostMessage};
 use crate::feed::rate::Bucket;
 use crate::feed::terminal::{self, TerminalEnd};
 use crate::hub::{self, Feed, Since, Viewer};
-use crate::store::Holder;
+use crate::links::PROBED;
+use crate::store::{Holder, Shown};
 
 /// How long a client may take to say who it is.
 const HELLO: Duration = Duration::from_secs(10);
@@ -47,6 +48,17 @@ enum Wanted {
     Known(Viewer),
 }
 
+impl Wanted {
+    /// Whose key is to be proved.
+    fn holder(self) -> Option<Holder> {
+        match self {
+            Wanted::Terminal(id) => Some(Holder::Terminal(id)),
+            Wanted::Device(id) => Some(Holder::Device(id)),
+            Wanted::Known(_) => None,
+        }
+    }
+}
+
 /// A feed with an id in its path.
 ///
 /// # Errors
@@ -56,10 +68,11 @@ pub async fn one(
     Path((_, kind, id)): Path<(String, String, u32)>,
     from: ConnectInfo<SocketAddr>,
     place: Option<Extension<Arc<Place>>>,
+    shown: Shown,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> ApiResult<Response> {
-    open(state, (&kind, Some(id)), from, place, &headers, upgrade)
+    open(state, (&kind, Some(id)), (from, shown), place, &headers, upgrade)
 }
 
 /// How long a host that follows may be behind what a client was told elsewhere.
@@ -77,16 +90,17 @@ pub async fn whole(
     Path((_, kind)): Path<(String, String)>,
     from: ConnectInfo<SocketAddr>,
     place: Option<Extension<Arc<Place>>>,
+    shown: Shown,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> ApiResult<Response> {
-    open(state, (&kind, None), from, place, &headers, upgrade)
+    open(state, (&kind, None), (from, shown), place, &headers, upgrade)
 }
 
 fn open(
     State(app): State<Arc<App>>,
     (kind, id): (&str, Option<u32>),
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    (ConnectInfo(from), shown): (ConnectInfo<SocketAddr>, Shown),
     place: Option<Extension<Arc<Place>>>,
     headers: &HeaderMap,
     upgrade: WebSocketUpgrade,
@@ -108,7 +122,7 @@ fn open(
         .max_frame_size(LARGEST);
     Ok(upgrade.on_upgrade(move |socket| async move {
         metrics::gauge!("croupier_feeds").increment(1.0);
-        serve(&app, wanted, session, socket, from.ip(), place.as_deref()).await;
+        serve(&app, wanted, session, socket, (from.ip(), shown), place.as_deref()).await;
         metrics::gauge!("croupier_feeds").decrement(1.0);
     }))
 }
@@ -154,7 +168,11 @@ fn wanted(app: &Arc<App>, kind: &str, id: Option<u32>, headers: &HeaderMap) -> A
 fn staff(app: &Arc<App>, headers: &HeaderMap, fits: impl Fn(Post) -> bool) -> ApiResult<StaffId> {
     let token = caller::cookie(headers).ok_or_else(ApiError::unauthenticated)?;
     let session = app.store.session(&token, clock::now()).map_err(ApiError::internal)?;
-    let staff = session.ok_or_else(ApiError::unauthenticated)?.staff;
+    let session = session.ok_or_else(ApiError::unauthenticated)?;
+    if session.limited {
+        return Err(caller::must_change());
+    }
+    let staff = session.staff;
     if app.read(|floor| caller::serves(floor, staff, fits)) {
         Ok(staff)
     } else {
@@ -176,10 +194,10 @@ async fn serve(
     wanted: Wanted,
     session: Option<String>,
     mut socket: WebSocket,
-    address: IpAddr,
+    (address, shown): (IpAddr, Shown),
     place: Option<&Place>,
 ) {
-    let hello = match timeout(HELLO, greet(app, wanted, &mut socket)).await {
+    let hello = match timeout(HELLO, greet(app, wanted, shown, &mut socket)).await {
         Ok(Ok(cursor)) => Ok(cursor),
         Ok(Err(reason)) => Err(reason),
         Err(_) => Err(ByeReason::Limits),
@@ -188,13 +206,16 @@ async fn serve(
         Ok(cursor) => cursor,
         Err(reason) => {
             if reason == ByeReason::Revoked {
-                app.significant(format!("A feed from {address} did not prove its key: {wanted:?}"), true);
+                app.refused(address, None, &format!("A feed from {address} did not prove its key: {wanted:?}"), true);
             }
             return bye(&mut socket, reason).await;
         }
     };
-    if let (Wanted::Terminal(_) | Wanted::Device(_), Some(place)) = (wanted, place) {
-        place.proved();
+    if let Some(holder) = wanted.holder() {
+        if !app.link_may_open(holder, address, &mut socket).await {
+            return bye(&mut socket, ByeReason::Revoked).await;
+        }
+        place.iter().for_each(|place| place.proved());
     }
     let Some(since) = since(app, wanted, cursor).await else { return bye(&mut socket, ByeReason::Stopping).await };
     let client = app.read(|floor| {
@@ -211,6 +232,7 @@ async fn serve(
         Some(Client { feed: app.hub.open(floor, viewer, since), terminal, device, session: session.clone() })
     });
     let Some(client) = client else { return bye(&mut socket, ByeReason::Limits).await };
+    client.feed.link.comes_from(address);
     let id = client.terminal.as_ref().map(|end| end.id);
     if let Some(id) = id {
         link(app, Body::TerminalBack { terminal: id }).await;
@@ -279,12 +301,8 @@ async fn link(app: &App, body: Body) {
 }
 
 /// Lets a client say who it is.
-async fn greet(app: &App, wanted: Wanted, socket: &mut WebSocket) -> Result<Option<String>, ByeReason> {
-    let holder = match wanted {
-        Wanted::Terminal(id) => Some(Holder::Terminal(id)),
-        Wanted::Device(id) => Some(Holder::Device(id)),
-        Wanted::Known(_) => None,
-    };
+async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut WebSocket) -> Result<Option<String>, ByeReason> {
+    let holder = wanted.holder();
     let nonce = match holder {
         None => None,
         Some(_) => {
@@ -310,7 +328,7 @@ async fn greet(app: &App, wanted: Wanted, socket: &mut WebSocket) -> Result<Opti
     };
     if let (Some(holder), Some(nonce)) = (holder, nonce) {
         let proof = proof.ok_or(ByeReason::Revoked)?;
-        app.store.prove(holder, nonce.text(), &proof, clock::now()).map_err(|_| ByeReason::Revoked)?;
+        app.store.prove(holder, nonce.text(), &proof, shown, clock::now()).map_err(|_| ByeReason::Revoked)?;
     }
     Ok(cursor)
 }
@@ -318,6 +336,7 @@ async fn greet(app: &App, wanted: Wanted, socket: &mut WebSocket) -> Result<Opti
 /// Sends what there is and takes what comes until one side has enough.
 async fn converse(app: &Arc<App>, mut client: Client, socket: &mut WebSocket) -> Option<ByeReason> {
     let mut rate = Bucket::new(app.config.messages_per_second);
+    let link = Arc::clone(&client.feed.link);
     let mut heard = Instant::now();
     let mut ping = tokio::time::interval_at(Instant::now() + PING, PING);
     loop {
@@ -341,11 +360,17 @@ async fn converse(app: &Arc<App>, mut client: Client, socket: &mut WebSocket) ->
                             return Some(ByeReason::Limits);
                         }
                     }
+                    Some(Ok(Message::Pong(said))) if said == PROBED => link.answered(),
                     Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                     Some(Ok(Message::Binary(_))) => return Some(ByeReason::Limits),
                     Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
                 }
             },
+            () = link.asked.notified() => {
+                if socket.send(Message::Ping(axum::body::Bytes::from_static(PROBED))).await.is_err() {
+                    return None;
+                }
+            }
             _ = ping.tick() => {
                 if client.session.as_ref().is_some_and(|session| !is_good(app, session)) || is_revoked(app, &client) {
                     return Some(ByeReason::Revoked);
@@ -369,7 +394,7 @@ fn is_good(app: &App, session: &str) -> bool {
 fn is_revoked(app: &App, client: &Client) -> bool {
     let terminal = client.terminal.as_ref().map(|terminal| Holder::Terminal(terminal.id));
     let holder = terminal.or(client.device.map(Holder::Device));
-    app.store.is_shared() && holder.is_some_and(|holder| matches!(app.store.key_of(holder), Ok(None)))
+    app.store.is_shared() && holder.is_some_and(|holder| matches!(app.store.has_key(holder), Ok(false)))
 }
 
 /// Sends a message and whatever else waits, and flushes once.

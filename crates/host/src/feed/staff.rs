@@ -50,6 +50,7 @@ fn sections(app: &App, floor: &Floor, viewer: Viewer) -> Option<Value> {
                 uncollected: pit.uncollected.into(),
                 payable: pit.payable.into(),
                 staff: floor.staff().iter().map(|staff| view::staff(floor, staff)).collect(),
+                links: app.links.held(),
             };
             view.insert("pit".to_owned(), json!(section));
         }

@@ -25,7 +25,9 @@ use crate::clock;
 use crate::error::Error;
 use crate::feed::cursor::{Cursor, Cursors};
 use crate::feed::message::{ByeReason, HostMessage, TicketSlip};
+use crate::links::Link;
 use crate::members::Term;
+use crate::store::Holder;
 use crate::tell::{Audience, Changes, EventMessage, OwnChange, TableChange, Told};
 use crate::view;
 
@@ -97,6 +99,8 @@ pub struct Feed {
     pub messages: mpsc::Receiver<Utf8Bytes>,
     /// Why it ended.
     pub farewell: Arc<Farewell>,
+    /// The socket it goes over.
+    pub link: Arc<Link>,
     hub: Arc<Hub>,
 }
 
@@ -111,6 +115,7 @@ struct Connection {
     table: Option<TableId>,
     messages: mpsc::Sender<Utf8Bytes>,
     farewell: Arc<Farewell>,
+    link: Arc<Link>,
     /// Numbers of the client's commands that wait for an answer, in the order they were sent, and since when.
     pending: VecDeque<(u32, u64, Instant)>,
 }
@@ -225,6 +230,9 @@ pub struct Hub {
     pub staff: Notify,
     /// Rung when a deadline may have changed.
     pub deadlines: Notify,
+    /// Rung when the post of a person has changed.
+    pub changed_posts: Notify,
+    posts: Mutex<Vec<StaffId>>,
     /// Why the last void round of each table is void.
     voids: Mutex<BTreeMap<TableId, (RoundId, view::VoidSection)>>,
     /// Which tables deal by machine.
@@ -261,6 +269,8 @@ impl Hub {
             tags: AtomicU64::new(1),
             staff: Notify::new(),
             deadlines: Notify::new(),
+            changed_posts: Notify::new(),
+            posts: Mutex::new(Vec::new()),
             voids: Mutex::new(BTreeMap::new()),
             automatic: Mutex::new(BTreeMap::new()),
             sequence: AtomicU64::new(0),
@@ -316,8 +326,15 @@ impl Hub {
         };
         let (messages, receiver) = mpsc::channel(QUEUE);
         let farewell = Arc::new(Farewell::default());
-        let connection =
-            Connection { viewer, table, messages, farewell: Arc::clone(&farewell), pending: VecDeque::new() };
+        let link = Arc::new(Link::default());
+        let connection = Connection {
+            viewer,
+            table,
+            messages,
+            farewell: Arc::clone(&farewell),
+            link: Arc::clone(&link),
+            pending: VecDeque::new(),
+        };
         let mut inside = self.lock();
         let slot = match inside.free.pop() {
             Some(slot) => slot,
@@ -351,7 +368,7 @@ impl Hub {
         };
         inside.send(slot, text(&snapshot));
         drop(inside);
-        Feed { slot, messages: receiver, farewell, hub: Arc::clone(self) }
+        Feed { slot, messages: receiver, farewell, link, hub: Arc::clone(self) }
     }
 
     /// Everything a viewer sees: the one place that says which sections that is.
@@ -457,6 +474,38 @@ impl Hub {
     #[must_use]
     pub fn has_terminal(&self, id: TerminalId) -> bool {
         self.lock().terminals.contains_key(&id)
+    }
+
+    /// The link of a terminal or device.
+    #[must_use]
+    pub fn link_of(&self, holder: Holder) -> Option<Arc<Link>> {
+        let mut inside = self.lock();
+        let slot = match holder {
+            Holder::Terminal(id) => inside.terminals.get(&id).copied(),
+            Holder::Device(id) => inside.devices.get(&id).copied(),
+        };
+        slot.and_then(|slot| inside.get(slot)).map(|connection| Arc::clone(&connection.link))
+    }
+
+    /// Ends the feeds of a person.
+    pub fn end_feeds_of(&self, staff: StaffId, reason: ByeReason) {
+        self.end_where(reason, |viewer| match viewer {
+            Viewer::Console(_, id) | Viewer::Pit(id) | Viewer::Cage(id) | Viewer::Admin(id) => *id == staff,
+            _ => false,
+        });
+    }
+
+    /// A person's post has changed: the feeds end at once, and the sessions as soon as the store has been told.
+    pub fn post_changed(&self, staff: StaffId) {
+        self.end_feeds_of(staff, ByeReason::Revoked);
+        self.posts.lock().unwrap_or_else(PoisonError::into_inner).push(staff);
+        self.changed_posts.notify_one();
+    }
+
+    /// The people whose post has changed since this was asked last.
+    #[must_use]
+    pub fn take_changed_posts(&self) -> Vec<StaffId> {
+        std::mem::take(&mut *self.posts.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The clock, to everybody.

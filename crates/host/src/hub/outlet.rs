@@ -52,6 +52,11 @@ impl Outlet for ToHub {
             if durable.records.iter().any(accepts) {
                 clock::accept();
             }
+            for record in durable.records {
+                if let Event::StaffChanged { staff, .. } | Event::ActingAssigned { staff, .. } = record.event {
+                    self.hub.post_changed(staff);
+                }
+            }
             if changes.staff || changes.house {
                 self.hub.staff.notify_one();
             }

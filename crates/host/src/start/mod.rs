@@ -16,6 +16,7 @@ use tokio::sync::watch;
 
 pub(crate) use self::make::Make;
 use self::make::first_password;
+use crate::access;
 use crate::anchors;
 use crate::app::{App, Parts};
 use crate::bias;
@@ -110,6 +111,7 @@ impl Running {
     /// Stops in order: clients are told, requests finished, the journal signed.
     pub async fn stop(mut self) {
         self.app.hub.end_where(ByeReason::Stopping, |_| true);
+        self.app.record_refusals(true);
         let _ = self.stop.send(true);
         let wheels = self.wheels;
         let _ = tokio::task::spawn_blocking(move || drop(wheels)).await;
@@ -240,6 +242,7 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
         tokio::spawn(bias::run(Arc::clone(&app))),
         tokio::spawn(retention::run(Arc::clone(&app))),
         tokio::spawn(anchors::ends_of_days(Arc::clone(&app))),
+        tokio::spawn(access::run(Arc::clone(&app))),
     ];
     tasks.extend(app.config.anchors.iter().map(|place| tokio::spawn(anchors::keep(Arc::clone(&app), place.clone()))));
     let member = match member {

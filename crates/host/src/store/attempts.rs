@@ -1,7 +1,11 @@
-//! Attempts that failed, counted by login and by address.
+//! Attempts that failed, counted by login and address together, by login, and by address.
 //!
 //! An attempt is counted before it is looked at, and taken back when it succeeds. So many attempts at the same moment
 //! are no way around the limit.
+//!
+//! Wrong passwords for a login from one address make that login wait at that address, each time twice as long. Nothing
+//! makes a login wait everywhere: a person can always sign in at another address. Where a login is tried from many
+//! addresses, each of them is given one attempt instead of several before it waits.
 
 use std::net::IpAddr;
 
@@ -16,7 +20,9 @@ const MOST: i64 = 10_000;
 /// What is counted.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Wrong passwords for a login, whether or not anybody has it.
+    /// Wrong passwords for a login from an address, whether or not anyone has the login. See [`pair`].
+    Pair,
+    /// Wrong passwords for a login from everywhere.
     Login,
     /// Wrong passwords from an address.
     Address,
@@ -27,10 +33,11 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    const ALL: [Kind; 4] = [Kind::Login, Kind::Address, Kind::Code, Kind::Codes];
+    const ALL: [Kind; 5] = [Kind::Pair, Kind::Login, Kind::Address, Kind::Code, Kind::Codes];
 
     const fn as_str(self) -> &'static str {
         match self {
+            Kind::Pair => "pair",
             Kind::Login => "login",
             Kind::Address => "address",
             Kind::Code => "code",
@@ -38,24 +45,38 @@ impl Kind {
         }
     }
 
-    const fn most(self, limits: &Limits) -> u32 {
-        match self {
-            Kind::Login => limits.login_failures,
-            Kind::Address => limits.address_failures,
-            Kind::Code => limits.code_failures,
-            Kind::Codes => limits.code_failures_together,
-        }
-    }
-
+    /// How long failures are counted together. Where waits grow, it begins anew with each failure.
     const fn period(self, limits: &Limits) -> i64 {
         match self {
-            Kind::Login | Kind::Address => limits.lockout,
+            Kind::Pair | Kind::Login => limits.lockout.saturating_mul(3),
+            Kind::Address => limits.lockout,
             Kind::Code | Kind::Codes => limits.code_life,
         }
     }
+
+    /// How long the next attempt must wait after so many failures.
+    fn wait(self, limits: &Limits, count: u32, tried_widely: bool) -> Option<i64> {
+        let after = |most: u32, wait: i64| (count >= most).then_some(wait);
+        match self {
+            Kind::Pair => {
+                let free = if tried_widely { 1 } else { limits.login_failures };
+                let doublings = count.checked_sub(free)?.min(20);
+                Some(limits.backoff.saturating_mul(1 << doublings).min(limits.lockout))
+            }
+            // Slows attempts by what it does to pairs, and locks nothing itself.
+            Kind::Login => None,
+            Kind::Address => after(limits.address_failures, limits.lockout),
+            Kind::Code => after(limits.code_failures, limits.code_life),
+            Kind::Codes => after(limits.code_failures_together, limits.code_life),
+        }
+    }
+
+    const fn begins_anew(self) -> bool {
+        matches!(self, Kind::Pair | Kind::Login)
+    }
 }
 
-/// Somebody or somewhere that attempts are counted for.
+/// What attempts are counted for.
 pub(super) type Counted<'a> = (Kind, &'a str);
 
 #[derive(Copy, Clone)]
@@ -66,7 +87,8 @@ struct Count {
 }
 
 /// Where attempts from an address are counted together: the address, or the network of one IPv6 subscriber.
-pub(super) fn place(address: IpAddr) -> String {
+#[must_use]
+pub fn place(address: IpAddr) -> String {
     match address.to_canonical() {
         IpAddr::V4(address) => address.to_string(),
         IpAddr::V6(address) => {
@@ -76,7 +98,12 @@ pub(super) fn place(address: IpAddr) -> String {
     }
 }
 
-/// Counts an attempt for each, unless one of them is locked: then nothing is counted and it is said until when.
+/// A login at an address. No login contains a blank.
+pub(super) fn pair(login: &str, place: &str) -> String {
+    format!("{login} {place}")
+}
+
+/// Counts an attempt for each, unless one of them must wait: then nothing is counted and it is said until when.
 pub(super) fn begin(
     connection: &Connection,
     limits: &Limits,
@@ -84,16 +111,19 @@ pub(super) fn begin(
     now: Moment,
 ) -> Result<Result<(), Moment>, Error> {
     let mut counts = Vec::with_capacity(counted.len());
+    let mut tried_widely = false;
     for (kind, who) in counted {
         let count = find(connection, *kind, who)?.filter(|count| is_current(*kind, limits, *count, now));
-        if let Some(until) = count.and_then(|count| count.until) {
+        if let Some(until) = count.and_then(|count| count.until).filter(|until| now < *until) {
             return Ok(Err(until));
         }
+        tried_widely |= *kind == Kind::Login && count.is_some_and(|count| count.count >= limits.login_ceiling);
         counts.push(count);
     }
     for ((kind, who), count) in counted.iter().zip(counts) {
-        let (count, since) = count.map_or((1, now), |count| (count.count.saturating_add(1), count.since));
-        let until = (count >= kind.most(limits)).then(|| now.after(kind.period(limits)));
+        let since = count.map(|count| count.since).filter(|_| !kind.begins_anew()).unwrap_or(now);
+        let count = count.map_or(1, |count| count.count.saturating_add(1));
+        let until = kind.wait(limits, count, tried_widely).map(|wait| now.after(wait));
         write(connection, *kind, who, Count { count, since, until })?;
     }
     connection.execute(
@@ -104,37 +134,72 @@ pub(super) fn begin(
     Ok(Ok(()))
 }
 
-/// The attempt succeeded: a login's failures are forgotten, and elsewhere this one was none.
-pub(super) fn succeed(connection: &Connection, limits: &Limits, (kind, who): Counted<'_>) -> Result<(), Error> {
-    let Some(found) = find(connection, kind, who)? else { return Ok(()) };
-    let count = found.count.saturating_sub(1);
-    if kind == Kind::Login || count == 0 {
-        connection.execute("DELETE FROM attempt WHERE kind = ?1 AND who = ?2", params![kind.as_str(), who])?;
-        return Ok(());
+/// The attempts succeeded: the failures of the login at this address are forgotten, and elsewhere this one was none.
+pub(super) fn succeed(connection: &Connection, limits: &Limits, counted: &[Counted<'_>]) -> Result<(), Error> {
+    let mut own = 1;
+    for (kind, who) in counted {
+        let Some(found) = find(connection, *kind, who)? else { continue };
+        let forgiven = match kind {
+            Kind::Pair => {
+                own = found.count;
+                found.count
+            }
+            Kind::Login => own,
+            _ => 1,
+        };
+        let count = found.count.saturating_sub(forgiven);
+        if count == 0 {
+            remove(connection, *kind, who)?;
+            continue;
+        }
+        let until = found.until.filter(|_| kind.wait(limits, count, false).is_some());
+        write(connection, *kind, who, Count { count, until, ..found })?;
     }
-    let until = found.until.filter(|_| count >= kind.most(limits));
-    write(connection, kind, who, Count { count, until, ..found })
+    Ok(())
+}
+
+/// Forgets all failures of a login; says whether there were any.
+pub(super) fn unlock(connection: &Connection, login: &str) -> Result<bool, Error> {
+    let start = pair(login, "");
+    let pairs = connection.execute(
+        "DELETE FROM attempt WHERE kind = ?1 AND substr(who, 1, length(?2)) = ?2",
+        params![Kind::Pair.as_str(), start],
+    )?;
+    Ok(remove(connection, Kind::Login, login)? || pairs > 0)
+}
+
+/// Where a login must wait, and until when.
+pub(super) fn waits(connection: &Connection, login: &str, now: Moment) -> Result<Vec<(String, Moment)>, Error> {
+    let start = pair(login, "");
+    let mut statement = connection.prepare_cached(
+        "SELECT substr(who, length(?2) + 1), until FROM attempt
+         WHERE kind = ?1 AND substr(who, 1, length(?2)) = ?2 AND until > ?3 ORDER BY until DESC LIMIT 20",
+    )?;
+    let rows = statement
+        .query_map(params![Kind::Pair.as_str(), start, now.0], |row| Ok((row.get(0)?, Moment(row.get(1)?))))?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Forgets what no longer counts.
 pub(super) fn prune(connection: &Connection, limits: &Limits, now: Moment) -> Result<(), Error> {
     for kind in Kind::ALL {
-        let period = kind.period(limits);
-        connection.execute(
-            "DELETE FROM attempt WHERE kind = ?1 AND coalesce(until <= ?2, abs(?2 - since) >= ?3)",
-            params![kind.as_str(), now.0, period],
-        )?;
+        let over = if kind.begins_anew() {
+            "DELETE FROM attempt WHERE kind = ?1 AND abs(?2 - since) >= ?3"
+        } else {
+            "DELETE FROM attempt WHERE kind = ?1 AND coalesce(until <= ?2, abs(?2 - since) >= ?3)"
+        };
+        connection.execute(over, params![kind.as_str(), now.0, kind.period(limits)])?;
     }
     Ok(())
 }
 
-/// Failures count together for a while, and a lock ends. A clock that was set back does not prolong either by more than
+/// Failures count together for a while, and a wait ends. A clock that was set back does not prolong either by more than
 /// its own length.
 fn is_current(kind: Kind, limits: &Limits, count: Count, now: Moment) -> bool {
     let period = kind.period(limits);
     match count.until {
-        Some(until) => now < until && until.since(now) <= period,
-        None => now.since(count.since).abs() < period,
+        Some(until) if !kind.begins_anew() => now < until && until.since(now) <= period,
+        _ => now.since(count.since).abs() < period,
     }
 }
 
@@ -158,4 +223,10 @@ fn write(connection: &Connection, kind: Kind, who: &str, count: Count) -> Result
         params![kind.as_str(), who, count.count, count.since.0, count.until.map(|until| until.0)],
     )?;
     Ok(())
+}
+
+fn remove(connection: &Connection, kind: Kind, who: &str) -> Result<bool, Error> {
+    let removed =
+        connection.execute("DELETE FROM attempt WHERE kind = ?1 AND who = ?2", params![kind.as_str(), who])?;
+    Ok(removed > 0)
 }

@@ -1,4 +1,7 @@
-//! Keys of terminals and devices: enrolled by a one-time code, proved by an answer to a nonce, revocable (S8).
+//! Keys of terminals and devices: enrolled by a one-time code, proved by a signature over a nonce, revocable (S8).
+//!
+//! A terminal or device makes its own pair of keys and enrols the public one; the host never has the other. Keys that an
+//! earlier version gave out (a secret that both sides have) are good until the terminal or device is enrolled again.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -6,11 +9,14 @@ use std::net::IpAddr;
 
 use floor::{DeviceId, Moment, TerminalId};
 use hmac::{Hmac, KeyInit, Mac};
+use ring::signature::{Ed25519KeyPair, KeyPair};
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::Sha256;
 
 use super::attempts::{self, Counted, Kind};
+use super::passkey::Purpose;
 use super::secret::{self, Token, TokenHash};
+use super::signature::{PublicKey, Scheme};
 use super::{Error, Inner, Limits, Store};
 
 /// Codes that wait to be used, at most.
@@ -110,12 +116,20 @@ fn read_code(text: &str) -> Option<String> {
     known.then_some(letters)
 }
 
-/// The key of a terminal or device: 32 bytes that it keeps and proves to have.
+/// The key of a terminal or device as its holder has it: the seed of an Ed25519 key. The host has its public half only.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key([u8; 32]);
 
 impl Key {
-    /// The text by which it is handed over, once: base64.
+    /// A new key.
+    ///
+    /// # Errors
+    /// When the operating system gives no random bytes.
+    pub fn new() -> Result<Key, Error> {
+        Ok(Key(secret::random()?))
+    }
+
+    /// The text by which it is kept: base64.
     #[must_use]
     pub fn text(&self) -> String {
         secret::to_base64(&self.0)
@@ -127,21 +141,24 @@ impl Key {
         secret::from_base64(text).map(Key)
     }
 
+    /// The half that is enrolled.
+    #[must_use]
+    pub fn public(&self) -> PublicKey {
+        let pair = self.pair();
+        let bytes = pair.as_ref().map_or(&[][..], |pair| pair.public_key().as_ref());
+        // Of a seed of 32 bytes there is always a key.
+        PublicKey::new(Scheme::Ed25519, bytes).unwrap_or_else(PublicKey::none)
+    }
+
     /// The answer to a nonce: what a holder of the key sends, in base64.
     #[must_use]
     pub fn proof(&self, holder: Holder, nonce: &str) -> String {
-        self.mac(holder, nonce).map(|mac| secret::to_base64(&mac.finalize().into_bytes())).unwrap_or_default()
+        let signed = self.pair().map(|pair| pair.sign(words(holder, nonce).as_bytes()));
+        signed.map(|signature| secret::to_base64(signature.as_ref())).unwrap_or_default()
     }
 
-    fn proves(&self, holder: Holder, nonce: &str, proof: &[u8; 32]) -> bool {
-        // Compared in constant time.
-        self.mac(holder, nonce).is_some_and(|mac| mac.verify_slice(proof).is_ok())
-    }
-
-    fn mac(&self, holder: Holder, nonce: &str) -> Option<Hmac<Sha256>> {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).ok()?;
-        mac.update(format!("croupier:{}:{}:{nonce}", holder.kind(), holder.id()).as_bytes());
-        Some(mac)
+    fn pair(&self) -> Option<Ed25519KeyPair> {
+        Ed25519KeyPair::from_seed_unchecked(&self.0).ok()
     }
 }
 
@@ -149,6 +166,61 @@ impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Key(…)")
     }
+}
+
+/// What a proof signs.
+fn words(holder: Holder, nonce: &str) -> String {
+    format!("croupier:{}:{}:{nonce}", holder.kind(), holder.id())
+}
+
+/// What the host has of a key.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) enum Verifier {
+    /// A secret that an earlier version gave out.
+    Secret([u8; 32]),
+    /// The public half.
+    Public(PublicKey),
+}
+
+impl Verifier {
+    fn read(scheme: &str, bytes: &[u8]) -> Result<Verifier, Error> {
+        let known = match Scheme::parse(scheme) {
+            Some(scheme) => PublicKey::new(scheme, bytes).map(Verifier::Public),
+            None if scheme == HMAC => bytes.try_into().ok().map(Verifier::Secret),
+            None => None,
+        };
+        known.ok_or(Error::Damaged("a key cannot be read"))
+    }
+
+    fn proves(&self, holder: Holder, nonce: &str, proof: &str) -> bool {
+        let words = words(holder, nonce);
+        match self {
+            Verifier::Secret(secret) => {
+                let mac = Hmac::<Sha256>::new_from_slice(secret).ok().map(|mac| mac.chain_update(words.as_bytes()));
+                // Compared in constant time.
+                let proof = secret::from_base64::<32>(proof);
+                mac.zip(proof).is_some_and(|(mac, proof)| mac.verify_slice(&proof).is_ok())
+            }
+            Verifier::Public(key) => {
+                secret::from_base64::<64>(proof).is_some_and(|signature| key.verifies(words.as_bytes(), &signature))
+            }
+        }
+    }
+}
+
+/// The scheme of keys that an earlier version gave out.
+pub(super) const HMAC: &str = "hmac";
+
+/// The SHA-256 hash of a client's certificate.
+pub type Certificate = [u8; 32];
+
+/// Where a proof or an enrolment comes from: the certificate that the client showed, if it was asked for one.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// The certificate, if one was shown.
+    pub certificate: Option<Certificate>,
+    /// Whether this host asks for certificates. Then a new key is good only with the one it was enrolled with.
+    pub asked: bool,
 }
 
 /// What a proof answers; once, and soon.
@@ -187,6 +259,9 @@ pub enum KeyRefused {
     /// The proof was not made with the holder's key.
     #[error("the proof is wrong")]
     Proof,
+    /// The client showed no certificate, or another than at the enrolment.
+    #[error("the client certificate is missing, or is not the one of the enrolment")]
+    Certificate,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] Error),
@@ -202,6 +277,7 @@ impl KeyRefused {
             KeyRefused::TooManyCodes => "too_many",
             // What is wrong with a proof is not told apart outside.
             KeyRefused::Nonce | KeyRefused::NoKey | KeyRefused::Proof => "proof",
+            KeyRefused::Certificate => "certificate",
             KeyRefused::Store(_) => "store",
         }
     }
@@ -221,6 +297,8 @@ pub(super) struct Shortlived {
     order: VecDeque<String>,
     bearers: HashMap<TokenHash, (Holder, Moment)>,
     of_holder: HashMap<Holder, VecDeque<TokenHash>>,
+    /// What passkeys are asked to sign, for what, and since when.
+    challenges: HashMap<String, (Purpose, Moment)>,
 }
 
 impl Shortlived {
@@ -237,6 +315,22 @@ impl Shortlived {
     /// A nonce is used up by the first answer, right or wrong.
     fn use_nonce(&mut self, limits: &Limits, nonce: &str, now: Moment) -> bool {
         self.nonces.remove(nonce).is_some_and(|made| now.since(made).abs() <= limits.nonce_life)
+    }
+
+    pub(super) fn add_challenge(&mut self, limits: &Limits, challenge: &str, purpose: Purpose, now: Moment) {
+        let most = limits.challenges.max(1);
+        if self.challenges.len() >= most
+            && let Some(oldest) = self.challenges.iter().min_by_key(|(_, (_, made))| *made).map(|(key, _)| key.clone())
+        {
+            self.challenges.remove(&oldest);
+        }
+        self.challenges.insert(challenge.to_owned(), (purpose, now));
+    }
+
+    /// A challenge is used up by the first answer, and good for what it was made for.
+    pub(super) fn use_challenge(&mut self, limits: &Limits, challenge: &str, purpose: Purpose, now: Moment) -> bool {
+        let found = self.challenges.remove(challenge);
+        found.is_some_and(|(made_for, made)| made_for == purpose && now.since(made).abs() <= limits.challenge_life)
     }
 
     fn add_bearer(&mut self, limits: &Limits, hash: TokenHash, holder: Holder, expires: Moment) {
@@ -260,6 +354,7 @@ impl Shortlived {
         self.nonces.retain(|_, made| now.since(*made).abs() <= limits.nonce_life);
         let nonces = &self.nonces;
         self.order.retain(|nonce| nonces.contains_key(nonce));
+        self.challenges.retain(|_, (_, made)| now.since(*made).abs() <= limits.challenge_life);
         self.bearers.retain(|_, (_, expires)| now < *expires);
         let bearers = &self.bearers;
         self.of_holder.retain(|_, own| {
@@ -295,48 +390,57 @@ impl Store {
         Ok(Code { text: format!("{first}-{second}"), expires })
     }
 
-    /// Exchanges a code for a key. A key that the holder had before can no longer be used.
+    /// Enrols the public key of a terminal or device by its code. A key that it had before can no longer be used.
     ///
     /// # Errors
-    /// When the code is unknown, used or expired, too many were wrong, or the store fails.
-    pub fn enrol(&self, code: &str, address: IpAddr, now: Moment) -> Result<(Holder, Key), KeyRefused> {
+    /// When the code is unknown, used or expired, too many were wrong, a certificate is missing, or the store fails.
+    pub fn enrol(
+        &self,
+        code: &str,
+        key: &PublicKey,
+        shown: Shown,
+        address: IpAddr,
+        now: Moment,
+    ) -> Result<Holder, KeyRefused> {
         let place = attempts::place(address);
         let counted: [Counted<'_>; 2] = [(Kind::Code, &place), (Kind::Codes, "")];
         self.write(|connection| attempts::begin(connection, &self.limits, &counted, now))?
             .map_err(|until| KeyRefused::TooManyAttempts { until })?;
         let letters = read_code(code).ok_or(KeyRefused::Code)?;
-        let hash = self.lock().code_hash(&letters)?;
-        let (holder, key) = self.write(|connection| use_code(connection, &hash, now))?;
-        self.lock().shortlived.end_bearers(holder);
-        for one in counted {
-            // Whoever has the key must get it: an attempt counted too many is no reason to keep it back.
-            if let Err(error) = self.write(|connection| attempts::succeed(connection, &self.limits, one)) {
-                tracing::warn!(%error, "an attempt that succeeded is still counted");
-            }
+        if shown.asked && shown.certificate.is_none() {
+            return Err(KeyRefused::Certificate);
         }
-        Ok((holder, key))
+        let hash = self.lock().code_hash(&letters)?;
+        let pinned = shown.certificate.filter(|_| shown.asked);
+        let holder = self.write(|connection| use_code(connection, &hash, key, pinned, now))?;
+        self.lock().shortlived.end_bearers(holder);
+        // The terminal is enrolled: an attempt counted too many is no reason to say otherwise.
+        if let Err(error) = self.write(|connection| attempts::succeed(connection, &self.limits, &counted)) {
+            tracing::warn!(%error, "an attempt that succeeded is still counted");
+        }
+        Ok(holder)
     }
 
-    /// Gives a terminal or device a key without a code: for whoever has proved in another way that it may, as the
-    /// demonstration's free terminals need not. A key that it had before can no longer be used.
+    /// Enrols a key without a code: where permission was shown in another way, or is not needed, as at the free
+    /// terminals of a demonstration. A key that the holder had before can no longer be used.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn give_key(&self, holder: Holder, now: Moment) -> Result<Key, Error> {
-        self.give_keys(&[holder], now)?.pop().ok_or(Error::Damaged("no key was made"))
+    pub fn give_key(&self, holder: Holder, key: &PublicKey, now: Moment) -> Result<(), Error> {
+        self.give_keys(&[(holder, key.clone())], now)
     }
 
-    /// Gives keys to many at once, in the order asked for: one wait for the disk and not one for each.
+    /// Enrols many keys at once: one wait for the disk and not one for each.
     ///
     /// # Errors
-    /// When the store fails; then nobody has another key than before.
-    pub fn give_keys(&self, holders: &[Holder], now: Moment) -> Result<Vec<Key>, Error> {
-        let keys = self.write(|connection| {
-            holders.iter().map(|holder| put_key(connection, *holder, now)).collect::<Result<Vec<Key>, Error>>()
+    /// When the store fails; then all have the keys they had before.
+    pub fn give_keys(&self, keys: &[(Holder, PublicKey)], now: Moment) -> Result<(), Error> {
+        self.write(|connection| {
+            keys.iter().try_for_each(|(holder, key)| put_key(connection, *holder, key, None, now))
         })?;
         let mut inner = self.lock();
-        holders.iter().for_each(|holder| inner.shortlived.end_bearers(*holder));
-        Ok(keys)
+        keys.iter().for_each(|(holder, _)| inner.shortlived.end_bearers(*holder));
+        Ok(())
     }
 
     /// Who has a key, and since when.
@@ -357,12 +461,12 @@ impl Store {
         Ok(holders)
     }
 
-    /// The key of a terminal or device.
+    /// Whether a terminal or device has a key.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn key_of(&self, holder: Holder) -> Result<Option<Key>, Error> {
-        self.lock().key_of(holder)
+    pub fn has_key(&self, holder: Holder) -> Result<bool, Error> {
+        Ok(self.lock().key_of(holder)?.is_some())
     }
 
     /// Takes the key of a terminal or device away, with its codes and bearer tokens; says whether it had one.
@@ -392,9 +496,24 @@ impl Store {
     /// Whether the proof shows that the holder has its key. The nonce is used up, whatever the answer.
     ///
     /// # Errors
-    /// When the nonce cannot be answered, the holder has no key, the proof is wrong, or the store fails.
-    pub fn prove(&self, holder: Holder, nonce: &str, proof: &str, now: Moment) -> Result<(), KeyRefused> {
-        self.lock().prove(&self.limits, holder, nonce, proof, now)
+    /// When the nonce cannot be answered, the holder has no key, the proof or the certificate is wrong, or the store
+    /// fails.
+    pub fn prove(&self, holder: Holder, nonce: &str, proof: &str, shown: Shown, now: Moment) -> Result<(), KeyRefused> {
+        let (verifier, pinned) = {
+            let mut inner = self.lock();
+            if !inner.shortlived.use_nonce(&self.limits, nonce, now) {
+                return Err(KeyRefused::Nonce);
+            }
+            inner.key_of(holder)?.ok_or(KeyRefused::NoKey)?
+        };
+        // Without the lock: ten thousand terminals may come back at once.
+        if !verifier.proves(holder, nonce, proof) {
+            return Err(KeyRefused::Proof);
+        }
+        if pinned.is_some() && shown.certificate != pinned {
+            return Err(KeyRefused::Certificate);
+        }
+        Ok(())
     }
 
     /// Proves as [`Store::prove`], and gives a token to be used for a while instead of further proofs.
@@ -406,12 +525,13 @@ impl Store {
         holder: Holder,
         nonce: &str,
         proof: &str,
+        shown: Shown,
         now: Moment,
     ) -> Result<(Token, Moment), KeyRefused> {
         let token = Token::new()?;
         let expires = now.after(self.limits.bearer_life);
+        self.prove(holder, nonce, proof, shown, now)?;
         let mut inner = self.lock();
-        inner.prove(&self.limits, holder, nonce, proof, now)?;
         inner.shortlived.add_bearer(&self.limits, Token::hash(token.text()), holder, expires);
         Ok((token, expires))
     }
@@ -440,33 +560,27 @@ impl Inner {
         Ok(mac.finalize().into_bytes().into())
     }
 
-    fn key_of(&self, holder: Holder) -> Result<Option<Key>, Error> {
-        Ok(self
+    fn key_of(&self, holder: Holder) -> Result<Option<(Verifier, Option<Certificate>)>, Error> {
+        let found = self
             .connection
-            .prepare_cached("SELECT bytes FROM key WHERE kind = ?1 AND id = ?2")?
-            .query_row(params![holder.kind(), holder.id()], |row| row.get(0).map(Key))
-            .optional()?)
-    }
-
-    fn prove(
-        &mut self,
-        limits: &Limits,
-        holder: Holder,
-        nonce: &str,
-        proof: &str,
-        now: Moment,
-    ) -> Result<(), KeyRefused> {
-        if !self.shortlived.use_nonce(limits, nonce, now) {
-            return Err(KeyRefused::Nonce);
-        }
-        let key = self.key_of(holder)?.ok_or(KeyRefused::NoKey)?;
-        let proof = secret::from_base64(proof).ok_or(KeyRefused::Proof)?;
-        if key.proves(holder, nonce, &proof) { Ok(()) } else { Err(KeyRefused::Proof) }
+            .prepare_cached("SELECT scheme, bytes, certificate FROM key WHERE kind = ?1 AND id = ?2")?
+            .query_row(params![holder.kind(), holder.id()], |row| {
+                Ok((row.get::<_, String>(0)?, row.get::<_, Vec<u8>>(1)?, row.get(2)?))
+            })
+            .optional()?;
+        let Some((scheme, bytes, certificate)) = found else { return Ok(None) };
+        Ok(Some((Verifier::read(&scheme, &bytes)?, certificate)))
     }
 }
 
-/// Gives whoever a code is for a new key. The code is used up by it.
-fn use_code(connection: &Connection, hash: &[u8; 32], now: Moment) -> Result<(Holder, Key), KeyRefused> {
+/// Enrols a key for the holder of a code. The code is used up by it.
+fn use_code(
+    connection: &Connection,
+    hash: &[u8; 32],
+    key: &PublicKey,
+    pinned: Option<Certificate>,
+    now: Moment,
+) -> Result<Holder, KeyRefused> {
     let found = connection
         .query_row("SELECT kind, id FROM code WHERE hash = ?1 AND expires > ?2", params![hash, now.0], |row| {
             Ok((row.get::<_, String>(0)?, row.get::<_, u32>(1)?))
@@ -474,17 +588,25 @@ fn use_code(connection: &Connection, hash: &[u8; 32], now: Moment) -> Result<(Ho
         .optional()?;
     let (kind, id) = found.ok_or(KeyRefused::Code)?;
     let holder = Holder::parse(&kind, id).ok_or(Error::Damaged("a code is for nothing known"))?;
-    Ok((holder, put_key(connection, holder, now)?))
+    put_key(connection, holder, key, pinned, now)?;
+    Ok(holder)
 }
 
 /// A new key for a holder. No code for it can be used any more.
-fn put_key(connection: &Connection, holder: Holder, now: Moment) -> Result<Key, Error> {
-    let key = Key(secret::random()?);
+fn put_key(
+    connection: &Connection,
+    holder: Holder,
+    key: &PublicKey,
+    pinned: Option<Certificate>,
+    now: Moment,
+) -> Result<(), Error> {
     connection
         .prepare_cached("DELETE FROM code WHERE kind = ?1 AND id = ?2")?
         .execute(params![holder.kind(), holder.id()])?;
     connection
-        .prepare_cached("INSERT OR REPLACE INTO key (kind, id, bytes, made) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![holder.kind(), holder.id(), key.0, now.0])?;
-    Ok(key)
+        .prepare_cached(
+            "INSERT OR REPLACE INTO key (kind, id, bytes, made, scheme, certificate) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![holder.kind(), holder.id(), key.bytes(), now.0, key.scheme().as_str(), pinned])?;
+    Ok(())
 }

@@ -1,9 +1,9 @@
 //! Credentials and sessions, in a small store of their own outside the floor's log.
 //!
 //! The log is kept for ever and is read by many; secrets are neither. A [`Store`] keeps the secret from which ticket
-//! numbers are made, the passwords and sessions of staff, and the keys of terminals and devices. Passwords, session
-//! tokens and one-time codes are kept as hashes only. What must be known again as it was (the ticket secret, the keys
-//! that proofs are checked with) is protected by the file's mode, which is `0600`.
+//! numbers are made, the passwords, passkeys and sessions of staff, and the keys of terminals and devices. Passwords,
+//! session tokens and one-time codes are kept as hashes only; of keys and passkeys, the public half. What must be known
+//! again as it was (the ticket secret) is protected by the file's mode, which is `0600`.
 //!
 //! The store blocks and knows no clock: every call says what time it is. It may be shared between threads. The work on
 //! a password is done outside the lock that everything else needs, one password at a time, so that a flood of sign-ins
@@ -34,19 +34,24 @@ mod copy;
 mod hosts;
 mod keys;
 mod pages;
+mod passkey;
 mod password;
 mod secret;
 mod sessions;
 mod shared;
+mod signature;
 mod staff;
 
+pub use attempts::place;
 pub use copy::{FILE, copy};
 pub use hosts::{EnrolRefused, Enrolled, Identity};
-pub use keys::{Code, Holder, Key, KeyRefused, Nonce};
-pub use password::{PasswordRefused, Work};
+pub use keys::{Certificate, Code, Holder, Key, KeyRefused, Nonce, Shown};
+pub use passkey::{Assertion, Passkey, PasskeyRefused, Purpose, Registration, RelyingParty};
+pub use password::{PasswordRefused, Work, shown};
 pub use secret::Token;
 pub use sessions::{Session, SessionInfo};
-pub use staff::SignInRefused;
+pub use signature::{PublicKey, Scheme};
+pub use staff::{Credentials, Secret, SignInRefused};
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -62,10 +67,13 @@ use keys::Shortlived;
 use sessions::Seen;
 use shared::{Kept, Loaded, Shared};
 
-/// The version of the tables. A store of another version is not touched: what it holds cannot be made again.
-pub const VERSION: i64 = 1;
+/// The version of the tables. Version 1 is brought up to it; a store of any other is not touched: what it holds cannot be
+/// made again.
+pub const VERSION: i64 = 2;
 
 const TABLES: &str = include_str!("schema.sql");
+/// What makes tables of version 1 those of version 2.
+const UPGRADE: &str = include_str!("upgrade_1.sql");
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Why the store could not do what was asked.
@@ -119,11 +127,15 @@ pub struct Limits {
     pub session_idle: i64,
     /// Sessions one person may have; the oldest ends when another begins.
     pub sessions_each: u32,
-    /// Failures after which a login is locked …
+    /// Failures of a login from one address after which it must wait there …
     pub login_failures: u32,
-    /// … and failures after which an address is.
+    /// … so long at first, and twice as long after each further one …
+    pub backoff: i64,
+    /// … and failures of a login from everywhere after which every address waits from its first failure on.
+    pub login_ceiling: u32,
+    /// Failures after which an address must wait, whatever the login.
     pub address_failures: u32,
-    /// How long a lock lasts, and how long failures are counted together.
+    /// The longest wait, and how long failures of an address are counted together.
     pub lockout: i64,
     /// The fewest characters of a password.
     pub password_minimum: usize,
@@ -143,6 +155,12 @@ pub struct Limits {
     pub bearer_life: i64,
     /// Bearer tokens one terminal or device may have; the oldest ends when another is made.
     pub bearers_each: usize,
+    /// How long a passkey may take to sign a challenge.
+    pub challenge_life: i64,
+    /// Challenges that wait for a passkey; the oldest is forgotten when there is another.
+    pub challenges: usize,
+    /// Passkeys one person may have.
+    pub passkeys_each: u32,
 }
 
 impl Default for Limits {
@@ -153,9 +171,11 @@ impl Default for Limits {
             session_idle: 30 * MINUTE,
             sessions_each: 8,
             login_failures: 5,
+            backoff: MINUTE / 4,
+            login_ceiling: 50,
             address_failures: 20,
             lockout: 5 * MINUTE,
-            password_minimum: 8,
+            password_minimum: 12,
             work: Work::default(),
             code_life: 15 * MINUTE,
             code_failures: 10,
@@ -164,6 +184,9 @@ impl Default for Limits {
             nonces: 65_536,
             bearer_life: 60 * MINUTE,
             bearers_each: 4,
+            challenge_life: 2 * MINUTE,
+            challenges: 1024,
+            passkeys_each: 5,
         }
     }
 }
@@ -390,7 +413,7 @@ fn owner_only(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the tables in an empty database; refuses one of another version.
+/// Makes the tables in an empty database, brings those of version 1 up to date; refuses any other.
 fn prepare(connection: &mut Connection) -> Result<(), Error> {
     // What is deleted is overwritten.
     connection.execute_batch("PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;")?;
@@ -399,6 +422,10 @@ fn prepare(connection: &mut Connection) -> Result<(), Error> {
     let tables: i64 = transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if found == 0 && tables == 0 {
         transaction.execute_batch(TABLES)?;
+        transaction.pragma_update(None, "user_version", VERSION)?;
+    } else if found == 1 {
+        transaction.execute_batch(UPGRADE)?;
+        staff::normalise_logins(&transaction)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     } else if found != VERSION {
         return Err(Error::Version { found, expected: VERSION });

@@ -10,7 +10,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::secret::{from_base64, to_base64};
+use super::keys::HMAC;
+use super::secret::{from_base64, from_base64_up_to, to_base64};
 use super::{Error, Holder, hosts};
 
 /// The key of the entry with the hosts.
@@ -60,6 +61,20 @@ struct Person {
     login: String,
     password: String,
     sessions: Vec<SessionRow>,
+    #[serde(default)]
+    must_change: bool,
+    #[serde(default)]
+    passkeys: Vec<PasskeyRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PasskeyRow {
+    id: Blob,
+    name: String,
+    scheme: String,
+    bytes: Blob,
+    count: u32,
+    made: i64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -68,6 +83,8 @@ struct SessionRow {
     address: String,
     made: i64,
     seen: i64,
+    #[serde(default)]
+    limited: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -79,8 +96,16 @@ struct Holders {
 #[derive(Serialize, Deserialize)]
 struct KeyRow {
     id: u32,
-    bytes: Bytes,
+    bytes: Blob,
     made: i64,
+    #[serde(default = "hmac")]
+    scheme: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    certificate: Option<Bytes>,
+}
+
+fn hmac() -> String {
+    HMAC.to_owned()
 }
 
 #[derive(Serialize, Deserialize)]
@@ -97,6 +122,28 @@ struct AttemptRow {
     count: u32,
     since: i64,
     until: Option<i64>,
+}
+
+/// The most bytes of a public key or of a passkey's name for itself.
+const LONGEST: usize = 1024;
+
+/// So many bytes, in base64.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+struct Blob(Vec<u8>);
+
+impl TryFrom<String> for Blob {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Blob, &'static str> {
+        from_base64_up_to(&text, LONGEST).map(Blob).ok_or("not base64, or too long")
+    }
+}
+
+impl From<Blob> for String {
+    fn from(blob: Blob) -> String {
+        to_base64(&blob.0)
+    }
 }
 
 /// 32 bytes, in base64: every secret and hash of the store has as many.
@@ -173,7 +220,7 @@ impl Page {
     }
 
     /// Who has which key, of a page of keys.
-    pub(super) fn keys(&self, connection: &Connection) -> Result<BTreeMap<Holder, [u8; 32]>, Error> {
+    pub(super) fn keys(&self, connection: &Connection) -> Result<BTreeMap<Holder, Vec<u8>>, Error> {
         let Page::Holders(kind, group) = self else { return Ok(BTreeMap::new()) };
         let (first, end) = range(*group);
         let mut statement =
@@ -249,6 +296,7 @@ pub(super) fn watch(connection: &Connection) -> Result<(), Error> {
         ("secret", "'secrets', '', ''"),
         ("staff", "'staff', ROW.staff, ''"),
         ("session", "'staff', ROW.staff, ''"),
+        ("passkey", "'staff', ROW.staff, ''"),
         ("key", holder.as_str()),
         ("code", holder.as_str()),
         ("attempt", "'attempts', ROW.kind, ROW.who"),
@@ -284,8 +332,8 @@ pub(super) fn touched(connection: &Connection) -> Result<Vec<Page>, Error> {
 /// Removes every row but those of the hosts: what is known of them is not taken back.
 pub(super) fn clear(connection: &Connection) -> Result<(), Error> {
     connection.execute_batch(
-        "DELETE FROM session; DELETE FROM staff; DELETE FROM code; DELETE FROM key; DELETE FROM attempt;
-         DELETE FROM secret;",
+        "DELETE FROM session; DELETE FROM passkey; DELETE FROM staff; DELETE FROM code; DELETE FROM key;
+         DELETE FROM attempt; DELETE FROM secret;",
     )?;
     Ok(())
 }
@@ -336,30 +384,54 @@ fn write_secrets(connection: &Connection, value: &[u8]) -> Result<(), Error> {
 
 fn read_person(connection: &Connection, staff: u32) -> Result<Vec<u8>, Error> {
     let found = connection
-        .prepare_cached("SELECT login, password FROM staff WHERE staff = ?1")?
-        .query_row([staff], |row| Ok((row.get(0)?, row.get(1)?)))
+        .prepare_cached("SELECT login, password, must_change FROM staff WHERE staff = ?1")?
+        .query_row([staff], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
-    let Some((login, password)) = found else { return Ok(Vec::new()) };
-    let mut statement =
-        connection.prepare_cached("SELECT hash, address, made, seen FROM session WHERE staff = ?1 ORDER BY rowid")?;
-    let rows = statement.query_map([staff], |row| {
-        Ok(SessionRow { hash: Bytes(row.get(0)?), address: row.get(1)?, made: row.get(2)?, seen: row.get(3)? })
+    let Some((login, password, must_change)) = found else { return Ok(Vec::new()) };
+    let mut statement = connection
+        .prepare_cached("SELECT hash, address, made, seen, limited FROM session WHERE staff = ?1 ORDER BY rowid")?;
+    let sessions = statement.query_map([staff], |row| {
+        let (hash, limited) = (Bytes(row.get(0)?), row.get(4)?);
+        Ok(SessionRow { hash, address: row.get(1)?, made: row.get(2)?, seen: row.get(3)?, limited })
     })?;
-    to_value(&Person { login, password, sessions: rows.collect::<Result<_, _>>()? })
+    let sessions = sessions.collect::<Result<_, _>>()?;
+    let mut statement = connection
+        .prepare_cached("SELECT id, name, scheme, bytes, count, made FROM passkey WHERE staff = ?1 ORDER BY rowid")?;
+    let passkeys = statement.query_map([staff], |row| {
+        let (id, bytes) = (Blob(row.get(0)?), Blob(row.get(3)?));
+        Ok(PasskeyRow { id, name: row.get(1)?, scheme: row.get(2)?, bytes, count: row.get(4)?, made: row.get(5)? })
+    })?;
+    let passkeys = passkeys.collect::<Result<_, _>>()?;
+    to_value(&Person { login, password, sessions, must_change, passkeys })
 }
 
 fn write_person(connection: &Connection, staff: u32, value: &[u8]) -> Result<(), Error> {
-    connection.prepare_cached("DELETE FROM session WHERE staff = ?1")?.execute([staff])?;
-    connection.prepare_cached("DELETE FROM staff WHERE staff = ?1")?.execute([staff])?;
+    for delete in [
+        "DELETE FROM session WHERE staff = ?1",
+        "DELETE FROM passkey WHERE staff = ?1",
+        "DELETE FROM staff WHERE staff = ?1",
+    ] {
+        connection.prepare_cached(delete)?.execute([staff])?;
+    }
     let Some(person) = from_value::<Person>(value)? else { return Ok(()) };
-    // Whoever had the login before has another by now, or none: a page that is still to come says so.
+    // The person who had the login before has another by now, or none: a page that is still to come says so.
     connection
-        .prepare_cached("INSERT OR REPLACE INTO staff (staff, login, password) VALUES (?1, ?2, ?3)")?
-        .execute(params![staff, person.login, person.password])?;
+        .prepare_cached("INSERT OR REPLACE INTO staff (staff, login, password, must_change) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![staff, person.login, person.password, person.must_change])?;
     for row in person.sessions {
         connection
-            .prepare_cached("INSERT INTO session (hash, staff, address, made, seen) VALUES (?1, ?2, ?3, ?4, ?5)")?
-            .execute(params![row.hash.0, staff, row.address, row.made, row.seen])?;
+            .prepare_cached(
+                "INSERT INTO session (hash, staff, address, made, seen, limited) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?
+            .execute(params![row.hash.0, staff, row.address, row.made, row.seen, row.limited])?;
+    }
+    for row in person.passkeys {
+        connection
+            .prepare_cached(
+                "INSERT OR REPLACE INTO passkey (id, staff, name, scheme, bytes, count, made)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?
+            .execute(params![row.id.0, staff, row.name, row.scheme, row.bytes.0, row.count, row.made])?;
     }
     Ok(())
 }
@@ -373,10 +445,15 @@ fn range(group: u32) -> (i64, i64) {
 fn read_holders(connection: &Connection, kind: Kind, group: u32) -> Result<Vec<u8>, Error> {
     let (first, end) = range(group);
     let own = params![kind.as_str(), first, end];
-    let mut keys = connection
-        .prepare_cached("SELECT id, bytes, made FROM key WHERE kind = ?1 AND id >= ?2 AND id < ?3 ORDER BY id")?;
+    let mut keys = connection.prepare_cached(
+        "SELECT id, bytes, made, scheme, certificate FROM key WHERE kind = ?1 AND id >= ?2 AND id < ?3 ORDER BY id",
+    )?;
     let keys = keys
-        .query_map(own, |row| Ok(KeyRow { id: row.get(0)?, bytes: Bytes(row.get(1)?), made: row.get(2)? }))?
+        .query_map(own, |row| {
+            let certificate: Option<[u8; 32]> = row.get(4)?;
+            let (bytes, certificate) = (Blob(row.get(1)?), certificate.map(Bytes));
+            Ok(KeyRow { id: row.get(0)?, bytes, made: row.get(2)?, scheme: row.get(3)?, certificate })
+        })?
         .collect::<Result<Vec<_>, _>>()?;
     let mut codes = connection
         .prepare_cached("SELECT id, hash, expires FROM code WHERE kind = ?1 AND id >= ?2 AND id < ?3 ORDER BY id")?;
@@ -397,8 +474,18 @@ fn write_holders(connection: &Connection, kind: Kind, group: u32, value: &[u8]) 
     let Some(Holders { keys, codes }) = from_value(value)? else { return Ok(()) };
     for row in keys {
         connection
-            .prepare_cached("INSERT OR REPLACE INTO key (kind, id, bytes, made) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![kind.as_str(), row.id, row.bytes.0, row.made])?;
+            .prepare_cached(
+                "INSERT OR REPLACE INTO key (kind, id, bytes, made, scheme, certificate)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?
+            .execute(params![
+                kind.as_str(),
+                row.id,
+                row.bytes.0,
+                row.made,
+                row.scheme,
+                row.certificate.map(|certificate| certificate.0)
+            ])?;
     }
     for row in codes {
         connection

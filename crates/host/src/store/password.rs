@@ -1,7 +1,11 @@
-//! Passwords: the work they cost, and which are refused.
+//! Passwords: the work they cost, and which are refused. Logins: how they are written.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash};
 use argon2::{Algorithm, Argon2, Params, Version};
+use unicode_normalization::UnicodeNormalization;
 
 use super::{Error, Limits, SignInRefused};
 
@@ -58,14 +62,17 @@ pub enum PasswordRefused {
     /// It is the login.
     #[error("a password is not the login")]
     IsLogin,
+    /// It is one of the most common.
+    #[error("this password is too common: choose another, for example four words that do not belong together")]
+    Common,
     /// It is the old one.
     #[error("the new password is the old one")]
     Same,
-    /// Nobody can sign in with such a login.
-    #[error("a login has 1 to 64 bytes, without blanks or control characters")]
+    /// A login cannot be written like this.
+    #[error("a login has 1 to 64 bytes, without blanks, control characters or invisible characters")]
     Login,
-    /// Somebody else has that login.
-    #[error("somebody else has this login")]
+    /// Another person has that login.
+    #[error("another person has this login")]
     LoginTaken,
     /// The session has ended.
     #[error("sign in first")]
@@ -94,15 +101,147 @@ pub(super) fn fits(limits: &Limits, login: &str, password: &str) -> Result<(), P
     if self::login(password) == login {
         return Err(PasswordRefused::IsLogin);
     }
+    if is_common(login, password) {
+        return Err(PasswordRefused::Common);
+    }
     Ok(())
 }
 
-/// A login as it is kept: in lower case, without blanks around it.
+/// The most common words, without the comment above them.
+static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    include_str!("common_passwords.txt").lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect()
+});
+
+/// Whether a password is among the first that are tried: a common word or the login with something around it or
+/// repeated, a few characters only, or a row of them.
+fn is_common(login: &str, password: &str) -> bool {
+    let text: String = password.nfkc().flat_map(char::to_lowercase).collect();
+    let distinct: HashSet<char> = text.chars().collect();
+    if distinct.len() < 5 || is_row(&text) {
+        return true;
+    }
+    let plain: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let inside = plain.trim_matches(|c: char| !c.is_alphabetic());
+    let known =
+        |word: &str| !word.is_empty() && (COMMON.contains(word) || word == login || COMMON.contains(&*unmasked(word)));
+    known(&plain) || known(inside) || repeated(&plain).is_some_and(known) || repeated(inside).is_some_and(known)
+}
+
+/// Letters that stand behind digits and signs: `p@ssw0rd`.
+fn unmasked(word: &str) -> String {
+    word.chars()
+        .map(|c| match c {
+            '0' => 'o',
+            '1' | '!' => 'i',
+            '3' => 'e',
+            '4' | '@' => 'a',
+            '5' | '$' => 's',
+            '7' => 't',
+            c => c,
+        })
+        .collect()
+}
+
+/// The word that a text consists of several times.
+fn repeated(text: &str) -> Option<&str> {
+    (1..=text.len() / 2)
+        .filter(|length| text.len().is_multiple_of(*length))
+        .filter_map(|length| text.get(..length))
+        .find(|word| text.split(*word).all(str::is_empty))
+}
+
+/// Whether every character follows the one before it: `123456789012`, `abcdefghijkl`.
+fn is_row(text: &str) -> bool {
+    let characters: Vec<u32> = text.chars().map(u32::from).collect();
+    let follows = |pair: &[u32]| match pair {
+        [a, b] => a.abs_diff(*b) <= 1 || (*a == u32::from('9') && *b == u32::from('0')),
+        _ => true,
+    };
+    characters.windows(2).all(follows)
+}
+
+/// A login as it is kept and compared: one form of each character (NFKC), in lower case, without blanks around it.
 pub(super) fn login(text: &str) -> String {
-    text.trim().to_lowercase()
+    // Lower case may take a character out of its form.
+    text.trim().nfkc().flat_map(char::to_lowercase).nfkc().collect()
 }
 
 pub(super) fn is_login(login: &str) -> bool {
-    let printable = login.chars().all(|c| !c.is_control() && !c.is_whitespace());
-    !login.is_empty() && login.len() <= LONGEST_LOGIN && printable
+    let readable = login.chars().all(|c| !c.is_control() && !c.is_whitespace() && !is_invisible(c));
+    !login.is_empty() && login.len() <= LONGEST_LOGIN && readable
+}
+
+/// Characters that show nothing, or change how others are shown.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// What was typed as a login, as it may stand in a record or a log: short, on one line, every character visible.
+#[must_use]
+pub fn shown(text: &str) -> String {
+    const MOST: usize = 40;
+    let mut shown = String::new();
+    for c in text.trim().chars().take(MOST) {
+        if c.is_control() || is_invisible(c) || (c.is_whitespace() && c != ' ') {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    if text.trim().chars().nth(MOST).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_passwords_are_refused_however_they_are_dressed_up() {
+        for password in [
+            "password1234",
+            "P@ssw0rd2026!",
+            "passwordpassword",
+            "123456789012",
+            "abcdefghijkl",
+            "aaaaaaaaaaaa",
+            "abababababab",
+            "!!Administrator!!",
+            "1q2w3e4r5t6y",
+            "qwertyuiopasdf",
+            "lin1234567890",
+            "casinocasino",
+            "ｐａｓｓｗｏｒｄ１２３４",
+        ] {
+            assert!(is_common("lin", password), "{password}");
+        }
+        for password in
+            ["a long enough password", "demonstration", "correct horse staple wheel", "八个字的长密码啊不是吗好"]
+        {
+            assert!(!is_common("lin", password), "{password}");
+        }
+    }
+
+    #[test]
+    fn a_login_has_one_form() {
+        for typed in ["Lin", " lin ", "ＬＩＮ", "LIN\t"] {
+            assert_eq!(login(typed), "lin", "{typed:?}");
+        }
+        assert_eq!(login("JOSE\u{301}"), login("josé"));
+        for bad in ["", "a b", "lin\n", "li\u{200b}n", "\u{202e}nil", "lin\0"] {
+            assert!(!is_login(bad), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_typed_is_shown_on_one_line() {
+        assert_eq!(shown("anna\nINFO all is well"), "anna\\u{a}INFO all is well");
+        assert_eq!(shown("\u{202e}anna\u{1b}[31m"), "\\u{202e}anna\\u{1b}[31m");
+        assert_eq!(shown(&"x".repeat(100)).chars().count(), 41);
+    }
 }

@@ -57,3 +57,24 @@ pub(super) fn from_base64<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH
     }
     STANDARD.decode(text).ok()?.try_into().ok()
 }
+
+/// Reads any number of bytes of base64, up to a bound.
+pub(super) fn from_base64_up_to(text: &str, most: usize) -> Option<Vec<u8>> {
+    if text.len() > 2 * most + 4 {
+        return None;
+    }
+    STANDARD.decode(text).ok().filter(|bytes| bytes.len() <= most)
+}
+
+/// Reads base64 as browsers write it in JSON (RFC 4648, section 5), up to a bound.
+pub(super) fn from_base64url(text: &str, most: usize) -> Option<Vec<u8>> {
+    if text.len() > 2 * most + 4 {
+        return None;
+    }
+    URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok().filter(|bytes| bytes.len() <= most)
+}
+
+/// Base64 as browsers read it in JSON.
+pub(super) fn to_base64url(bytes: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(bytes)
+}

@@ -33,12 +33,18 @@ pub struct SessionInfo {
     pub made: Moment,
     /// When it ends, if it is not used before.
     pub expires: Moment,
+    /// Whether it is good for changing the password only: another person chose it.
+    pub limited: bool,
 }
 
 impl SessionInfo {
     fn of(limits: &Limits, staff: StaffId, made: Moment, seen: Moment) -> SessionInfo {
         let expires = made.after(limits.session_life).min(seen.after(limits.session_idle));
-        SessionInfo { staff, made, expires }
+        SessionInfo { staff, made, expires, limited: false }
+    }
+
+    fn limited(self, limited: bool) -> SessionInfo {
+        SessionInfo { limited, ..self }
     }
 }
 
@@ -46,17 +52,22 @@ impl Store {
     pub(super) fn begin_session(
         &self,
         staff: StaffId,
-        password: &str,
+        password: Option<&str>,
         address: IpAddr,
         now: Moment,
     ) -> Result<Option<Session>, Error> {
         let token = Token::new()?;
         let begun = self.write(|connection| {
-            let begun = connection.execute(
-                "INSERT INTO session (hash, staff, address, made, seen)
-                 SELECT ?1, staff, ?2, ?3, ?3 FROM staff WHERE staff = ?4 AND password = ?5",
-                params![Token::hash(token.text()), address.to_string(), now.0, staff.0, password],
-            )?;
+            // A passkey is its owner's own, whoever chose the password.
+            let begun = connection
+                .query_row(
+                    "INSERT INTO session (hash, staff, address, made, seen, limited)
+                     SELECT ?1, staff, ?2, ?3, ?3, must_change AND ?5 IS NOT NULL FROM staff
+                     WHERE staff = ?4 AND coalesce(password = ?5, TRUE) RETURNING limited",
+                    params![Token::hash(token.text()), address.to_string(), now.0, staff.0, password],
+                    |row| row.get::<_, bool>(0),
+                )
+                .optional()?;
             connection.execute(
                 "DELETE FROM session WHERE staff = ?1 AND rowid NOT IN
                     (SELECT rowid FROM session WHERE staff = ?1 ORDER BY made DESC, rowid DESC LIMIT ?2)",
@@ -65,7 +76,7 @@ impl Store {
             Ok::<_, Error>(begun)
         })?;
         let info = SessionInfo::of(&self.limits, staff, now, now);
-        Ok((begun == 1).then_some(Session { token, info }))
+        Ok(begun.map(|limited| Session { token, info: info.limited(limited) }))
     }
 
     /// The session behind a token, which is thereby used; `None` if there is none or it has ended.
@@ -83,7 +94,7 @@ impl Store {
         } else if now > written {
             inner.seen.insert(hash, now);
         }
-        Ok(Some(SessionInfo::of(&self.limits, info.staff, info.made, now)))
+        Ok(Some(SessionInfo::of(&self.limits, info.staff, info.made, now).limited(info.limited)))
     }
 
     /// The session behind a token without using it: for links that stay open while nobody does anything.
@@ -163,12 +174,14 @@ impl Inner {
     ) -> Result<Option<(SessionInfo, Moment)>, Error> {
         let found = self
             .connection
-            .prepare_cached("SELECT staff, made, seen FROM session WHERE hash = ?1")?
-            .query_row([hash], |row| Ok((StaffId(row.get(0)?), Moment(row.get(1)?), Moment(row.get(2)?))))
+            .prepare_cached("SELECT staff, made, seen, limited FROM session WHERE hash = ?1")?
+            .query_row([hash], |row| {
+                Ok((StaffId(row.get(0)?), Moment(row.get(1)?), Moment(row.get(2)?), row.get::<_, bool>(3)?))
+            })
             .optional()?;
-        Ok(found.and_then(|(staff, made, written)| {
+        Ok(found.and_then(|(staff, made, written, limited)| {
             let seen = self.seen.get(&hash).copied().unwrap_or(written).max(written);
-            let info = SessionInfo::of(limits, staff, made, seen);
+            let info = SessionInfo::of(limits, staff, made, seen).limited(limited);
             (now < info.expires).then_some((info, written))
         }))
     }

@@ -146,19 +146,28 @@ fn adopt(
     identity: Option<&Identity>,
 ) -> Result<Vec<(String, Bytes)>, Error> {
     if let Some(version) = entries.get(READY) {
-        check_version(&version.value)?;
+        let found = check_version(&version.value)?;
         if let Some(list) = entries.get(HOSTS) {
             hosts::take(transaction, &list.value)?;
         }
         take_all(transaction, entries, identity.is_some())?;
         pages::forget_touched(transaction)?;
         super::make_secrets(transaction)?;
-        if let Some(identity) = identity.filter(|_| !hosts::has_any(transaction).unwrap_or(true)) {
+        let first = identity.filter(|_| !hosts::has_any(transaction).unwrap_or(true));
+        let pages = match first {
             // Nothing here is signed yet: this host is the first that signs, and signs all of it.
-            hosts::begin(transaction, identity)?;
-            return values(transaction, pages::all(transaction)?);
+            Some(identity) => {
+                hosts::begin(transaction, identity)?;
+                pages::all(transaction)?
+            }
+            None => pages::touched(transaction)?,
+        };
+        let mut missing = values(transaction, pages)?;
+        if found < VERSION {
+            // A host with an earlier program takes and writes nothing from here on: it would lose what it does not know.
+            missing.push((READY.to_owned(), VERSION.to_string().into()));
         }
-        return values(transaction, pages::touched(transaction)?);
+        return Ok(missing);
     }
     super::make_secrets(transaction)?;
     if let Some(identity) = identity.filter(|_| !hosts::has_any(transaction).unwrap_or(true)) {
@@ -236,10 +245,11 @@ fn values(connection: &Connection, pages: Vec<Page>) -> Result<Vec<(String, Byte
     pages.into_iter().map(|page| Ok((page.key(), page.read(connection)?.into()))).collect()
 }
 
-fn check_version(value: &[u8]) -> Result<(), Error> {
+/// The version of what the bucket holds: this program's, or an earlier one that it can read.
+fn check_version(value: &[u8]) -> Result<i64, Error> {
     let found = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
     match found {
-        Some(VERSION) => Ok(()),
+        Some(found @ 1..=VERSION) => Ok(found),
         Some(found) => Err(Error::Version { found, expected: VERSION }),
         None => Err(Error::Damaged("the version of the shared credentials")),
     }

@@ -4,28 +4,32 @@ use std::net::IpAddr;
 use std::sync::PoisonError;
 
 use floor::{Moment, StaffId};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::attempts::{self, Counted, Kind};
+use super::passkey::{Assertion, Passkey, Purpose, RelyingParty};
 use super::password::{self, PasswordRefused};
 use super::{Error, Session, Store};
 
-/// Why somebody was not signed in. To whoever asked, an unknown login and a wrong password are the same answer; they are
-/// told apart for the record only.
+/// Why a person was not signed in. An unknown login and a wrong password get the same answer; they are told apart for
+/// the record only.
 #[derive(Debug, thiserror::Error)]
 pub enum SignInRefused {
-    /// Nobody has this login.
+    /// There is no such login.
     #[error("login or password is wrong")]
     Unknown,
-    /// The password is not this person's.
+    /// The password is not this person's, or the passkey did not sign.
     #[error("login or password is wrong")]
     Wrong,
-    /// Too many attempts failed, for this login or from this address.
+    /// Too many attempts failed: for this login from this address, or from this address.
     #[error("too many attempts failed; try again later")]
     LockedOut {
         /// When the next attempt is looked at.
         until: Moment,
     },
+    /// Another person chose the password: it signs nothing until its owner has changed it.
+    #[error("this password must be changed by its owner first")]
+    MustChange,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] Error),
@@ -38,6 +42,7 @@ impl SignInRefused {
         match self {
             SignInRefused::Unknown | SignInRefused::Wrong => "sign_in",
             SignInRefused::LockedOut { .. } => "locked_out",
+            SignInRefused::MustChange => "password_change",
             SignInRefused::Store(_) => "store",
         }
     }
@@ -49,19 +54,62 @@ impl From<rusqlite::Error> for SignInRefused {
     }
 }
 
-/// Somebody whose password was right, and the hash it was compared with.
+/// What a person proves to be themselves with.
+#[derive(Clone, Debug)]
+pub enum Secret {
+    /// The password.
+    Password(String),
+    /// The signature of a passkey, with whom it was made for and where.
+    Passkey(Box<Assertion>, RelyingParty, Purpose),
+}
+
+/// A person whose password was right, and the hash it was compared with; none where a passkey signed.
 struct Known {
     staff: StaffId,
-    hash: String,
+    hash: Option<String>,
+    must_change: bool,
+}
+
+/// What a person signs in with, without secrets.
+#[derive(Clone, Debug)]
+pub struct Credentials {
+    /// Who.
+    pub staff: StaffId,
+    /// The login.
+    pub login: String,
+    /// Whether the password must be changed by its owner first.
+    pub must_change: bool,
+    /// The passkeys.
+    pub passkeys: Vec<Passkey>,
+    /// Where the login must wait after wrong passwords, and until when.
+    pub waits: Vec<(String, Moment)>,
 }
 
 impl Store {
-    /// Gives a person a login and a password, or others than before, and ends the person's sessions. An administrator
-    /// does this; nobody needs to know the old password.
+    /// Gives a person a login and a password, or others than before, and ends the person's sessions. For the host itself,
+    /// where the person was handed the password; see [`Store::reset_password`].
     ///
     /// # Errors
     /// When the login or the password is refused, or the store fails.
     pub fn set_password(&self, staff: StaffId, login: &str, password: &str) -> Result<(), PasswordRefused> {
+        self.put_password(staff, login, password, false)
+    }
+
+    /// The same by another person, who knows the password by that: its owner must change it before anything else.
+    ///
+    /// # Errors
+    /// As [`Store::set_password`].
+    pub fn reset_password(&self, staff: StaffId, login: &str, password: &str) -> Result<(), PasswordRefused> {
+        self.put_password(staff, login, password, true)
+    }
+
+    fn put_password(
+        &self,
+        staff: StaffId,
+        login: &str,
+        password: &str,
+        must_change: bool,
+    ) -> Result<(), PasswordRefused> {
         let login = password::login(login);
         if !password::is_login(&login) {
             return Err(PasswordRefused::Login);
@@ -78,26 +126,30 @@ impl Store {
                 return Err(PasswordRefused::LoginTaken);
             }
             connection.execute(
-                "INSERT INTO staff (staff, login, password) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (staff) DO UPDATE SET login = excluded.login, password = excluded.password",
-                params![staff.0, login, hash],
+                "INSERT INTO staff (staff, login, password, must_change) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (staff) DO UPDATE
+                 SET login = excluded.login, password = excluded.password, must_change = excluded.must_change",
+                params![staff.0, login, hash, must_change],
             )?;
             connection.execute("DELETE FROM session WHERE staff = ?1", [staff.0])?;
             Ok(())
         })
     }
 
-    /// Whether a new person could have this login and password.
+    /// Whether a person could have this login and password.
     ///
     /// # Errors
     /// When not, or the store fails.
-    pub fn fits(&self, login: &str, password: &str) -> Result<(), PasswordRefused> {
+    pub fn fits(&self, staff: Option<StaffId>, login: &str, password: &str) -> Result<(), PasswordRefused> {
         let login = password::login(login);
         if !password::is_login(&login) {
             return Err(PasswordRefused::Login);
         }
         password::fits(&self.limits, &login, password)?;
-        if self.who_has(&login)?.is_some() { Err(PasswordRefused::LoginTaken) } else { Ok(()) }
+        match self.who_has(&login)? {
+            Some(other) if staff != Some(other) => Err(PasswordRefused::LoginTaken),
+            _ => Ok(()),
+        }
     }
 
     /// Who has a login.
@@ -111,7 +163,7 @@ impl Store {
         Ok(inner.connection.query_row(query, [login], |row| row.get(0).map(StaffId)).optional()?)
     }
 
-    /// Takes a person's login away, with all sessions.
+    /// Takes a person's login away, with all sessions and passkeys.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -142,22 +194,83 @@ impl Store {
             .optional()?)
     }
 
+    /// What each person signs in with, without secrets.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn credentials(&self, now: Moment) -> Result<Vec<Credentials>, Error> {
+        let inner = self.lock();
+        let mut statement =
+            inner.connection.prepare_cached("SELECT staff, login, must_change FROM staff ORDER BY staff")?;
+        let rows = statement
+            .query_map([], |row| Ok((StaffId(row.get(0)?), row.get::<_, String>(1)?, row.get::<_, bool>(2)?)))?;
+        let mut all = Vec::new();
+        for row in rows {
+            let (staff, login, must_change) = row?;
+            let passkeys = inner.passkeys_of(staff)?;
+            let waits = attempts::waits(&inner.connection, &login, now)?;
+            all.push(Credentials { staff, login, must_change, passkeys, waits });
+        }
+        Ok(all)
+    }
+
+    /// Lifts the waits of a person's login; says whether there were failures.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn unlock(&self, staff: StaffId) -> Result<bool, Error> {
+        let Some(login) = self.login_of(staff)? else { return Ok(false) };
+        self.write(|connection| attempts::unlock(connection, &login))
+    }
+
     /// Signs a person in.
     ///
     /// # Errors
     /// When login or password is wrong, too many attempts have failed, or the store fails.
     pub fn sign_in(&self, login: &str, password: &str, address: IpAddr, now: Moment) -> Result<Session, SignInRefused> {
-        let known = self.know(login, password, address, now)?;
+        self.sign_in_with(login, &Secret::Password(password.to_owned()), address, now)
+    }
+
+    /// Signs a person in with a password or a passkey. A login that is empty is found by its passkey.
+    ///
+    /// # Errors
+    /// As [`Store::sign_in`].
+    pub fn sign_in_with(
+        &self,
+        login: &str,
+        secret: &Secret,
+        address: IpAddr,
+        now: Moment,
+    ) -> Result<Session, SignInRefused> {
+        let known = self.know(login, secret, address, now)?;
         // A password that was changed in the meantime opens nothing.
-        self.begin_session(known.staff, &known.hash, address, now)?.ok_or(SignInRefused::Wrong)
+        self.begin_session(known.staff, known.hash.as_deref(), address, now)?.ok_or(SignInRefused::Wrong)
     }
 
     /// Who it is, without a session: the second person of a command (D15). Failures count as they do at sign-in.
     ///
     /// # Errors
-    /// As [`Store::sign_in`].
+    /// As [`Store::sign_in`], and when another person chose the password.
     pub fn verify(&self, login: &str, password: &str, address: IpAddr, now: Moment) -> Result<StaffId, SignInRefused> {
-        Ok(self.know(login, password, address, now)?.staff)
+        self.verify_with(login, &Secret::Password(password.to_owned()), address, now)
+    }
+
+    /// The same with a password or a passkey.
+    ///
+    /// # Errors
+    /// As [`Store::verify`].
+    pub fn verify_with(
+        &self,
+        login: &str,
+        secret: &Secret,
+        address: IpAddr,
+        now: Moment,
+    ) -> Result<StaffId, SignInRefused> {
+        let known = self.know(login, secret, address, now)?;
+        if known.must_change && known.hash.is_some() {
+            return Err(SignInRefused::MustChange);
+        }
+        Ok(known.staff)
     }
 
     /// Changes one's own password. The session goes on, the person's others end.
@@ -175,57 +288,85 @@ impl Store {
         let session = self.session(token, now)?.ok_or(PasswordRefused::SignedOut)?;
         let login = self.login_of(session.staff)?.ok_or(PasswordRefused::SignedOut)?;
         password::fits(&self.limits, &login, new)?;
-        let known = self.know(&login, old, address, now).map_err(PasswordRefused::Old)?;
+        let known = self.know(&login, &Secret::Password(old.to_owned()), address, now).map_err(PasswordRefused::Old)?;
         if old == new {
             return Err(PasswordRefused::Same);
         }
         let hash = self.work(|| self.limits.work.hash(new.as_bytes()))?;
         self.write(|connection| {
             let changed = connection.execute(
-                "UPDATE staff SET password = ?1 WHERE staff = ?2 AND password = ?3",
+                "UPDATE staff SET password = ?1, must_change = FALSE WHERE staff = ?2 AND password = ?3",
                 params![hash, known.staff.0, known.hash],
             )?;
             if changed == 0 {
                 return Err(PasswordRefused::Old(SignInRefused::Wrong));
             }
-            connection.execute(
-                "DELETE FROM session WHERE staff = ?1 AND hash <> ?2",
-                params![known.staff.0, super::Token::hash(token)],
-            )?;
+            let own = params![known.staff.0, super::Token::hash(token)];
+            connection.execute("DELETE FROM session WHERE staff = ?1 AND hash <> ?2", own)?;
+            connection.execute("UPDATE session SET limited = FALSE WHERE staff = ?1 AND hash = ?2", own)?;
             Ok(())
         })
     }
 
-    fn know(&self, login: &str, password: &str, address: IpAddr, now: Moment) -> Result<Known, SignInRefused> {
-        let login = password::login(login);
-        // What nobody can have as a login is counted by address, and costs the same.
-        let possible = password::is_login(&login) && password.len() <= password::LONGEST;
+    fn know(&self, login: &str, secret: &Secret, address: IpAddr, now: Moment) -> Result<Known, SignInRefused> {
+        let login = match secret {
+            Secret::Passkey(assertion, ..) if login.is_empty() => self.login_of_passkey(assertion)?.unwrap_or_default(),
+            _ => password::login(login),
+        };
+        // What cannot be a login is counted by address, and costs the same.
+        let fits = |password: &String| password.len() <= password::LONGEST;
+        let possible = password::is_login(&login)
+            && match secret {
+                Secret::Password(password) => fits(password),
+                Secret::Passkey(..) => true,
+            };
         let place = attempts::place(address);
-        let both: [Counted<'_>; 2] = [(Kind::Address, &place), (Kind::Login, &login)];
-        let counted = if possible { both.as_slice() } else { both.get(..1).unwrap_or_default() };
+        let pair = attempts::pair(&login, &place);
+        let all: [Counted<'_>; 3] = [(Kind::Address, &place), (Kind::Pair, &pair), (Kind::Login, &login)];
+        let counted = if possible { all.as_slice() } else { all.get(..1).unwrap_or_default() };
         self.write(|connection| attempts::begin(connection, &self.limits, counted, now))?
             .map_err(|until| SignInRefused::LockedOut { until })?;
+        let known = match secret {
+            Secret::Password(password) => self.know_password(&login, password, possible)?,
+            Secret::Passkey(assertion, party, purpose) => self.know_passkey(&login, assertion, party, *purpose, now)?,
+        };
+        self.write(|connection| attempts::succeed(connection, &self.limits, counted))?;
+        Ok(known)
+    }
+
+    fn know_password(&self, login: &str, password: &str, possible: bool) -> Result<Known, SignInRefused> {
         let known = {
             let inner = self.lock();
-            let find = "SELECT staff, password FROM staff WHERE login = ?1";
-            let found = inner
-                .connection
-                .query_row(find, [&login], |row| Ok(Known { staff: StaffId(row.get(0)?), hash: row.get(1)? }));
+            let find = "SELECT staff, password, must_change FROM staff WHERE login = ?1";
+            let found = inner.connection.query_row(find, [login], |row| {
+                let (staff, hash) = (StaffId(row.get(0)?), row.get::<_, String>(1)?);
+                Ok((hash.clone(), Known { staff, hash: Some(hash), must_change: row.get(2)? }))
+            });
             found.optional()?.filter(|_| possible)
         };
-        let hash = known.as_ref().map_or(&self.nobody, |known| &known.hash);
+        let hash = known.as_ref().map_or(&self.nobody, |(hash, _)| hash);
         let password = if possible { password } else { "" };
         let right = self.work(|| password::is(password, hash));
         match known {
             None => Err(SignInRefused::Unknown),
             Some(_) if !right => Err(SignInRefused::Wrong),
-            Some(known) => {
-                for one in counted {
-                    self.write(|connection| attempts::succeed(connection, &self.limits, *one))?;
-                }
-                Ok(known)
-            }
+            Some((_, known)) => Ok(known),
         }
+    }
+
+    fn know_passkey(
+        &self,
+        login: &str,
+        assertion: &Assertion,
+        party: &RelyingParty,
+        purpose: Purpose,
+        now: Moment,
+    ) -> Result<Known, SignInRefused> {
+        let staff = self.who_has(login)?.ok_or(SignInRefused::Unknown)?;
+        if !self.use_passkey(staff, assertion, party, purpose, now)? {
+            return Err(SignInRefused::Wrong);
+        }
+        Ok(Known { staff, hash: None, must_change: false })
     }
 
     /// Works on a password: one at a time, and without the lock that everything else needs.
@@ -233,4 +374,18 @@ impl Store {
         let _working = self.working.lock().unwrap_or_else(PoisonError::into_inner);
         work()
     }
+}
+
+/// Writes logins of an earlier version as they are compared now, unless another person has that one.
+pub(super) fn normalise_logins(connection: &Connection) -> Result<(), Error> {
+    let mut statement = connection.prepare("SELECT staff, login FROM staff")?;
+    let logins: Vec<(u32, String)> =
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
+    for (staff, login) in logins {
+        connection.execute(
+            "UPDATE OR IGNORE staff SET login = ?1 WHERE staff = ?2",
+            params![password::login(&login), staff],
+        )?;
+    }
+    Ok(())
 }

@@ -2,20 +2,11 @@
 
 use crate::harness::*;
 
-fn proof_with(key: &str, kind: &str, id: u64, nonce: &str) -> String {
-    use base64::Engine as _;
-    use hmac::{KeyInit, Mac};
-    let engine = base64::engine::general_purpose::STANDARD;
-    let mut mac = hmac::Hmac::<sha2::Sha256>::new_from_slice(&engine.decode(key).expect("base64")).expect("a key");
-    mac.update(format!("croupier:{kind}:{id}:{nonce}").as_bytes());
-    engine.encode(mac.finalize().into_bytes())
-}
-
 /// A token for a key, over HTTP.
 async fn token(host: &Host, terminal: &Terminal) -> Client {
     let nonce = host.nobody().post("/keys/challenge", json!({})).await.ok();
     let nonce = nonce["nonce"].as_str().expect("a nonce");
-    let proof = proof_with(&terminal.key, "terminal", terminal.id, nonce);
+    let proof = proof(&terminal.key, "terminal", terminal.id, nonce);
     let body = json!({ "kind": "terminal", "id": terminal.id, "nonce": nonce, "proof": proof });
     let token = host.nobody().post("/keys/prove", body).await.ok();
     host.nobody().header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")))
@@ -31,11 +22,12 @@ async fn an_enrolment_code_works_once_and_a_guess_never() {
     table.dealer.client.post("/terminals/0/code", json!({})).await;
     assert_eq!(table.dealer.client.post("/terminals/0/code", json!({})).await.refusal(), (403, "forbidden"));
     let code = administrator.client.post("/terminals/0/code", json!({})).await.ok();
-    let enrol = json!({ "code": code["code"] });
+    let key = new_key();
+    let enrol = enrolment(&code["code"], &key);
     host.nobody().post("/enrol", enrol.clone()).await.ok();
     assert_eq!(host.nobody().post("/enrol", enrol).await.status, 403, "a code is good once");
-    assert_eq!(host.nobody().post("/enrol", json!({ "code": "AAAA-AAAA" })).await.status, 403);
-    assert_eq!(host.nobody().post("/enrol", json!({ "code": "" })).await.status, 403);
+    assert_eq!(host.nobody().post("/enrol", enrolment(&json!("AAAA-AAAA"), &key)).await.status, 403);
+    assert_eq!(host.nobody().post("/enrol", enrolment(&json!(""), &key)).await.status, 403);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -53,7 +45,7 @@ async fn a_forged_proof_and_another_terminals_key_open_no_feed() {
     }
     let mut feed = Feed::connect(&host.nobody(), &path).await.expect("a socket");
     let nonce = feed.challenge().await;
-    let stolen = proof_with(&second.key, "terminal", first.id, &nonce);
+    let stolen = proof(&second.key, "terminal", first.id, &nonce);
     feed.send(json!({ "type": "hello", "proof": stolen })).await;
     assert_eq!(feed.bye().await, "revoked", "another terminal's key is no key here");
     assert_eq!(feed.sequence, 0, "and nothing was shown");
@@ -66,7 +58,7 @@ async fn a_nonce_is_answered_once() {
     let terminal = host.terminal(&table, "standard", "a").await;
     let mut feed = Feed::connect(&host.nobody(), &format!("/feed/terminal/{}", terminal.id)).await.expect("a socket");
     let nonce = feed.challenge().await;
-    let proof = proof_with(&terminal.key, "terminal", terminal.id, &nonce);
+    let proof = proof(&terminal.key, "terminal", terminal.id, &nonce);
     feed.send(json!({ "type": "hello", "proof": proof })).await;
     feed.until("a snapshot", |feed| feed.sequence > 0).await;
     // Somebody has listened: the same proof over a new socket, and over HTTP.
@@ -166,7 +158,7 @@ async fn a_revoked_key_closes_the_feed_and_opens_no_other() {
     assert_eq!(feed.bye().await, "revoked");
     let mut again = Feed::connect(&host.nobody(), &format!("/feed/terminal/{}", terminal.id)).await.expect("a socket");
     let nonce = again.challenge().await;
-    let proof = proof_with(&terminal.key, "terminal", terminal.id, &nonce);
+    let proof = proof(&terminal.key, "terminal", terminal.id, &nonce);
     again.send(json!({ "type": "hello", "proof": proof })).await;
     assert_eq!(again.bye().await, "revoked");
     let clear = bearer.header("idempotency-key", "9000000000000000");

@@ -2,10 +2,10 @@
 //!
 //! Each test has a host of its own. Nothing sleeps where something can be awaited, and no wait is without an end.
 
+mod attacks;
 mod harness;
 
 mod anchors;
-mod attacks;
 mod bias;
 mod corrections;
 mod demonstration;

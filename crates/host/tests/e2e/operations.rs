@@ -86,7 +86,7 @@ async fn tls_is_spoken_with_a_certificate_and_plain_text_is_not() {
     std::fs::write(&key, made.signing_key.serialize_pem()).expect("written");
     std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).expect("closed to others");
     let mut settings = config(folder.path());
-    settings.tls = Some(host::Tls { certificate: certificate.clone(), key });
+    settings.tls = Some(host::Tls { certificate: certificate.clone(), key, client_ca: None });
     let running = start_with(settings, false, release(1)).await;
     let host = Host { running, folder, floor: "main".to_owned(), tls: None };
 

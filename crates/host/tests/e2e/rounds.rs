@@ -163,9 +163,11 @@ async fn the_demonstration_deals_by_itself_and_can_be_dealt_by_a_person() {
     display.until("a table dealt by a person", |feed| feed.view["table"]["automatic"] == false).await;
     let doors = host.nobody().get("/demonstration").await.ok();
     let seat = doors["terminals"][0]["id"].as_u64().expect("a free terminal");
-    let key = host.nobody().post(&format!("/demonstration/terminals/{seat}/sit"), json!({})).await.ok();
-    let key = key["key"].as_str().expect("a key");
-    let mut feed = Feed::prove(&host.nobody(), "terminal", seat, key, Value::Null).await;
+    let key = new_key();
+    let mut sit = enrolment(&Value::Null, &key);
+    sit.as_object_mut().expect("an object").remove("code");
+    host.nobody().post(&format!("/demonstration/terminals/{seat}/sit"), sit).await.ok();
+    let mut feed = Feed::prove(&host.nobody(), "terminal", seat, &key, Value::Null).await;
     let answer = feed.ask(json!({ "type": "demo_cash", "amount": "100.00" })).await;
     assert_eq!(Feed::code(&answer), "accepted", "{answer}");
     feed.credit("100.00").await;

@@ -31,7 +31,7 @@ async fn a_forged_session_is_nobody() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn wrong_passwords_lock_the_login_and_the_pit_is_told() {
+async fn wrong_passwords_make_a_login_wait_and_the_pit_is_told() {
     let host = Host::floor().await;
     let manager = host.employ("pit_manager", "manager-1").await;
     host.employ("dealer", "anna").await;
@@ -46,7 +46,7 @@ async fn wrong_passwords_lock_the_login_and_the_pit_is_told() {
     }
     let locked = try_in(PASSWORD).await;
     assert_eq!(locked.refusal(), (429, "locked_out"), "the right one does not help now");
-    assert!(locked.header("retry-after").parse::<u64>().is_ok_and(|seconds| seconds > 0));
+    assert!(locked.header("retry-after").parse::<u64>().is_ok_and(|seconds| (1..=15).contains(&seconds)));
     pit.until("alerts", |feed| {
         feed.view.get("pit").is_some_and(|pit| pit["alerts"].as_array().is_some_and(|alerts| !alerts.is_empty()))
     })
@@ -58,7 +58,7 @@ async fn wrong_passwords_lock_the_login_and_the_pit_is_told() {
         let alerts = feed.view["pit"]["alerts"].as_array().cloned().unwrap_or_default();
         alerts.iter().all(|known| known["id"] != alert)
     };
-    pit.until("S19: until somebody acknowledges", gone).await;
+    pit.until("S19: until a person acknowledges", gone).await;
     assert!(host.administrator().await.client.get("/session").await.status.is_success(), "others sign in as ever");
 }
 

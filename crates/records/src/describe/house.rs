@@ -1,6 +1,6 @@
 //! The house: programs, rulebooks, tables, terminals, devices, people, alerts.
 
-use floor::{AlertKind, DevicePlace, Event, LockReason, Release};
+use floor::{AlertKind, CredentialChange, DevicePlace, Event, LockReason, Release};
 
 use super::{Happening, Kind, Names, significant};
 use crate::names as stable;
@@ -17,6 +17,25 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let (by_name, witness) = (names.staff(*by), names.staff(*witness));
             let words = format!("{by_name} and {witness} stated what was lost: {statement}; play is unlocked");
             significant(Kind::Irregularity, "loss-accepted", words).staff(*by)
+        }
+        Event::CredentialChanged { staff, what, by, second } => {
+            let what = match what {
+                CredentialChange::Created => "was given a login",
+                CredentialChange::PasswordReset => "was given a new password",
+                CredentialChange::PasswordChanged => "changed their password",
+                CredentialChange::PasskeyAdded => "added a passkey",
+                CredentialChange::PasskeyRemoved => "lost a passkey: it was removed",
+                CredentialChange::Unlocked => "may sign in again without waiting",
+            };
+            let by = by.filter(|by| by != staff);
+            let mut words = format!("{} {what}", names.staff(*staff));
+            if let Some(by) = by {
+                words += &format!(", by {}", names.staff(by));
+            }
+            if let Some(second) = second {
+                words += &format!(", confirmed by {}", names.staff(*second));
+            }
+            significant(Kind::Access, "credential-changed", words).staff(by.or(Some(*staff)))
         }
         Event::FloorCreated(settings) => {
             let demonstration = if settings.demonstration { " as a demonstration" } else { "" };

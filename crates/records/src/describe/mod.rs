@@ -180,6 +180,7 @@ pub(crate) fn happening(
         | Event::TerminalBack { .. }
         | Event::AlertRaised { .. }
         | Event::AlertAcknowledged { .. }
+        | Event::CredentialChanged { .. }
         | Event::Noted { .. }
         | Event::FeatureLevelRaised { .. }
         | Event::AlertRepeated { .. }

@@ -83,6 +83,7 @@ impl Model {
             | Event::DealerChanged { .. }
             | Event::DisplayRecorded { .. }
             | Event::Noted { .. }
+            | Event::CredentialChanged { .. }
             | Event::FeatureLevelRaised { .. }
             | Event::AlertRepeated { .. }
             | Event::ClockJumped { .. }

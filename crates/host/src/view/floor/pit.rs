@@ -142,6 +142,8 @@ pub struct PitSection {
     pub payable: Money,
     /// Everybody employed.
     pub staff: Vec<StaffSection>,
+    /// Links with a key that is in use at another place: each waits for approval.
+    pub links: Vec<crate::links::HeldLink>,
 }
 
 /// What the pit sees of a table.

@@ -1,11 +1,15 @@
-//! What an attacker tries, one test for each finding, over plain text and over TLS.
+//! What an attacker tries, one test for each finding, over plain text and over TLS. Each of these succeeded once, or would
+//! without what stops it.
 
 mod alerts;
+mod certificates;
+mod clones;
 mod cursors;
 mod limits;
 mod numbers;
 mod origins;
 mod proxy;
+mod sign_in;
 
 use crate::harness::*;
 

@@ -5,22 +5,33 @@ use std::net::SocketAddr;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::{SinkExt, StreamExt};
-use hmac::{Hmac, KeyInit, Mac};
+use ring::signature::{Ed25519KeyPair, KeyPair};
 use serde_json::{Value, json};
-use sha2::Sha256;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-use super::line::{self, Line};
+use super::line::Line;
 use super::{Client, within};
+
+/// A key of a terminal or device, as it makes one itself: the seed of an Ed25519 key in base64.
+pub fn new_key() -> String {
+    STANDARD.encode(rand::random::<[u8; 32]>())
+}
+
+fn pair(key: &str) -> Ed25519KeyPair {
+    Ed25519KeyPair::from_seed_unchecked(&STANDARD.decode(key).expect("a key in base64")).expect("a seed")
+}
+
+/// What a terminal or device sends to enrol its key.
+pub fn enrolment(code: &Value, key: &str) -> Value {
+    let public = STANDARD.encode(pair(key).public_key().as_ref());
+    json!({ "code": code, "scheme": "ed25519", "public_key": public })
+}
 
 /// The proof of a key.
 pub fn proof(key: &str, kind: &str, id: u64, nonce: &str) -> String {
-    let key = STANDARD.decode(key).expect("a key in base64");
-    let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("any length");
-    mac.update(format!("croupier:{kind}:{id}:{nonce}").as_bytes());
-    STANDARD.encode(mac.finalize().into_bytes())
+    STANDARD.encode(pair(key).sign(format!("croupier:{kind}:{id}:{nonce}").as_bytes()).as_ref())
 }
 
 /// A feed that is open, with everything it was sent.
@@ -42,9 +53,7 @@ pub struct Feed {
 impl Feed {
     /// A socket, with the headers of a client and nothing said yet.
     pub async fn connect(client: &Client, below: &str) -> Result<Feed, Box<Error>> {
-        let line = line::connect(client.address, client.tls.as_ref(), client.from)
-            .await
-            .map_err(|error| Box::new(Error::Io(error)))?;
+        let line = client.connect().await.map_err(|error| Box::new(Error::Io(error)))?;
         Feed::connect_on(line, client, below).await
     }
 

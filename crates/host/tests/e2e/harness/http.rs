@@ -9,7 +9,8 @@ use hyper::{HeaderMap, Method, Request, StatusCode};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 
-use super::{line, within};
+use super::line::{self, Line};
+use super::within;
 
 /// Somebody who asks over HTTP, with a cookie or a token or neither.
 #[derive(Clone, Debug)]
@@ -64,16 +65,21 @@ impl Client {
         Client { address, floor: floor.to_owned(), headers: Vec::new(), tls: None, from: None }
     }
 
+    /// The same from another address of this machine: the whole of 127.0.0.0/8 is its own.
+    pub fn from(&self, address: [u8; 4]) -> Client {
+        Client { from: Some(address.into()), ..self.clone() }
+    }
+
+    /// A connection to the host.
+    pub async fn connect(&self) -> std::io::Result<Line> {
+        line::connect(self.address, self.tls.as_ref(), self.from).await
+    }
+
     /// The same with one more header.
     pub fn header(&self, name: &str, value: impl Into<String>) -> Client {
         let mut client = self.clone();
         client.headers.push((name.to_owned(), value.into()));
         client
-    }
-
-    /// The same from an address of its own.
-    pub fn from(&self, address: [u8; 4]) -> Client {
-        Client { from: Some(IpAddr::from(address)), ..self.clone() }
     }
 
     /// The same without a header.
@@ -108,7 +114,7 @@ impl Client {
     }
 
     pub async fn send(&self, method: Method, path: &str, body: Option<Bytes>) -> Answer {
-        let stream = line::connect(self.address, self.tls.as_ref(), self.from).await.expect("the host listens");
+        let stream = within("a connection", self.connect()).await.expect("the host listens");
         self.send_on(stream, method, path, body).await
     }
 

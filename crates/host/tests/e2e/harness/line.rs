@@ -37,7 +37,7 @@ pub fn certificate(folder: &Path) -> (host::Tls, Arc<rustls::ClientConfig>) {
         .expect("versions")
         .with_root_certificates(roots)
         .with_no_client_auth();
-    (host::Tls { certificate, key }, Arc::new(trusts))
+    (host::Tls { certificate, key, client_ca: None }, Arc::new(trusts))
 }
 
 /// Connects.

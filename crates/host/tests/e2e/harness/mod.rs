@@ -15,9 +15,9 @@ use floor::Release;
 use host::{Config, Running, Start};
 use tempfile::TempDir;
 
-pub use feed::Feed;
+pub use feed::{Feed, enrolment, new_key, proof};
 pub use http::{Answer, Client};
-pub use people::{PASSWORD, Person};
+pub use people::{FIRST, PASSWORD, Person};
 pub use serde_json::{Value, json};
 pub use tables::{Table, Terminal};
 
@@ -114,9 +114,12 @@ impl Host {
     /// A person of a post, employed now.
     pub async fn employ(&self, post: &str, login: &str) -> Person {
         let administrator = self.administrator().await;
-        let staff = json!({ "name": login, "post": post, "login": login, "password": PASSWORD });
+        let staff = json!({ "name": login, "post": post, "login": login, "password": FIRST });
         administrator.ok("/staff", staff).await;
-        Person::sign_in(self, login, PASSWORD).await
+        let first = Person::sign_in(self, login, FIRST).await;
+        let change = json!({ "old": FIRST, "new": PASSWORD });
+        assert_eq!(first.client.post("/session/password", change).await.status, 204);
+        first
     }
 
     /// Somebody of the demonstration.

@@ -9,6 +9,9 @@ use super::{Answer, Client, Host};
 /// Everybody's password on a floor of the tests.
 pub const PASSWORD: &str = "a long enough password";
 
+/// The password that an administrator chooses for a new person, who changes it.
+pub const FIRST: &str = "a password for one day";
+
 /// A person with a session.
 pub struct Person {
     pub client: Client,

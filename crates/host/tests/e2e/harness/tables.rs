@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Feed, Host, PASSWORD, Person};
+use super::{Feed, Host, PASSWORD, Person, enrolment, new_key};
 
 /// A table that is open, with its dealer.
 pub struct Table {
@@ -47,9 +47,10 @@ impl Host {
             .ok("/terminals", json!({ "table": table.id, "name": name, "kind": kind, "layout": layout }))
             .await;
         let code = administrator.client.post(&format!("/terminals/{known}/code"), json!({})).await.ok();
-        let key = self.nobody().post("/enrol", json!({ "code": code["code"] })).await.ok();
-        assert_eq!(key["id"], known);
-        Terminal { id: known, key: key["key"].as_str().expect("a key").to_owned() }
+        let key = new_key();
+        let enrolled = self.nobody().post("/enrol", enrolment(&code["code"], &key)).await.ok();
+        assert_eq!(enrolled, json!({ "kind": "terminal", "id": known }), "and no secret");
+        Terminal { id: known, key }
     }
 
     /// A terminal whose feed is open and which has credit.
@@ -73,9 +74,9 @@ impl Host {
         administrator.ok("/devices", json!({ "name": format!("the {kind}"), "kind": kind, "place": place })).await;
         let id = self.running.app.read(|floor| floor.devices().len() as u64 - 1);
         let code = administrator.client.post(&format!("/devices/{id}/code"), json!({})).await.ok();
-        let key = self.nobody().post("/enrol", json!({ "code": code["code"] })).await.ok();
-        let key = key["key"].as_str().expect("a key");
-        (id, Feed::prove(&self.nobody(), "device", id, key, Value::Null).await)
+        let key = new_key();
+        self.nobody().post("/enrol", enrolment(&code["code"], &key)).await.ok();
+        (id, Feed::prove(&self.nobody(), "device", id, &key, Value::Null).await)
     }
 }
 

@@ -1,0 +1,148 @@
+//! A terminal's key that is in two places.
+
+use crate::harness::*;
+
+/// Answers pings, as a terminal does whose page is open.
+fn keeps_answering(mut feed: Feed) -> tokio::task::JoinHandle<Feed> {
+    tokio::spawn(async move {
+        while feed.messages.last().is_none_or(|last| last["type"] != "bye") && feed.next().await.is_some() {}
+        feed
+    })
+}
+
+/// A link of a terminal that says hello, and nothing awaited.
+async fn hello(client: &Client, terminal: &Terminal) -> Feed {
+    let mut feed = Feed::connect(client, &format!("/feed/terminal/{}", terminal.id)).await.expect("a socket");
+    let nonce = feed.challenge().await;
+    feed.send(json!({ "type": "hello", "proof": proof(&terminal.key, "terminal", terminal.id, &nonce) })).await;
+    feed
+}
+
+async fn held(host: &Host) -> Value {
+    within("a link that waits", async {
+        loop {
+            if let Some(link) = host.running.app.links.held().into_iter().next() {
+                return json!(link);
+            }
+            tokio::task::yield_now().await;
+        }
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cloned_key_moves_nothing_until_a_pit_supervisor_approves() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let supervisor = host.employ("pit_supervisor", "supervisor-1").await;
+    let (terminal, feed) = host.seat(&table, "standard", "a", "100.00").await;
+    let first = keeps_answering(feed);
+    let mut clone = hello(&host.nobody().from([127, 0, 0, 66]), &terminal).await;
+    let link = held(&host).await;
+    assert_eq!((&link["older"], &link["newer"]), (&json!("127.0.0.1"), &json!("127.0.0.66")));
+    clone.until("that it is held", |feed| feed.messages.iter().any(|message| message["type"] == "held")).await;
+    assert_eq!(clone.sequence, 0, "and nothing is shown");
+    let alerts = |floor: &floor::Floor| floor.alerts().map(|alert| format!("{alert:?}")).collect::<Vec<_>>();
+    within("an alert with both addresses", async {
+        while !host
+            .running
+            .app
+            .read(alerts)
+            .iter()
+            .any(|words| words.contains("127.0.0.66") && words.contains("127.0.0.1"))
+        {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    // Money over the clone: refused, and it ends the link.
+    let approve = format!("/links/{}/approve", link["id"]);
+    assert_eq!(table.dealer.client.post(&approve, json!({})).await.refusal(), (403, "forbidden"));
+    assert!(!first.is_finished(), "the terminal itself goes on");
+    assert_eq!(supervisor.client.post(&approve, json!({})).await.status, 204);
+    clone.until("a snapshot", |feed| feed.sequence > 0).await;
+    let mut first = first.await.expect("no panic");
+    assert_eq!(first.bye().await, "replaced");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cloned_key_that_is_refused_or_sends_anything_is_out() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let supervisor = host.employ("pit_supervisor", "supervisor-1").await;
+    let (terminal, feed) = host.seat(&table, "standard", "a", "100.00").await;
+    let first = keeps_answering(feed);
+    let mut clone = hello(&host.nobody(), &terminal).await;
+    let link = held(&host).await;
+    assert_eq!(supervisor.client.post(&format!("/links/{}/refuse", link["id"]), json!({})).await.status, 204);
+    assert_eq!(clone.bye().await, "revoked");
+    let mut clone = hello(&host.nobody(), &terminal).await;
+    held(&host).await;
+    clone.send(json!({ "type": "cash_out", "number": 1 })).await;
+    assert_eq!(clone.bye().await, "revoked");
+    assert!(host.running.app.links.held().is_empty());
+    assert!(!first.is_finished());
+    first.abort();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reload_and_a_lost_network_are_no_clone() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (terminal, feed) = host.seat(&table, "standard", "a", "100.00").await;
+    drop(feed);
+    let second = terminal.feed(&host, None).await;
+    // Nothing is read from this one any more: it answers no ping, as where the network is gone.
+    let third = terminal.feed(&host, None).await;
+    assert_eq!(third.view["own"]["credit"], "100.00");
+    assert!(host.running.app.links.held().is_empty());
+    drop(second);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_token_from_another_address_moves_nothing_while_the_terminal_is_there() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let supervisor = host.employ("pit_supervisor", "supervisor-1").await;
+    let (terminal, feed) = host.seat(&table, "standard", "a", "100.00").await;
+    let _first = keeps_answering(feed);
+    let thief = host.nobody().from([127, 0, 0, 66]);
+    let nonce = thief.post("/keys/challenge", json!({})).await.ok();
+    let nonce = nonce["nonce"].as_str().expect("a nonce");
+    let proved = proof(&terminal.key, "terminal", terminal.id, nonce);
+    let body = json!({ "kind": "terminal", "id": terminal.id, "nonce": nonce, "proof": proved });
+    let token = thief.post("/keys/prove", body).await.ok();
+    let bearer = thief.header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")));
+    let number = jiff::Timestamp::now().as_microsecond().unsigned_abs();
+    let path = format!("/terminals/{}/cash-out", terminal.id);
+    let cash_out = |number: u64| bearer.header("idempotency-key", number.to_string());
+    for again in 0..3 {
+        assert_eq!(cash_out(number + again).post(&path, json!({})).await.refusal(), (403, "second_link"));
+    }
+    let links = host.running.app.links.held();
+    assert_eq!(links.len(), 1, "{links:?}");
+    assert_eq!(supervisor.client.post(&format!("/links/{}/approve", links[0].id), json!({})).await.status, 204);
+    let answer = cash_out(number + 10).post(&path, json!({})).await;
+    assert!(answer.status.is_success(), "{}", answer.text);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_host_has_public_keys_only() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let terminal = host.terminal(&table, "standard", "a").await;
+    use base64::Engine as _;
+    let secret = base64::engine::general_purpose::STANDARD.decode(&terminal.key).expect("base64");
+    let mut found = false;
+    for entry in std::fs::read_dir(host.folder.path().join("data")).expect("a folder").flatten() {
+        if entry.path().is_file() {
+            let bytes = std::fs::read(entry.path()).expect("a file");
+            found |= bytes.windows(secret.len()).any(|window| window == secret);
+        }
+    }
+    assert!(!found, "the secret half is with the terminal alone");
+    let administrator = host.administrator().await;
+    let code = administrator.client.post(&format!("/terminals/{}/code", terminal.id), json!({})).await.ok();
+    let without = host.nobody().post("/enrol", json!({ "code": code["code"] })).await;
+    assert_eq!(without.status, 422, "{}", without.text);
+}

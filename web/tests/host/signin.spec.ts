@@ -1,0 +1,161 @@
+// Signing in with a passkey, a passkey as the second person's signature, and a terminal's key that no script reads. The
+// authenticator is Chromium's own virtual one.
+
+import type { CDPSession, Page } from '@playwright/test';
+import { expect, sit, test } from './floor';
+
+// A passkey belongs to a domain, and an address is none.
+const at = (path: string) => `http://localhost:${process.env.CROUPIER_PORT}${path}`;
+
+async function authenticator(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return session;
+}
+
+async function signIn(page: Page, login: string, path: string): Promise<void> {
+  await page.goto(at(path));
+  await page.getByLabel('Login').fill(login);
+  await page.getByLabel('Password or PIN').fill('demonstration');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+}
+
+async function addPasskey(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByLabel('Name of the passkey').fill(name);
+  await page.getByLabel('Your password').fill('demonstration');
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await expect(page.getByRole('dialog').getByText(name, { exact: true })).toBeVisible();
+  await page.keyboard.press('Escape');
+}
+
+test('a person adds a passkey and signs in with it, without login and password', async ({ browser }) => {
+  const page = await (await browser.newContext()).newPage();
+  await authenticator(page);
+  await signIn(page, 'shift1', '/pit');
+  await addPasskey(page, 'my phone');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+
+  // A further passkey without one of the others, and without a second person, is refused.
+  const session = await page.evaluate(async () => {
+    const answer = await fetch('/api/v1/floors/demo/session/passkeys', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-croupier': '1' },
+      body: JSON.stringify({
+        name: 'stolen',
+        password: 'demonstration',
+        registration: { client_data: '', attestation: '' },
+      }),
+    });
+    return (await answer.json()).error.code as string;
+  });
+  expect(session).toBe('second_person');
+  await page.context().close();
+});
+
+test('a passkey signs as the second person, once and for nothing else', async ({ browser }) => {
+  const seat = await sit(browser, 17, { credit: 100 });
+  const page = await (await browser.newContext()).newPage();
+  await authenticator(page);
+  await signIn(page, 'supervisor1', '/pit');
+  await addPasskey(page, 'the key of the pit');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signIn(page, 'manager1', '/pit');
+  const answers = await page.evaluate(async () => {
+    const post = async (path: string, body: unknown) => {
+      const answer = await fetch(`/api/v1/floors/demo${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-croupier': '1',
+          'idempotency-key': String(Date.now() * 1000),
+        },
+        body: JSON.stringify(body),
+      });
+      const text = await answer.text();
+      return text === '' ? {} : JSON.parse(text);
+    };
+    const plain = (text: string) => atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = (text: string) => Uint8Array.from(plain(text), (letter) => letter.charCodeAt(0));
+    const encode = (data: ArrayBuffer) =>
+      btoa(String.fromCharCode(...new Uint8Array(data)))
+        .replaceAll('+', '-')
+        .replaceAll('/', '_')
+        .replace(/=+$/, '');
+    const sign = async (purpose: string) => {
+      const { challenge, domain } = await post('/session/passkeys/challenge', { purpose });
+      const publicKey = {
+        challenge: bytes(challenge),
+        rpId: domain as string,
+        userVerification: 'required' as const,
+      };
+      const made = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential & {
+        response: AuthenticatorAssertionResponse;
+      };
+      return {
+        id: made.id,
+        client_data: encode(made.response.clientDataJSON),
+        authenticator_data: encode(made.response.authenticatorData),
+        signature: encode(made.response.signature),
+      };
+    };
+    const pay = async (passkey: unknown) => {
+      const witness = { login: 'supervisor1', passkey };
+      const answer = await post('/terminals/17/hand-pay', { amount: '100.00', witness });
+      return (answer.error?.code ?? 'accepted') as string;
+    };
+    const second = await sign('second');
+    const session = await post('/session', { passkey: second });
+    return [
+      session.error?.code,
+      await pay(await sign('sign_in')),
+      await pay(second),
+      await pay(await sign('second')),
+    ];
+  });
+  // Signed as the second person, it opens no session; to sign in, it is no second person; and it is good once.
+  expect(answers).toEqual(['sign_in', 'sign_in', 'sign_in', 'accepted']);
+  await page.context().close();
+  await seat.context().close();
+});
+
+test('the key of a terminal can be used by its page and read by nothing', async ({ browser }) => {
+  const page = await sit(browser, 17);
+  const kept = await page.evaluate(async () => {
+    const answer = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((done, failed) => {
+        request.onsuccess = () => done(request.result);
+        request.onerror = () => failed(request.error);
+      });
+    const opened = await answer(indexedDB.open('croupier', 1));
+    const { scheme, secret } = await answer(
+      opened.transaction('keys').objectStore('keys').get('croupier.key.demo.17'),
+    );
+    const exported = await crypto.subtle.exportKey('pkcs8', secret).then(
+      () => 'exported',
+      (error: Error) => error.name,
+    );
+    return { scheme, extractable: secret.extractable, exported, text: JSON.stringify(localStorage) };
+  });
+  expect(kept.scheme).toMatch(/^(ed25519|p256)$/);
+  expect(kept.extractable).toBe(false);
+  expect(kept.exported).toBe('InvalidAccessError');
+  expect(kept.text).not.toContain('croupier.key');
+  // A reload is not a second terminal.
+  await page.reload();
+  await page.waitForSelector('.page .layout');
+  await page.context().close();
+});
