@@ -142,7 +142,7 @@ fn a_person_signs_in_with_a_passkey_with_and_without_the_login() {
     for mut authenticator in [Authenticator::p256(), Authenticator::ed25519()] {
         let store = store();
         let added = add(&store, LIN, &authenticator).unwrap();
-        assert_eq!(store.passkeys(LIN).unwrap(), [added.clone()]);
+        assert_eq!(store.passkeys(LIN).unwrap(), std::slice::from_ref(&added));
         for login in ["", "LIN"] {
             let assertion = signed(&store, &mut authenticator, Purpose::SignIn);
             assert_eq!(sign_in(&store, login, assertion).unwrap(), LIN);
