@@ -293,7 +293,7 @@ fn seat(number: usize) -> TerminalId {
 }
 
 fn staff_id(person: Person) -> StaffId {
-    StaffId(u32::try_from(person.0).unwrap_or(u32::MAX).try_into().unwrap_or_default())
+    StaffId(u32::try_from(person.0).unwrap_or(u32::MAX))
 }
 
 /// The name of an alert's kind.

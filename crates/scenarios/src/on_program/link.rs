@@ -7,9 +7,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::stream::SplitSink;
 use futures_util::{SinkExt, StreamExt};
-use hmac::{Hmac, KeyInit, Mac};
+use ring::rand::{SecureRandom, SystemRandom};
+use ring::signature::{Ed25519KeyPair, KeyPair};
 use serde_json::{Value, json};
-use sha2::Sha256;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -37,12 +37,30 @@ pub struct Link {
     number: u64,
 }
 
-/// The proof of a key.
-fn proof(key: &str, kind: &str, id: u64, nonce: &str) -> Result<String, String> {
-    let key = STANDARD.decode(key).map_err(|error| error.to_string())?;
-    let mut mac = Hmac::<Sha256>::new_from_slice(&key).map_err(|error| error.to_string())?;
-    mac.update(format!("croupier:{kind}:{id}:{nonce}").as_bytes());
-    Ok(STANDARD.encode(mac.finalize().into_bytes()))
+/// A key that a terminal or device makes itself: the seed of an Ed25519 key, and its public part in base64.
+pub struct Key(Ed25519KeyPair);
+
+impl Key {
+    /// A new one.
+    ///
+    /// # Errors
+    /// When the system has no random bytes.
+    pub fn new() -> Result<Key, String> {
+        let mut seed = [0; 32];
+        SystemRandom::new().fill(&mut seed).map_err(|error| error.to_string())?;
+        Ed25519KeyPair::from_seed_unchecked(&seed).map(Key).map_err(|error| error.to_string())
+    }
+
+    /// What the host is given of it.
+    #[must_use]
+    pub fn public(&self) -> String {
+        STANDARD.encode(self.0.public_key().as_ref())
+    }
+
+    /// The proof that this is the key of a terminal or device.
+    fn proof(&self, kind: &str, id: u64, nonce: &str) -> String {
+        STANDARD.encode(self.0.sign(format!("croupier:{kind}:{id}:{nonce}").as_bytes()).as_ref())
+    }
 }
 
 impl Link {
@@ -54,7 +72,7 @@ impl Link {
         address: SocketAddr,
         path: &str,
         cookie: Option<&str>,
-        key: Option<(&str, u64, &str)>,
+        key: Option<(&str, u64, &Key)>,
         number: u64,
     ) -> Result<Link, String> {
         let words = |error: &dyn std::fmt::Display| format!("{path}: {error}");
@@ -87,7 +105,7 @@ impl Link {
         let mut hello = json!({ "type": "hello" });
         if let Some((kind, id, key)) = key {
             let nonce = link.until(|shown| shown.nonce.clone()).await.map_err(|error| words(&error))?;
-            hello["proof"] = json!(proof(key, kind, id, &nonce)?);
+            hello["proof"] = json!(key.proof(kind, id, &nonce));
         }
         link.say(&hello).await?;
         link.until(|shown| shown.view["sequence"].as_u64()).await.map_err(|error| words(&error))?;

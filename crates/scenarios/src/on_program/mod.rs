@@ -15,7 +15,7 @@ use floor::{DisplayFault, Finding, FloatMovement};
 use rulebook::{Cents, Spot};
 use serde_json::{Value, json};
 
-use self::link::Link;
+use self::link::{Key, Link};
 use self::server::Server;
 use crate::book::{Chapter, Course};
 use crate::on_floor::{everything, faces, thousands};
@@ -121,7 +121,7 @@ impl Shared {
 struct Place {
     kind: &'static str,
     id: u64,
-    key: String,
+    key: Key,
     link: Option<Link>,
 }
 
@@ -229,7 +229,8 @@ impl OnProgram<'_> {
     fn add_device(&self, kind: &str, place: Value) -> Result<Place, Refused> {
         let body = json!({ "name": kind, "kind": kind, "place": place });
         let id = self.shared.make("/devices", body, |counts| &mut counts.devices)?;
-        let key = self.shared.server().enrol("device", id)?;
+        let key = Key::new().map_err(unanswered)?;
+        self.shared.server().enrol("device", id, &key)?;
         let mut device = Place { kind: "device", id, key, link: None };
         device.open(&self.shared.server())?;
         Ok(device)
@@ -240,7 +241,8 @@ impl OnProgram<'_> {
         let name = format!("table {} terminal {number}", self.table);
         let body = json!({ "table": self.table, "name": name, "kind": kind, "layout": layout });
         let id = self.shared.make("/terminals", body, |counts| &mut counts.terminals)?;
-        let key = self.shared.server().enrol("terminal", id)?;
+        let key = Key::new().map_err(unanswered)?;
+        self.shared.server().enrol("terminal", id, &key)?;
         let mut terminal = Place { kind: "terminal", id, key, link: None };
         terminal.open(&self.shared.server())?;
         self.terminals.push(terminal);

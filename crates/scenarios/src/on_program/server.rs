@@ -13,12 +13,14 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use super::http::{self, Reply};
-use super::link::Link;
+use super::link::{Key, Link};
 use crate::people::{ADMINISTRATOR, PEOPLE, Person, SECOND_ADMINISTRATOR};
 use crate::world::Refused;
 
 /// Everyone's password.
 pub const PASSWORD: &str = "a password of the book";
+/// The password that an administrator chooses for a new person, who changes it.
+const FIRST: &str = "a password for one day";
 const FLOOR: &str = "main";
 
 /// A person who has signed in.
@@ -71,7 +73,7 @@ impl Server {
     }
 
     fn employ(&mut self) -> Result<(), Refused> {
-        let first = self.sign_in("administrator")?;
+        let first = self.sign_in("administrator", PASSWORD)?;
         let administrator = first.id;
         self.sessions.push(first);
         for (place, (name, _)) in PEOPLE.iter().enumerate() {
@@ -80,22 +82,29 @@ impl Server {
                 continue;
             }
             let (post, login) = (person.post_name(), person.login());
-            let staff = json!({ "name": name, "post": post, "login": login, "password": PASSWORD });
+            let staff = json!({ "name": name, "post": post, "login": login, "password": FIRST });
             self.post(0, "/staff", self.by_two(staff))?;
         }
         let first = self.sessions.remove(0);
         for place in 0..PEOPLE.len() {
             let session = match Person(place) == ADMINISTRATOR {
                 true => Session { id: administrator, cookie: first.cookie.clone(), number: Mutex::new(first.next()) },
-                false => self.sign_in(&Person(place).login())?,
+                false if self.two && Person(place) == SECOND_ADMINISTRATOR => {
+                    self.sign_in("administrator2", PASSWORD)?
+                }
+                false => self.sign_in(&Person(place).login(), FIRST)?,
             };
             self.sessions.push(session);
+            let made_at_the_start = Person(place) == ADMINISTRATOR || self.two && Person(place) == SECOND_ADMINISTRATOR;
+            if !made_at_the_start {
+                self.post(place, "/session/password", json!({ "old": FIRST, "new": PASSWORD }))?;
+            }
         }
         Ok(())
     }
 
-    fn sign_in(&self, login: &str) -> Result<Session, Refused> {
-        let body = json!({ "login": login, "password": PASSWORD });
+    fn sign_in(&self, login: &str, password: &str) -> Result<Session, Refused> {
+        let body = json!({ "login": login, "password": password });
         let reply = self.send(Method::POST, "/session", &[], Some(body))?;
         let cookie = reply.cookie.clone().unwrap_or_default();
         let body = reply.done()?;
@@ -186,21 +195,21 @@ impl Server {
         })
     }
 
-    /// Enrols a terminal or device with a one-time code; its key.
+    /// Enrols the key of a terminal or device with a one-time code.
     ///
     /// # Errors
     /// The refusal.
-    pub fn enrol(&self, kind: &str, id: u64) -> Result<String, Refused> {
+    pub fn enrol(&self, kind: &str, id: u64, key: &Key) -> Result<(), Refused> {
         let code = self.command(ADMINISTRATOR, &format!("/{kind}s/{id}/code"), json!({}))?;
-        let key = self.send(Method::POST, "/enrol", &[], Some(json!({ "code": code["code"] })))?.done()?;
-        Ok(key["key"].as_str().unwrap_or_default().to_owned())
+        let body = json!({ "code": code["code"], "scheme": "ed25519", "public_key": key.public() });
+        self.send(Method::POST, "/enrol", &[], Some(body))?.done().map(|_| ())
     }
 
     /// Opens the feed of a terminal or device.
     ///
     /// # Errors
     /// When it is not opened.
-    pub fn link(&self, kind: &str, id: u64, key: &str) -> Result<Link, String> {
+    pub fn link(&self, kind: &str, id: u64, key: &Key) -> Result<Link, String> {
         // Larger than any number used before, on earlier links too.
         let number = self.numbers.fetch_add(1, Ordering::Relaxed) * 1_000_000;
         let path = Server::path(&format!("/feed/{kind}/{id}"));
