@@ -142,8 +142,10 @@ fn examples() -> Vec<(&'static str, Event)> {
     }
     for tag in (0..).take(variants::<Observation>().len()) {
         let observation = postcard::from_bytes(&example::<Observation>(tag).expect("one")).expect("one");
-        examples
-            .push(("Observed", Event::Observed { device: DeviceId(9), table: TableId(8), observation, counts: true }));
+        examples.push((
+            "Observed",
+            Event::Observed { device: DeviceId(9), table: TableId(8), observation, counts: true, unread: false },
+        ));
     }
     for tag in (0..).take(variants::<FloatMovement>().len()) {
         let movement = postcard::from_bytes(&example::<FloatMovement>(tag).expect("one")).expect("one");

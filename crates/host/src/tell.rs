@@ -267,7 +267,6 @@ impl Changes {
             | Event::ClockAccepted { .. }
             | Event::AlertAcknowledged { .. }
             | Event::CorrectionPart { .. }
-            | Event::CredentialChanged { .. }
             | Event::RoundRecalled { .. }
             | Event::RoundsPutBack { .. }
             | Event::SecondPersonCalled { .. }

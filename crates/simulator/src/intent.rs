@@ -188,7 +188,6 @@ impl Model {
             | Body::ChangeCredential { .. }
             | Body::Elapse
             | Body::WrongTicket { .. }
-            | Body::ChangeCredential { .. }
             | Body::CheckMeters => sender == Sender::System,
             Body::InstallRulebook { .. }
             | Body::AddTable { .. }

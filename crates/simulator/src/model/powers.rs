@@ -247,10 +247,9 @@ impl Model {
                 })
             }
             Event::RoundVoided { table, by: VoidBy::Ground(ground), staff, witness: None, .. } => {
-                self.may(*table, Act::DeclareGround, *staff)?;
+                self.deals(*table, Act::DeclareGround, *staff)?;
                 self.alone_may_declare(*table, *ground)
             }
-            Event::RoundVoided { table, staff, .. } => self.deals(*table, Act::DeclareGround, *staff),
             Event::RoundCorrected { table, by, witness, .. } => {
                 self.both(*table, Act::CorrectAfterSettlement, *by, Some(*witness))
             }
