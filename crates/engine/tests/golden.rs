@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use engine::{decode, encode, encode_at};
 use floor::*;
-use rulebook::{Act, Face, Family, GroundId, Rank};
+use rulebook::{Act, Face, Family, GroundId, Point, Rank};
 use serde::de::{Deserialize, Deserializer, Error, Visitor, value};
 
 /// Something that is read in place of a value and only tells its variants.
@@ -376,9 +376,90 @@ fn examples_about_money() -> Vec<(&'static str, Event)> {
         ),
     ]
     .into_iter()
+    .chain(examples_of_devices())
     .chain(examples_of_live_tables())
     .chain(examples_of_past_rounds())
     .collect()
+}
+
+/// Tumbles, the service of devices, interruptions (D18, D19, D21).
+fn examples_of_devices() -> Vec<(&'static str, Event)> {
+    let (table, round, device, by, witness) = (TableId(2), RoundId(70_000), DeviceId(9), StaffId(3), StaffId(130));
+    let dice = rulebook::Outcome::Dice(rulebook::Dice([Face::One, Face::One, Face::Four]));
+    let outcome = rulebook::OutcomeSpace::Dice.index(dice).expect("an outcome");
+    let entry = EntryRecord {
+        affirmed: vec![Point::Times, Point::Cover],
+        need: Need::Contradicts,
+        witness: Some(witness),
+        reason: Some("misread".into()),
+    };
+    vec![
+        (
+            "BetsOpened",
+            Event::BetsOpened { round, table, closes_at: None, by, affirmed: vec![Point::Times, Point::Cover] },
+        ),
+        ("Observed", Event::Observed { device, table, observation: Observation::Covered, counts: true, unread: true }),
+        ("ResultEntered", Event::ResultEntered { round, table, outcome, by, entry: Some(Box::new(entry)) }),
+        ("SecondTumble", Event::SecondTumble { round, table, device }),
+        ("StartedAgain", Event::StartedAgain { round, table, device }),
+        ("FirstOutcomeStands", Event::FirstOutcomeStands { round, table, outcome, by, witness }),
+        ("SecondTumbleSetAside", Event::SecondTumbleSetAside { round, table, by, reason: "a loose wire".into() }),
+        (
+            "ServiceChanged",
+            Event::ServiceChanged {
+                device,
+                table: Some(table),
+                function: Function::Reading,
+                in_service: false,
+                by,
+                witness,
+                reason: "reads nothing".into(),
+            },
+        ),
+        (
+            "DeviceDescribed",
+            Event::DeviceDescribed {
+                device,
+                measures: Measures::usual(DeviceKind::Tumbler),
+                by: Some(by),
+                witness: Some(witness),
+            },
+        ),
+        (
+            "ResultWitnessed",
+            Event::ResultWitnessed {
+                round,
+                table,
+                outcome,
+                need: Need::Unread,
+                by,
+                witness,
+                reason: Some("seen by both".into()),
+            },
+        ),
+        (
+            "InterruptionReported",
+            Event::InterruptionReported {
+                round,
+                table,
+                failed: Failed::Console,
+                affects: true,
+                by,
+                note: Some("dark".into()),
+            },
+        ),
+        ("FaultAsked", Event::FaultAsked { round, table, device, number: 300 }),
+        ("FaultAnswered", Event::FaultAnswered { round, table, affects: true, by }),
+        ("ObservedLate", Event::ObservedLate { round, table, device, observation: Observation::FlungOut }),
+        (
+            "AlertRaised",
+            Event::AlertRaised { alert: AlertId(9), table: Some(table), what: AlertKind::SecondTumble(round) },
+        ),
+        (
+            "AlertRaised",
+            Event::AlertRaised { alert: AlertId(9), table: Some(table), what: AlertKind::ReportedLate(round) },
+        ),
+    ]
 }
 
 /// Chips that were recorded late or wrongly (D20).

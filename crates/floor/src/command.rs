@@ -977,10 +977,12 @@ pub enum AlertKind {
     #[n(8)]
     Host(#[n(0)] String),
     /// A second tumble or spin in one round (D18).
-    #[n(9)]
+    #[n(80)]
+    #[serde(skip_deserializing)]
     SecondTumble(#[n(0)] RoundId),
     /// A device reported something about this round after it was settled (D19).
-    #[n(10)]
+    #[n(81)]
+    #[serde(skip_deserializing)]
     ReportedLate(#[n(0)] RoundId),
     /// The record itself is in doubt: records are missing.
     #[n(150)]

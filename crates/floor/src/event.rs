@@ -548,7 +548,7 @@ pub enum Event {
         #[n(3)]
         by: StaffId,
         #[n(4)]
-        #[cbor(default)]
+        #[cbor(default, skip_if = "Vec::is_empty")]
         #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
         affirmed: Vec<Point>,
     },
@@ -603,8 +603,8 @@ pub enum Event {
         #[n(3)]
         counts: bool,
         #[n(4)]
-        #[cbor(default)]
-        #[serde(skip_deserializing, skip_serializing_if = "std::ops::Not::not")]
+        #[cbor(default, skip_if = "is_false")]
+        #[serde(skip_deserializing, skip_serializing_if = "is_false")]
         unread: bool,
     },
     #[n(44)]
@@ -1477,6 +1477,12 @@ pub enum Event {
         #[n(3)]
         observation: Observation,
     },
+}
+
+/// Whether a field that was added later is left out.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde and minicbor pass a reference")]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// What stands behind the entry of a result (D19).
