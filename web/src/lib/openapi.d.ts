@@ -344,6 +344,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/devices/{device}/measures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says what a device measures (D19). */
+        post: operations["DescribeDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/devices/{device}/move": {
         parameters: {
             query?: never;
@@ -355,6 +372,23 @@ export interface paths {
         put?: never;
         /** Moves a device. */
         post: operations["MoveDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/devices/{device}/service": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a tumbler or wheel, or only its reading of results, out of service or puts it back (D19). */
+        post: operations["ChangeService"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1454,6 +1488,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/tables/{table}/fault": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says whether a device fault affects the continuation of the round (D21). */
+        post: operations["AnswerFault"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/tables/{table}/first-outcome": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** After a second tumble or spin, ends the round with the first outcome (D18). */
+        post: operations["KeepFirstOutcome"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/tables/{table}/float": {
         parameters: {
             query?: never;
@@ -1505,6 +1573,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/tables/{table}/interruption": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reports a technical interruption where it happens (D21). */
+        post: operations["ReportInterruption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/tables/{table}/open": {
         parameters: {
             query?: never;
@@ -1533,6 +1618,40 @@ export interface paths {
         put?: never;
         /** Shows or announces that bets can be placed. */
         post: operations["OpenBets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/tables/{table}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Shows what a correction or void of rounds would move, before it is confirmed (D24). */
+        post: operations["Preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/tables/{table}/recording-period": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets how long after the close chips may be recorded at a live table (D20). */
+        post: operations["SetRecordingPeriod"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2217,6 +2336,7 @@ export interface components {
             kind: components["schemas"]["DeviceKindName"];
             /** @description Where it is. */
             place: components["schemas"]["PlaceSection"];
+            measures?: components["schemas"]["MeasuresSection"] | null;
         };
         /** @description A passkey to be added for the person who is signed in. */
         AddPasskey: {
@@ -2272,6 +2392,18 @@ export interface components {
             /** @description Which box. */
             spot: string;
         };
+        /** @description A point the dealer affirms (D19). */
+        AffirmRow: {
+            /**
+             * @description Its name, to be sent with the step.
+             * @example flat
+             */
+            point: string;
+            /** @description The paragraph that asks for it. */
+            paragraph: string;
+            /** @description The words. */
+            words: components["schemas"]["Words"];
+        };
         /** @description A layout against the first. */
         Against: {
             /** @description Spots that both have. */
@@ -2317,6 +2449,11 @@ export interface components {
         Amount: string;
         /** @description Announces on the screens that a table will close (S3). */
         AnnounceClosing: Record<string, never>;
+        /** @description Says whether a device fault affects the continuation of the round (D21). */
+        AnswerFault: {
+            /** @description Whether it does: the round is then interrupted. */
+            affects: boolean;
+        };
         /** @description Approves a program before it is started (S10). */
         ApproveProgram: {
             /** @description The hash of the program's file, 64 hexadecimal digits. */
@@ -2544,6 +2681,16 @@ export interface components {
             reason: string;
             /** @description The preview this confirms. */
             preview: string;
+            witness?: components["schemas"]["Witness"] | null;
+        };
+        /** @description Takes a tumbler or wheel, or only its reading of results, out of service or puts it back (D19). */
+        ChangeService: {
+            /** @description All of it, or its reading of results. */
+            function: components["schemas"]["FunctionName"];
+            /** @description Whether it is in service from now on; a device comes back with the next round. */
+            in_service: boolean;
+            /** @description Why. */
+            reason: string;
             witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Changes limits, periods and thresholds from the next round on (S12). */
@@ -2808,7 +2955,11 @@ export interface components {
         /** @description Confirms what a device reported: the round is void. */
         ConfirmGround: Record<string, never>;
         /** @description Confirms the result: the round is settled. */
-        ConfirmResult: Record<string, never>;
+        ConfirmResult: {
+            /** @description Why the result differs from what the device read. */
+            reason?: string | null;
+            witness?: components["schemas"]["Witness"] | null;
+        };
         /** @description What the dealer's console shows beside the table. */
         ConsoleSection: {
             dealer?: components["schemas"]["PersonRow"] | null;
@@ -2831,6 +2982,22 @@ export interface components {
             /** @description The devices at the table. */
             devices: components["schemas"]["DeviceSection"][];
             seen?: components["schemas"]["SeenSection"] | null;
+            /** @description What they have said of later ones, each with its own readings (D18). */
+            later: components["schemas"]["SeenSection"][];
+            /**
+             * Format: int32
+             * @description The device whose report of a second tumble or spin halts the round (D18).
+             */
+            second?: number | null;
+            /** @description The first outcome, if it was completely read or entered (D18). */
+            first_outcome?: string | null;
+            waits?: components["schemas"]["WaitSection"] | null;
+            /** @description What the dealer affirms with the next step: the notice before bets are open, the entry after the close (D19). */
+            affirm: components["schemas"]["AffirmRow"][];
+            /** @description Every ground of the document that can be declared (D23). */
+            grounds: components["schemas"]["DeclareRow"][];
+            /** @description What was reported to have failed in this round (D21). */
+            failed: components["schemas"]["FailedName"][];
             proposal?: components["schemas"]["ProposalSection"] | null;
             /** @description The boxes of a live table. */
             boxes: components["schemas"]["BoxSection"][];
@@ -2944,6 +3111,8 @@ export interface components {
             /** @description The count. */
             counts: components["schemas"]["PileInput"][];
         };
+        /** @description Countersigns what was decided alone (D28). */
+        Countersign: Record<string, never>;
         /** @description What a person signs in with. */
         CredentialsBody: {
             /**
@@ -3044,9 +3213,30 @@ export interface components {
              * @example dice-damaged
              */
             ground: string;
+            witness?: components["schemas"]["Witness"] | null;
+        };
+        /** @description A ground that can be declared (D23). */
+        DeclareRow: {
+            /**
+             * @description Which, to be sent.
+             * @example dice-damaged
+             */
+            id: string;
+            /** @description Its paragraph. */
+            paragraph: string;
+            /** @description The wording. */
+            words: components["schemas"]["Words"];
+            /** @description Whether a Pit Supervisor must be the second person now. */
+            takes_two: boolean;
         };
         /** @description Declares that the dice of a live table are uncovered: from then on no chips are recorded (D20). */
         DeclareUncovered: Record<string, never>;
+        /** @description Says what a device measures (D19). */
+        DescribeDevice: {
+            /** @description What it measures. */
+            measures: components["schemas"]["MeasuresSection"];
+            witness?: components["schemas"]["Witness"] | null;
+        };
         /**
          * @description What the simulated device of a table is to do.
          * @enum {string}
@@ -3085,6 +3275,12 @@ export interface components {
              * @description Its fault, by its number.
              */
             fault?: number | null;
+            /** @description Whether it is in service; only a tumbler or wheel can be out of it (D19). */
+            service: components["schemas"]["ServiceSection"];
+            /** @description Whether its reading of results is in service (D19). */
+            reading: components["schemas"]["ServiceSection"];
+            /** @description What it measures (D19). */
+            measures: components["schemas"]["MeasuresSection"];
             /** @description Whether it is simulated (S21). */
             simulated: boolean;
         };
@@ -3237,6 +3433,18 @@ export interface components {
              * @example 2-2-3
              */
             outcome: string;
+            /**
+             * @description The points the dealer affirms with it, where no device in service measures them (D19).
+             * @example [
+             *       "cover",
+             *       "times",
+             *       "flat"
+             *     ]
+             */
+            affirmed?: string[];
+            /** @description Why the result differs from what the device read. */
+            reason?: string | null;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description The result entered, and what it would return in all. */
         EnteredSection: {
@@ -3244,6 +3452,8 @@ export interface components {
             outcome: string;
             /** @description What would be returned in all. */
             returns: components["schemas"]["Money"];
+            /** @description Why a second person must confirm it: `nothing`, `serviced`, `unread` or `contradicts` (D19). */
+            needs: components["schemas"]["NeedName"];
         };
         /**
          * @description Why something was not done.
@@ -3353,6 +3563,11 @@ export interface components {
             /** @description What the house would lose; negative where it would win. */
             loss: components["schemas"]["Money"];
         };
+        /**
+         * @description What failed in an interruption (D21).
+         * @enum {string}
+         */
+        FailedName: "power" | "device" | "console" | "display" | "some_terminals" | "all_terminals";
         /** @description A kind of bet with its figures. */
         FamilyOddsBody: {
             /** @description The kind of bet. */
@@ -3547,6 +3762,11 @@ export interface components {
          * @enum {string}
          */
         FoundName: "in_hand" | "not_printed" | "paid_by_hand";
+        /**
+         * @description The part of a device that is in service or not (D19).
+         * @enum {string}
+         */
+        FunctionName: "device" | "reading";
         /** @description A game's day. */
         GameRow: components["schemas"]["Figures"] & {
             /** @description The game's id. */
@@ -3826,6 +4046,10 @@ export interface components {
             /** @description Its canonical form, as `rules show --canonical` or another floor has it. */
             canonical: string;
         };
+        /** @description After a second tumble or spin, ends the round with the first outcome (D18). */
+        KeepFirstOutcome: {
+            witness?: components["schemas"]["Witness"] | null;
+        };
         /**
          * @description The kinds of significant events (S14).
          * @enum {string}
@@ -3999,12 +4223,28 @@ export interface components {
             enter_result?: components["schemas"]["Error"] | null;
             confirm_result?: components["schemas"]["Error"] | null;
             declare_ground?: components["schemas"]["Error"] | null;
+            keep_first_outcome?: components["schemas"]["Error"] | null;
+            report_interruption?: components["schemas"]["Error"] | null;
+            answer_fault?: components["schemas"]["Error"] | null;
             open_table?: components["schemas"]["Error"] | null;
             announce_closing?: components["schemas"]["Error"] | null;
             close_table?: components["schemas"]["Error"] | null;
             record_chips?: components["schemas"]["Error"] | null;
             refuse_late?: components["schemas"]["Error"] | null;
             declare_uncovered?: components["schemas"]["Error"] | null;
+        };
+        /** @description What a tumbler or wheel measures (D19). */
+        MeasuresSection: {
+            /** @description The number of tumbles or revolutions. */
+            times: boolean;
+            /** @description Which way the ball is spun, and whether the wheel turns. */
+            direction: boolean;
+            /** @description Whether the cover is on. */
+            cover: boolean;
+            /** @description Whether each die lies flat. */
+            flat: boolean;
+            /** @description The result. */
+            reads: boolean;
         };
         /** @description A meter, and how it enters the credit. */
         MeterRow: {
@@ -4070,6 +4310,7 @@ export interface components {
         MoveDevice: {
             /** @description Where to. */
             place: components["schemas"]["PlaceSection"];
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Moves money for the table's chips. */
         MoveFloat: {
@@ -4161,6 +4402,11 @@ export interface components {
             /** @description Its pieces. */
             pieces: components["schemas"]["PieceSection"][];
         };
+        /**
+         * @description Why a result needs a second person (D19).
+         * @enum {string}
+         */
+        NeedName: "nothing" | "serviced" | "unread" | "contradicts";
         /** @description A new password. */
         NewPassword: {
             /**
@@ -4279,7 +4525,16 @@ export interface components {
             tables: number[];
         };
         /** @description Shows or announces that bets can be placed. */
-        OpenBets: Record<string, never>;
+        OpenBets: {
+            /**
+             * @description The points the dealer affirms with the notice, where no device in service measures them (D19).
+             * @example [
+             *       "cover",
+             *       "times"
+             *     ]
+             */
+            affirmed?: string[];
+        };
         /** @description Opens a sealed code, which stands for a second administrator in one act on accounts (D27). */
         OpenSealedCode: {
             /** @description The code, as it stands on the paper. */
@@ -4662,6 +4917,11 @@ export interface components {
             liability_limit?: components["schemas"]["Money"] | null;
             /** @description What each outcome would cost, for a heat strip. */
             exposure: components["schemas"]["ExposureRow"][];
+            /** @description Its tumbler or wheel, with its service state (D19). */
+            devices: components["schemas"]["DeviceSection"][];
+            waits?: components["schemas"]["WaitSection"] | null;
+            /** @description Every ground of the document that can be declared (D23). */
+            grounds: components["schemas"]["DeclareRow"][];
         };
         /** @description Records chips on a live table: a player's, or placed for one by a Pit Employee. */
         PlaceChips: {
@@ -5000,6 +5260,13 @@ export interface components {
         Repeat: {
             /** @description Twice as much. */
             doubled?: boolean;
+        };
+        /** @description Reports a technical interruption where it happens (D21). */
+        ReportInterruption: {
+            /** @description What failed. Terminals and displays alone never interrupt the round. */
+            failed: components["schemas"]["FailedName"];
+            /** @description More about it. */
+            note?: string | null;
         };
         /** @description A ticket to be replaced by a duplicate. */
         ReprintTicket: {
@@ -5370,11 +5637,31 @@ export interface components {
             read: (string | null)[];
             /** @description The ball came to rest before the close (D4). */
             rested_early: boolean;
+            /** @description The device has said that it ended. */
+            ended: boolean;
+            /** @description Two readings of it differ; the first is shown. */
+            contradicted: boolean;
         };
         /** @description A ticket to be sold. */
         SellTicket: {
             /** @description For how much. */
             amount: components["schemas"]["Money"];
+        };
+        /** @description Whether a device, or its reading, is in service, since when, by whom and why (D19). */
+        ServiceSection: {
+            /** @description Whether it is in service. */
+            in_service: boolean;
+            /** @description Whether it serves in the round in progress; what comes back during a round serves from the next one. */
+            serves_now: boolean;
+            /**
+             * Format: int64
+             * @description When that was last changed; `null`: never.
+             */
+            since?: number | null;
+            by?: components["schemas"]["PersonRow"] | null;
+            witness?: components["schemas"]["PersonRow"] | null;
+            /** @description Why. */
+            reason?: string | null;
         };
         /** @description A session: what so many rounds of given bets can bring. */
         Session: {
@@ -5470,6 +5757,16 @@ export interface components {
              */
             password: string;
             witness?: components["schemas"]["Witness"] | null;
+        };
+        /** @description Sets how long after the close chips may be recorded at a live table (D20). */
+        SetRecordingPeriod: {
+            /**
+             * Format: int64
+             * @description Milliseconds; 20,000 as usual.
+             */
+            period: number;
+            /** @description Why. */
+            reason: string;
         };
         /** @description Sets the floor's thresholds; what is left out stays (D27). */
         SetThresholds: {
@@ -6236,6 +6533,25 @@ export interface components {
              * @description Until when.
              */
             until: number;
+        };
+        /** @description What a round waits for, and what to do. */
+        WaitSection: {
+            /**
+             * @description A stable code.
+             * @example device_silent
+             */
+            kind: string;
+            /**
+             * Format: int32
+             * @description The device it is about.
+             */
+            device?: number | null;
+            /** @description The paragraph or decision behind it. */
+            rule: string;
+            /** @description What it waits for. */
+            words: components["schemas"]["Words"];
+            /** @description What to do, step by step. */
+            steps: components["schemas"]["Words"][];
         };
         /** @description The second person (D15), who signs with their own password or passkey. */
         Witness: {
@@ -8205,6 +8521,117 @@ export interface operations {
             };
         };
     };
+    DescribeDevice: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                device: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DescribeDevice"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     MoveDevice: {
         parameters: {
             query?: never;
@@ -8221,6 +8648,117 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["MoveDevice"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    ChangeService: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                device: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeService"];
             };
         };
         responses: {
@@ -15044,6 +15582,228 @@ export interface operations {
             };
         };
     };
+    AnswerFault: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                table: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerFault"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    KeepFirstOutcome: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                table: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeepFirstOutcome"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     MoveFloat: {
         parameters: {
             query?: never;
@@ -15377,6 +16137,117 @@ export interface operations {
             };
         };
     };
+    ReportInterruption: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                table: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportInterruption"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     OpenTable: {
         parameters: {
             query?: never;
@@ -15504,6 +16375,225 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["OpenBets"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    Preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                table: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    SetRecordingPeriod: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                table: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetRecordingPeriod"];
             };
         };
         responses: {
