@@ -121,7 +121,9 @@ impl Session {
         self.0.correct(round.expect("a past round"), "6-5-4");
         self.bet(TABLE);
         self.deal(TABLE);
-        self.0.staff(DEALER, Body::declare_ground(TABLE, GroundId::DiceDamaged));
+        // The dice can be seen by now: a Pit Supervisor is the second person (D23).
+        let (ground, witness) = (GroundId::DiceDamaged, Some(SUPERVISOR));
+        self.0.staff(DEALER, Body::DeclareGround { table: TABLE, ground, witness });
         self.bet(tables[1]);
         let round = Some(self.0.round_at(tables[1]));
         let (reason, witness) = ("no rule covers it".to_owned(), Some(SECOND_MANAGER));
