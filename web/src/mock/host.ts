@@ -8,6 +8,7 @@ import type {
   CageSection,
   Change,
   ConsoleSection,
+  Device,
   FloorInfo,
   HostFrame,
   LastRoundSection,
@@ -282,6 +283,31 @@ function limits(table: Table): TableSection['limits'] {
   });
 }
 
+/** The tumbler or wheel of a table: in service, and never out of it. */
+function deviceOf(table: Table): Device {
+  const wheel = table.book.outcomes.kind === 'wheel';
+  const service = { in_service: true, serves_now: true, since: null, by: null, witness: null, reason: null };
+  return {
+    id: table.data.id,
+    name: `${wheel ? 'Wheel' : 'Tumbler'} ${table.data.id}`,
+    kind: wheel ? 'wheel' : 'tumbler',
+    place: { table: table.data.id, terminal: null },
+    fault: null,
+    service,
+    reading: service,
+    measures: { times: !wheel, direction: wheel, cover: !wheel, flat: !wheel, reads: true },
+    simulated: true,
+  };
+}
+
+const groundsOf = (table: Table): ConsoleSection['grounds'] =>
+  table.book.grounds.map((one) => ({
+    id: one.id,
+    paragraph: one.paragraph,
+    words: one.name,
+    takes_two: table.entered !== null,
+  }));
+
 type Client = { kind: string; id: number; socket: Socket; player: Player | null };
 
 export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fetch } {
@@ -402,7 +428,6 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
     const returns = table.entered
       ? (risks.find((one) => sameOutcome(one.outcome, table.entered!))?.loss ?? 0) + staked
       : 0;
-    const wheel = table.book.outcomes.kind === 'wheel';
     const list = Array.from({ length: 12 }, (_, i) => ({
       id: i + 1,
       name: `T${String(i + 1).padStart(2, '0')}`,
@@ -422,7 +447,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       staked: wire(staked),
       worst: worst ? { outcome: worst.outcome, loss: wire(worst.loss) } : null,
       exposure: risks.map((one) => ({ outcome: one.outcome, loss: wire(one.loss) })),
-      entered: table.entered ? { outcome: table.entered, returns: wire(returns) } : null,
+      entered: table.entered ? { outcome: table.entered, returns: wire(returns), needs: 'nothing' } : null,
       ground: table.halted
         ? {
             id: 'too-few-tumbles',
@@ -432,16 +457,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
             device: 1,
           }
         : null,
-      devices: [
-        {
-          id: 1,
-          name: wheel ? 'Wheel 1' : 'Tumbler 1',
-          kind: wheel ? 'wheel' : 'tumbler',
-          place: { table: table.data.id, terminal: null },
-          fault: null,
-          simulated: true,
-        },
-      ],
+      devices: [deviceOf(table)],
       seen: {
         set_off: table.tumbles > 0,
         running: table.device !== 'idle',
@@ -449,7 +465,13 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         uncovered: false,
         read: [],
         rested_early: false,
+        ended: table.tumbles > 0 && table.device === 'idle',
+        contradicted: false,
       },
+      later: [],
+      affirm: [],
+      grounds: groundsOf(table),
+      failed: [],
       proposal: interrupted
         ? {
             phase: 'closed',
@@ -547,6 +569,8 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         liability: wire(worst),
         liability_limit: '100000.00',
         exposure: risks.map((one) => ({ outcome: one.outcome, loss: wire(one.loss) })),
+        devices: [deviceOf(table)],
+        grounds: groundsOf(table),
       };
     });
   }
@@ -605,14 +629,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
     if (client.kind === 'admin') {
       return {
         floor: info,
-        devices: tables.map((one, index) => ({
-          id: index + 1,
-          name: `${one.book.outcomes.kind === 'wheel' ? 'Wheel' : 'Tumbler'} ${index + 1}`,
-          kind: one.book.outcomes.kind === 'wheel' ? 'wheel' : 'tumbler',
-          place: { table: one.data.id, terminal: null },
-          fault: null,
-          simulated: true,
-        })),
+        devices: tables.map(deviceOf),
         staff: ['Mei Lin Tan', 'Ravi Kumar', 'Arun Nair', 'Grace Ong', 'Wei Jie Lim'].map((name, index) => ({
           id: index,
           name,

@@ -352,7 +352,8 @@ export const en = {
   'console.service.back': 'Put back in service',
   'console.reading.out': 'Take reading out',
   'console.reading.back': 'Put reading back',
-  'console.service.out.text': '{device} no longer holds the round. The dealer affirms everything with the entry. Two people sign; neither of them enters the result of this round.',
+  'console.service.out.text':
+    '{device} no longer holds the round. The dealer affirms everything with the entry. Two people sign; neither of them enters the result of this round.',
   'console.service.back.text': '{device} is in service again from the next round. Two people sign.',
   'console.affirm': 'Affirm with this step',
   'console.second': 'Second tumble or spin',
@@ -360,13 +361,16 @@ export const en = {
   'console.second.later': 'No. {n}: does not count',
   'console.second.unread': 'not read',
   'console.second.keep': 'End the round with {outcome}',
-  'console.second.keep.text': 'The first lawful outcome stands. The dealer and a Pit Supervisor end the round with it.',
+  'console.second.keep.text':
+    'The first lawful outcome stands. The dealer and a Pit Supervisor end the round with it.',
   'console.second.decide.text': 'The first outcome was not completely read: the Shift Manager decides.',
   'console.void.two': 'with a Pit Supervisor',
   'console.interruption': 'Report an interruption',
   'console.interruption.text': 'What has failed? Report it as soon as you notice it.',
-  'console.interruption.goeson': 'It is recorded and the round continues: terminals or displays alone never interrupt a round.',
-  'console.interruption.stops': 'The round is interrupted until the dealer attests with a Pit Supervisor what it did.',
+  'console.interruption.goeson':
+    'It is recorded and the round continues: terminals or displays alone never interrupt a round.',
+  'console.interruption.stops':
+    'The round is interrupted until the dealer attests with a Pit Supervisor what it did.',
   'console.interruption.go': 'Report',
   'console.failed.power': 'Power at the table',
   'console.failed.device': 'Tumbler or wheel',
@@ -379,12 +383,16 @@ export const en = {
   'console.fault.yes': 'Yes, it is interrupted',
   'console.readings': 'Readings after the close: {read}',
   'console.needs.nothing': '',
-  'console.needs.serviced': 'You changed the service of this device today: a second person signs for the result {outcome}.',
+  'console.needs.serviced':
+    'You changed the service of this device today: a second person signs for the result {outcome}.',
   'console.needs.unread': 'The device has not read the result. A Pit Supervisor confirms {outcome} with you.',
-  'console.needs.contradicts': 'The device read {read}, the entry is {outcome}. A Pit Supervisor confirms the entry with a reason; a device fault is recorded.',
-  'console.recording': 'Record what stood on the layout at the close until the dice can be seen. Anything recorded now is marked as late.',
+  'console.needs.contradicts':
+    'The device read {read}, the entry is {outcome}. A Pit Supervisor confirms the entry with a reason; a device fault is recorded.',
+  'console.recording':
+    'Record what stood on the layout at the close until the dice can be seen. Anything recorded now is marked as late.',
   'console.remove': 'Remove a wrong record',
-  'console.remove.text': 'Position {n}, {amount}: remove it from the record. A Pit Supervisor signs with you.',
+  'console.remove.text':
+    'Position {n}, {amount}: remove it from the record. A Pit Supervisor signs with you.',
   'console.uncovered': 'Dice uncovered',
   'console.refuse.first': 'Point out the minimum first (5.2)',
   'pit.countersign': 'Countersign',
@@ -399,7 +407,8 @@ export const en = {
   'pit.change.credited': 'Credited',
   'pit.change.taken': 'Taken back',
   'pit.change.total': '{n} rounds',
-  'pit.change.text': 'The preview fixes what each player is entitled to. What can be collected is calculated when two people confirm.',
+  'pit.change.text':
+    'The preview fixes what each player is entitled to. What can be collected is calculated when two people confirm.',
   'pit.change.decision': 'Decision of the Shift Manager',
   'pit.change.confirm': 'Confirm as previewed',
   'pit.decision.outcome': 'Decide which outcome stands',

@@ -343,7 +343,8 @@ export const zh: Record<Key, string> = {
   'console.service.back': '恢复使用',
   'console.reading.out': '停用读数',
   'console.reading.back': '恢复读数',
-  'console.service.out.text': '{device} 不再阻止本局进行。荷官须在输入结果时确认所有事项。须两人签署，且两人均不得输入本局结果。',
+  'console.service.out.text':
+    '{device} 不再阻止本局进行。荷官须在输入结果时确认所有事项。须两人签署，且两人均不得输入本局结果。',
   'console.service.back.text': '{device} 自下一局起恢复使用。须两人签署。',
   'console.affirm': '与此步骤一并确认',
   'console.second': '再次摇骰或掷球',
@@ -372,7 +373,8 @@ export const zh: Record<Key, string> = {
   'console.needs.nothing': '',
   'console.needs.serviced': '您今日更改过该设备的状态：结果 {outcome} 须由第二人签署。',
   'console.needs.unread': '设备未读取结果。{outcome} 须由值台主管与您共同确认。',
-  'console.needs.contradicts': '设备读数为 {read}，输入为 {outcome}。须由值台主管说明理由并确认输入；将记录为设备故障。',
+  'console.needs.contradicts':
+    '设备读数为 {read}，输入为 {outcome}。须由值台主管说明理由并确认输入；将记录为设备故障。',
   'console.recording': '骰子可见之前，可补记停止下注时台面上的筹码。此时所记均标注为补记。',
   'console.remove': '删除错误记录',
   'console.remove.text': '{n} 号位，{amount}：从记录中删除。须值台主管与您共同签署。',
