@@ -198,6 +198,7 @@ fn s5_a_dispute_is_settled_from_the_record() {
             "observed device 0: set off",
             "observed device 0: tumbled 3 times",
             "observed device 0: uncovered",
+            "observed device 0: dice read as 1-2-4",
             "result-entered 1-2-4 entered by person 0",
             "round-settled settled by 1-2-4: 2 terminals with bets, 74.00 returned",
         ]

@@ -131,8 +131,8 @@ fn s19_alerts_stay_until_somebody_acknowledges_them() {
     let all = records.query().alerts(false, None, None).unwrap().rows;
     let open = records.query().alerts(true, None, None).unwrap().rows;
     let codes = |alerts: &[AlertRecord]| alerts.iter().map(|alert| alert.code.clone()).collect::<Vec<_>>();
-    assert_eq!(codes(&all), ["host", "device-fault", "terminal-lost", "device-disagrees"]);
-    assert_eq!(codes(&open), ["host", "device-fault", "device-disagrees"]);
+    assert_eq!(codes(&all), ["host", "device-fault", "terminal-lost", "device-silent"]);
+    assert_eq!(codes(&open), ["host", "device-fault", "device-silent"]);
     let lost = &all[2];
     assert_eq!((lost.table, lost.acknowledged_by), (Some(TABLE), Some(SUPERVISOR)));
     assert!(lost.acknowledged_at > Some(lost.at));

@@ -76,12 +76,13 @@ pub fn on_terminals(game: &str) -> Story {
         let pocket = house.outcome(TABLE, lose);
         house.device(Observation::Rested { pocket });
     } else {
-        house.device(Observation::DiceRead { dice: [rulebook::Face::new(1), None, None] });
+        house.device(Observation::DiceRead { dice: [Some(rulebook::Face::Six), None, None] });
     }
     house.stoppage(60_000);
     house.attest(Finding::Established);
     house.enter(lose);
-    house.staff(DEALER, Body::confirm_result(TABLE));
+    // Where not all of it was read, a Pit Supervisor is the second person.
+    house.staff(DEALER, Body::ConfirmResult { table: TABLE, witness: Some(SUPERVISOR), reason: None });
     let mut numbers = vec![cash_out(&mut house, T1)];
     house.later(1_000);
     house.correct(corrected, win);
