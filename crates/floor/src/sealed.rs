@@ -16,6 +16,12 @@ impl Floor {
         self.control.sealed.len()
     }
 
+    /// Who opened a sealed code that has not served yet, and until when it stands for a second person.
+    #[must_use]
+    pub fn opened_code(&self) -> Option<(StaffId, Moment)> {
+        self.control.opened.filter(|(_, until)| self.now <= *until)
+    }
+
     /// New codes replace all before them.
     pub(crate) fn seal_codes(&self, sender: Sender, hashes: &[SealedHash], witness: Option<StaffId>) -> Events {
         let by = self.administrator(sender)?;

@@ -39,6 +39,10 @@ export type Ticket = Schemas['TicketSlip'];
 export type ConsoleSection = Schemas['ConsoleSection'];
 export type PitSection = Schemas['PitSection'];
 export type DoubtSection = Schemas['DoubtSection'];
+export type Thresholds = Schemas['ThresholdsSection'];
+export type Pile = Schemas['PileInput'];
+export type PeopleReport = Schemas['PeopleReport'];
+export type TicketsReport = Schemas['TicketsReport'];
 export type PitTable = Schemas['PitTableSection'];
 export type CageSection = Schemas['CageSection'];
 export type Payable = Schemas['PayableRow'];
@@ -92,6 +96,7 @@ export type View = {
   floor: FloorInfo;
   devices: Schemas['DeviceSection'][];
   staff: Schemas['StaffSection'][];
+  control: Schemas['ControlSection'];
   health: Schemas['HealthSection'];
 };
 

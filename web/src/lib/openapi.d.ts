@@ -3039,6 +3039,19 @@ export interface components {
             /** @description What it has staked in all. */
             staked: components["schemas"]["Money"];
         };
+        /** @description What two administrators hold together (D27). */
+        ControlSection: {
+            /** @description The floor's thresholds. */
+            thresholds: components["schemas"]["ThresholdsSection"];
+            /** @description Sealed codes that have not been opened. */
+            sealed: number;
+            opened_by?: components["schemas"]["PersonRow"] | null;
+            /**
+             * Format: int64
+             * @description Until when it stands for a second person.
+             */
+            opened_until?: number | null;
+        };
         /** @description Puts a wrong record of chips right after settlement: what one player had on one spot at the close (5.9, D20). */
         CorrectRecord: {
             /**
@@ -4922,6 +4935,9 @@ export interface components {
             waits?: components["schemas"]["WaitSection"] | null;
             /** @description Every ground of the document that can be declared (D23). */
             grounds: components["schemas"]["DeclareRow"][];
+            /** @description Payments at this table above this need a second person (D15). */
+            hand_pay: components["schemas"]["Money"];
+            float?: components["schemas"]["FloatSection"] | null;
         };
         /** @description Records chips on a live table: a player's, or placed for one by a Pit Employee. */
         PlaceChips: {

@@ -571,6 +571,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         exposure: risks.map((one) => ({ outcome: one.outcome, loss: wire(one.loss) })),
         devices: [deviceOf(table)],
         grounds: groundsOf(table),
+        hand_pay: '10000.00',
       };
     });
   }

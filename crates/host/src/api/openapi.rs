@@ -707,6 +707,7 @@ impl Document {
         self.schema::<view::CageSection>();
         self.schema::<view::DeviceSection>();
         self.schema::<view::StaffSection>();
+        self.schema::<view::ControlSection>();
         self.schema::<crate::app::HealthSection>();
         self.schema::<FaultRow>();
     }

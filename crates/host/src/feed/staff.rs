@@ -68,6 +68,7 @@ fn sections(app: &App, floor: &Floor, viewer: Viewer) -> Option<Value> {
             view.insert("devices".to_owned(), json!(devices.collect::<Vec<_>>()));
             let staff: Vec<_> = floor.staff().iter().map(|staff| view::staff(floor, staff)).collect();
             view.insert("staff".to_owned(), json!(staff));
+            view.insert("control".to_owned(), json!(view::control(floor)));
             view.insert("health".to_owned(), json!(app.health(floor)));
         }
         Viewer::Terminal(_) | Viewer::Display(_) | Viewer::Device(_) => return None,

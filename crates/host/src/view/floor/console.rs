@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::device::{DeviceSection, FailedName, device};
-use super::live::{BoxSection, FloatSection, PayoutRow, box_section, payouts};
+use super::live::{BoxSection, FloatSection, PayoutRow, box_section, float, payouts};
 use super::people::{PersonRow, person};
 use super::table::{PhaseName, outcome};
 use super::waits::{AffirmRow, DeclareRow, NeedName, WaitSection, affirm, grounds, waits};
@@ -331,11 +331,7 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool, at:
         positions: if live { floor::bounds::POSITIONS } else { 0 },
         recording_until: table.recording_until().filter(|_| live).map(|at| at.0),
         payouts: if live { payouts(floor, table) } else { Vec::new() },
-        float: live.then(|| FloatSection {
-            float: table.float().into(),
-            drop: table.drop().into(),
-            with_players: table.chips_with_players().into(),
-        }),
+        float: float(table),
         may,
     })
 }

@@ -64,6 +64,15 @@ pub struct FloatSection {
     pub with_players: Money,
 }
 
+/// The chips of a live table; none where bets are made at terminals.
+pub(super) fn float(table: &Table) -> Option<FloatSection> {
+    (table.mode() != floor::TableMode::Terminals).then(|| FloatSection {
+        float: table.float().into(),
+        drop: table.drop().into(),
+        with_players: table.chips_with_players().into(),
+    })
+}
+
 pub(super) fn box_section(found: &floor::BoxView) -> BoxSection {
     let amounts = |list: &[(floor::Position, rulebook::Cents)]| {
         list.iter()

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use super::console::{ExposureRow, TerminalCounts, exposure};
 use super::device::{DeviceSection, device};
+use super::live::{FloatSection, float};
 use super::people::{PersonRow, StaffSection, person};
 use super::table::{ResultRow, RoundSection, TableSection, results, round, table};
 use super::waits::{DeclareRow, WaitSection, grounds, waits};
@@ -185,6 +186,10 @@ pub struct PitTableSection {
     pub waits: Option<WaitSection>,
     /// Every ground of the document that can be declared (D23).
     pub grounds: Vec<DeclareRow>,
+    /// Payments at this table above this need a second person (D15).
+    pub hand_pay: Money,
+    /// The chips and the drop of a live table.
+    pub float: Option<FloatSection>,
 }
 
 /// What the pit sees of the whole floor.
@@ -297,6 +302,30 @@ pub fn thresholds(floor: &Floor) -> ThresholdsSection {
     }
 }
 
+/// What two administrators hold together (D27).
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ControlSection {
+    /// The floor's thresholds.
+    pub thresholds: ThresholdsSection,
+    /// Sealed codes that have not been opened.
+    pub sealed: usize,
+    /// Who opened a sealed code that has not served yet.
+    pub opened_by: Option<PersonRow>,
+    /// Until when it stands for a second person.
+    pub opened_until: Option<i64>,
+}
+
+/// What two administrators hold together.
+pub fn control(floor: &Floor) -> ControlSection {
+    let opened = floor.opened_code();
+    ControlSection {
+        thresholds: thresholds(floor),
+        sealed: floor.sealed_codes(),
+        opened_by: opened.and_then(|(by, _)| person(floor, by)),
+        opened_until: opened.map(|(_, until)| until.0),
+    }
+}
+
 /// What the pit sees of a table.
 pub fn pit_table(
     floor: &Floor,
@@ -338,5 +367,7 @@ pub fn pit_table(
         devices: floor.mechanisms(id).map(|found| device(floor, found, demonstration)).collect(),
         waits: waits(floor, id, rulebook, at),
         grounds: grounds(floor, id, rulebook),
+        hand_pay: found.settings().hand_pay.into(),
+        float: float(found),
     })
 }
