@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use floor::{Body, Limit, Post, Sender, StaffId, TableId, TableMode, TableSettings, TerminalId};
 use futures_util::future::join_all;
@@ -12,6 +13,7 @@ use host::{App, Config, Start};
 use rulebook::{Cents, Rank};
 use tempfile::TempDir;
 
+use crate::crowd::Crowd;
 use crate::dealer::Dealer;
 use crate::process::Process;
 use crate::{Failed, Result};
@@ -22,6 +24,8 @@ pub const AFFIRMED: [&str; 4] = ["cover", "after-close", "times", "flat"];
 const GAME: &str = "rws-sicbo";
 /// Commands sent at once while the floor is made.
 const AT_ONCE: usize = 2_000;
+/// The floor knows of a terminal's feed within this time.
+const CONNECTED_WITHIN: Duration = Duration::from_secs(10);
 
 /// A terminal and its key.
 #[derive(Clone)]
@@ -234,14 +238,25 @@ fn over_the_api(address: SocketAddr, floor: &str, administrator: &Login, termina
         seats.push(Seat { id: u32::try_from(id).unwrap_or(u32::MAX), key });
     }
     let house = House { address, floor: floor.to_owned(), seats, table, login, own: None };
-    // Money goes only into a terminal that is there.
-    let crowd = crate::modes::gather(&house)?;
+    // Money goes only into a terminal that is connected.
+    let mut crowd = crate::modes::gather(&house)?;
+    let credit = json!({ "amount": "9000000.00", "witness": signature });
     for seat in &house.seats {
-        manager.does(
-            &format!("/terminals/{}/attendant-in", seat.id),
-            &json!({ "amount": "9000000.00", "witness": signature }),
-        )?;
+        when_connected(&mut crowd, || manager.does(&format!("/terminals/{}/attendant-in", seat.id), &credit))?;
     }
     drop(crowd);
     Ok(house)
+}
+
+/// Asks again while a terminal is not connected yet: the host that leads learns of it a moment after its feed has opened
+/// at another host.
+fn when_connected<T>(crowd: &mut Crowd, mut ask: impl FnMut() -> Result<T>) -> Result<T> {
+    let until = Instant::now() + CONNECTED_WITHIN;
+    loop {
+        match ask() {
+            Err(failed) if failed.0.contains("terminal_unavailable") && Instant::now() < until => {}
+            answer => return answer,
+        }
+        crowd.turn(Duration::from_millis(20), &mut |_, _, _| {})?;
+    }
 }

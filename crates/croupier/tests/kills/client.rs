@@ -209,6 +209,10 @@ impl Client {
         if event.get("RoundSettled").is_some_and(|settled| settled["part"] == settled["parts"]) {
             self.totals.settled += 1;
         }
+        // A decision may void a round that is settled (D24); it is then counted among the void ones.
+        if event.get("SettledRoundVoided").is_some() {
+            self.totals.settled -= 1;
+        }
     }
 
     /// The audit, with every checkpoint heard of as an anchor.

@@ -47,7 +47,11 @@ async fn a_pit_supervisor_puts_a_devices_report_aside_and_play_goes_on() {
     table.dealer.refused(&dismiss, json!({ "reason": "three were seen" }), "rank").await;
     table.manager.ok(&dismiss, json!({ "reason": "three were seen" })).await;
     feed.event_since(0, "round_resumed").await;
-    table.result("1-2-3").await;
+    // The device reads results and has read none: the Pit Supervisor signs for the dealer's entry (D19).
+    table.does("/result", entry("1-2-3")).await;
+    table.dealer.refused(&table.path("/confirm"), json!({}), "second_person").await;
+    let signed = json!({ "witness": table.supervisor.signature(), "reason": "the dice were seen" });
+    table.does("/confirm", signed).await;
     feed.credit("140.00").await;
 }
 
