@@ -21,17 +21,41 @@ impl Body {
     /// The second person of an act that may need one.
     pub fn witness_mut(&mut self) -> Option<&mut Option<StaffId>> {
         match self {
-            Body::AttendantPay { witness, .. }
+            Body::AddTable { witness, .. }
+            | Body::PinRulebook { witness, .. }
+            | Body::ChangeSettings { witness, .. }
+            | Body::MoveDevice { witness, .. }
+            | Body::AddStaff { witness, .. }
+            | Body::ChangeStaff { witness, .. }
+            | Body::AssignActing { witness, .. }
+            | Body::AttendantIn { witness, .. }
+            | Body::AttendantPay { witness, .. }
+            | Body::ReprintTicket { witness, .. }
+            | Body::OpenShift { witness, .. }
+            | Body::CloseShift { witness, .. }
             | Body::PayCorrection { witness, .. }
+            | Body::RedeemTicket { witness, .. }
+            | Body::EnterResult { witness, .. }
+            | Body::ConfirmResult { witness, .. }
+            | Body::DeclareGround { witness, .. }
             | Body::VoidRounds { witness, .. }
             | Body::Attest { witness, .. }
             | Body::CorrectResult { witness, .. }
             | Body::Decide { witness, .. }
+            | Body::MoveFloat { witness, .. }
+            | Body::AcceptLoss { witness, .. }
             | Body::RemoveChips { witness, .. }
             | Body::CorrectRecord { witness, .. }
-            | Body::AcceptLoss { witness, .. }
+            | Body::ChangeRounds { witness, .. }
             | Body::ChooseOutcome { witness, .. }
-            | Body::ChangeRounds { witness, .. } => Some(witness),
+            | Body::ResolveTicket { witness, .. }
+            | Body::SetThresholds { witness, .. }
+            | Body::HandOverShift { witness, .. }
+            | Body::RecordRecovered { witness, .. }
+            | Body::SealCodes { witness, .. }
+            | Body::ChangeService { witness, .. }
+            | Body::DescribeDevice { witness, .. }
+            | Body::KeepFirstOutcome { witness, .. } => Some(witness),
             _ => None,
         }
     }

@@ -122,6 +122,9 @@ impl Floor {
         let shift = self.drawer_of(sender)?;
         let (counted, _, reason) = self.counted_shift(shift, reason)?;
         let to = self.cage_second(shift.cashier, witness)?;
+        if to == shift.cashier {
+            return refuse(Code::SecondPerson, "D28", "the drawer goes to another cashier: nobody hands it over alone");
+        }
         let person = self.cashier(Sender::Staff(to))?;
         if person.shift.is_some() {
             return refuse(Code::Shift, "the cage", "the other cashier has an open shift");

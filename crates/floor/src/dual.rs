@@ -2,6 +2,7 @@
 
 use rulebook::{Act, Cents, Rank};
 
+use crate::alone::ALONE;
 use crate::command::*;
 use crate::decide::{Events, amount_fits, reason_fits};
 use crate::event::Event;
@@ -117,6 +118,10 @@ impl Floor {
         signs: impl Fn(&Staff) -> bool,
         words: &str,
     ) -> Result<StaffId, Refusal> {
+        // D28: nobody came, and the record names the first person twice.
+        if witness == Some(ALONE) {
+            return Ok(first);
+        }
         let missing = || refusal(Code::SecondPerson, "D15", words);
         let second = witness.filter(|second| *second != first).ok_or_else(missing)?;
         let staff = self.person(second).filter(|staff| staff.active && signs(staff)).ok_or_else(missing)?;

@@ -6,6 +6,7 @@
 
 use rulebook::Rank;
 
+use crate::alone::ALONE;
 use crate::command::{AlertKind, Body, Post, Sender};
 use crate::decide::{Events, reason_fits};
 use crate::event::Event;
@@ -70,10 +71,12 @@ impl Floor {
         if !manages(by) && !administers(by) {
             return refuse(Code::Rank, "D11", "an administrator or a Shift Manager states what was lost");
         }
-        let second =
-            witness.and_then(|id| self.staff.get(id.index())).filter(|staff| staff.active && staff.id != by.id);
+        let named = witness.and_then(|id| self.staff.get(id.index()));
         let fits = |second: &&Staff| administers(by) && manages(second) || manages(by) && administers(second);
-        let Some(second) = second.filter(fits) else {
+        let second = named.filter(|staff| staff.active && staff.id != by.id).filter(fits);
+        // D28: after a call that nobody answered the Shift Manager signs alone, and the record names no other person.
+        let alone = Some(by).filter(|by| witness == Some(ALONE) && manages(by));
+        let Some(second) = second.or(alone) else {
             return refuse(Code::SecondPerson, "D15", "an administrator and a Shift Manager must sign together");
         };
         reason_fits(statement)?;

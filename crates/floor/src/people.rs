@@ -46,7 +46,7 @@ impl Floor {
             threshold: None,
             always_two: false,
         };
-        Some(match event {
+        let moved = match event {
             Event::AttendantIn { terminal, amount, by, witness } => PersonMoved {
                 by: *by,
                 second: *witness,
@@ -106,6 +106,7 @@ impl Floor {
                 second: Some(*witness),
                 amount: self.tickets.get(ticket)?.amount,
                 act: "reprint",
+                always_two: true,
                 ..plain
             },
             Event::TicketReprinted { ticket, by } => PersonMoved {
@@ -127,11 +128,18 @@ impl Floor {
                     ..plain
                 }
             }
-            Event::Recovered { amount, by, witness, .. } => {
-                PersonMoved { by: *by, second: Some(*witness), amount: *amount, act: "recovered", ..plain }
-            }
+            Event::Recovered { amount, by, witness, .. } => PersonMoved {
+                by: *by,
+                second: Some(*witness),
+                amount: *amount,
+                act: "recovered",
+                always_two: true,
+                ..plain
+            },
             _ => return None,
-        })
+        };
+        // D28: who acted alone is named twice.
+        Some(PersonMoved { second: moved.second.filter(|second| *second != moved.by), ..moved })
     }
 }
 
@@ -164,6 +172,7 @@ impl People {
         People::thresholds_changed(floor, record, &mut findings);
         People::tickets(floor, &record.event, &mut findings);
         People::favours(floor, &record.event, &mut findings);
+        findings.extend(People::device(floor, &record.event));
         match &record.event {
             Event::AlertRaised { what: AlertKind::DeviceDisagrees(round), .. } => findings.push(PeopleFinding {
                 code: "against-device",
@@ -174,6 +183,12 @@ impl People {
                 code: "sealed-code",
                 staff: Some(*by),
                 words: format!("staff {by} opened a sealed code in place of a second person"),
+            }),
+            // D28
+            Event::DecidedAlone { by, .. } => findings.push(PeopleFinding {
+                code: "decided-alone",
+                staff: Some(*by),
+                words: format!("staff {by} acted without a second person, who was called and did not come"),
             }),
             Event::StaffAdded { by: Some(by), witness: None, staff, .. }
             | Event::ActingAssigned { by: Some(by), witness: None, staff, post: Some(_) } => {
@@ -234,6 +249,25 @@ impl People {
             }
             _ => {}
         }
+    }
+
+    /// A tumbler or wheel that goes out of service or leaves its table: from then on the dealer's word counts (D19).
+    fn device(floor: &Floor, event: &Event) -> Option<PeopleFinding> {
+        let (by, words) = match event {
+            Event::ServiceChanged { device, function, in_service: false, by, witness, reason, .. } => {
+                let what = match function {
+                    Function::Device => "device",
+                    Function::Reading => "the reading of device",
+                };
+                (Some(*by), format!("staff {by} and {witness} took {what} {device} out of service: {reason}"))
+            }
+            Event::DeviceMoved { device, by, .. } => {
+                let table = floor.device(*device).filter(|found| found.is_mechanism())?.table()?;
+                (*by, format!("device {device} was moved away from table {table}"))
+            }
+            _ => return None,
+        };
+        Some(PeopleFinding { code: "out-of-service", staff: by, words })
     }
 
     fn favours(floor: &Floor, event: &Event, findings: &mut Vec<PeopleFinding>) {

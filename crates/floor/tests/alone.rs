@@ -74,3 +74,119 @@ fn d28_it_serves_every_act_of_two_people() {
     house.staff(SHIFT_MANAGER, pay);
     assert_eq!(house.floor.alerts().count(), 1, "below the threshold one person is enough");
 }
+
+/// The names of the commands that have a second person, as the source of the commands lists them.
+fn commands_of_two() -> Vec<String> {
+    let source = include_str!("../src/command.rs");
+    let body = source.split_once("pub enum Body {").unwrap().1.split_once("\n}\n").unwrap().0;
+    let mut commands = Vec::new();
+    let mut name = String::new();
+    for line in body.lines() {
+        let words = line.trim_start();
+        if line.starts_with("    ") && !line.starts_with("     ") && words.starts_with(char::is_uppercase) {
+            name = words.chars().take_while(|letter| letter.is_alphanumeric()).collect();
+        }
+        if words.split(['{', ',', ' ']).any(|word| word == "witness:") {
+            commands.push(name.clone());
+        }
+    }
+    commands
+}
+
+#[test]
+fn d28_every_command_with_a_second_person_is_listed() {
+    let commands = commands_of_two();
+    assert!(commands.len() > 30, "{commands:?}");
+    let listed = include_str!("../src/alone.rs");
+    let missing: Vec<&String> =
+        commands.iter().filter(|name| !listed.contains(&format!("Body::{name} {{ witness, .. }}"))).collect();
+    assert!(missing.is_empty(), "commands that nobody could give alone after a call: {missing:?}");
+}
+
+/// After a call that nobody answered, the Shift Manager gives a command that was refused for want of a second person.
+fn alone(house: &mut House, body: &Body) -> Vec<Event> {
+    house.refused(Sender::Staff(SHIFT_MANAGER), body.clone(), Code::SecondPerson);
+    house.staff(SHIFT_MANAGER, call());
+    house.later(bounds::SECOND_PERSON_WITHIN);
+    let events = house.staff(SHIFT_MANAGER, body.clone());
+    assert!(events.iter().any(|event| matches!(event, Event::DecidedAlone { by: SHIFT_MANAGER, .. })), "{body:?}");
+    let signed = |alert: &&Alert| matches!(alert.what(), AlertKind::DecidedAlone(..));
+    let alert = house.floor.alerts().find(signed).unwrap().id();
+    house.staff(SECOND_SHIFT_MANAGER, Body::Countersign { alert });
+    events
+}
+
+#[test]
+fn d28_money_that_needs_two_people_is_moved_alone_after_the_call() {
+    let settings = TableSettings { hand_pay: dollars(100), ..House::settings("rws-sicbo") };
+    let mut house = House::with_settings("rws-sicbo", settings);
+    let reason = || "as seen".to_owned();
+    alone(&mut house, &Body::AttendantIn { terminal: T0, amount: dollars(200), witness: None });
+    // Nobody has signed for the total: the next act needs a second person too.
+    assert_eq!(house.floor.moved_by(SHIFT_MANAGER).since, dollars(200));
+    alone(&mut house, &Body::AttendantPay { terminal: T0, amount: dollars(1), witness: None });
+    let number = house.new_number();
+    house.ok(Sender::Terminal(T0), Body::PrepareTicket { terminal: T0, number });
+    let ticket = house.floor.tickets().last().unwrap().id();
+    let finding = TicketFinding::InHand;
+    alone(&mut house, &Body::ResolveTicket { ticket, finding, reason: reason(), witness: None });
+    let number = Some(house.new_number());
+    alone(&mut house, &Body::ReprintTicket { ticket, number, reason: reason(), witness: None });
+    let ruling = Ruling::TakeBack { terminal: T1, amount: dollars(1_400) };
+    alone(&mut house, &Body::Decide { table: TABLE, round: None, ruling, reason: reason(), witness: None });
+    let amount = dollars(400);
+    alone(&mut house, &Body::RecordRecovered { table: TABLE, round: None, amount, reason: reason(), witness: None });
+    let (staff, post) = (SUPERVISOR, Some(Post::Pit(rulebook::Rank::PitManager)));
+    alone(&mut house, &Body::AssignActing { staff, post, witness: None });
+}
+
+#[test]
+fn d28_a_round_that_needs_two_people_goes_on_after_the_call() {
+    let mut house = House::with("rws-sicbo");
+    let reason = "it smokes".to_owned();
+    let out = Body::ChangeService { device: DEVICE, function: Function::Reading, in_service: false, reason, witness: None };
+    alone(&mut house, &out);
+    let mut house = House::with("rws-sicbo");
+    house.open();
+    house.close();
+    house.honest_device(TABLE, house.outcome(TABLE, "6-5-4"));
+    let declare = Body::DeclareGround { table: TABLE, ground: rulebook::GroundId::DiceDamaged, witness: None };
+    alone(&mut house, &declare);
+    house.open();
+    house.close();
+    house.honest_device(TABLE, house.outcome(TABLE, "6-5-4"));
+    let entry = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
+    house.staff(SHIFT_MANAGER, entry);
+    let confirm = |reason: Option<&str>| Body::ConfirmResult { table: TABLE, witness: None, reason: reason.map(str::to_owned) };
+    let events = alone(&mut house, &confirm(Some("the camera shows 1-2-4")));
+    assert!(matches!(events[0], Event::ResultWitnessed { by: SHIFT_MANAGER, witness: SHIFT_MANAGER, .. }));
+    house.open();
+    house.close();
+    house.honest_device(TABLE, house.outcome(TABLE, "6-5-4"));
+    house.device(Observation::Activated);
+    alone(&mut house, &Body::KeepFirstOutcome { table: TABLE, witness: None });
+    let mut live = House::live();
+    let movement = FloatMovement::Fill(dollars(100));
+    let fill = Body::MoveFloat { table: TABLE, movement, counts: piles(dollars(100)), witness: None };
+    alone(&mut live, &fill);
+}
+
+#[test]
+fn d28_lost_records_are_stated_by_the_shift_manager_alone_but_no_drawer_is_handed_over_alone() {
+    let mut house = House::with("rws-sicbo");
+    house.staff(SUPERVISOR, call());
+    house.later(bounds::SECOND_PERSON_WITHIN);
+    house.system(Body::ReportLoss { epoch: 0, record: 9_999, words: "a cursor beyond the end".to_owned() });
+    let accept = Body::AcceptLoss { statement: "one minute of bets".to_owned(), witness: None };
+    house.refused(Sender::Staff(ADMINISTRATOR), accept.clone(), Code::SecondPerson);
+    house.staff(SHIFT_MANAGER, accept);
+    assert!(house.floor.missing_record().is_none());
+    let (staff, post, witness) = (SHIFT_MANAGER, Some(Post::Cashier), Some(SECOND_ADMINISTRATOR));
+    house.staff(ADMINISTRATOR, Body::AssignActing { staff, post, witness });
+    house.open_shift(SHIFT_MANAGER, dollars(100));
+    house.staff(SHIFT_MANAGER, Body::CountShift { counts: piles(dollars(100)) });
+    house.staff(SUPERVISOR, call());
+    house.later(bounds::SECOND_PERSON_WITHIN);
+    let hand_over = Body::HandOverShift { reason: String::new(), witness: None };
+    house.refused(Sender::Staff(SHIFT_MANAGER), hand_over, Code::SecondPerson);
+}

@@ -30,6 +30,8 @@ impl Floor {
         if !self.controls() {
             return;
         }
+        // D28: who acted alone is named twice, and nobody has signed for the total.
+        let second = second.filter(|second| *second != by);
         let more = |sum: Cents| Cents::new(sum.get().saturating_add(amount.get()));
         let person = self.control.alone.entry(by).or_default();
         if second.is_some() {
