@@ -9,11 +9,16 @@ use serde_json::{Value, json};
 
 use crate::people::{PEOPLE, PIT_MANAGER, Person};
 use crate::steps::{Act, HostAct, Points, Report, TerminalAct};
-use crate::world::{self, Answer, BoxFacts, Ended, Facts, Refused, RoundFacts, ShareFacts, Wanted, World};
+use crate::world::{
+    self, Answer, BoxFacts, Ended, Facts, PreviewFacts, Refused, RoundFacts, ShareFacts, Wanted, World,
+};
 
 const TABLE: TableId = TableId(0);
 /// The second table of a course that has one.
 const OTHER: TableId = TableId(1);
+
+/// A past round and what it becomes; no outcome: void.
+type Change = (RoundId, Option<rulebook::OutcomeIndex>);
 
 /// A floor with one table, for one course.
 pub struct OnFloor {
@@ -30,6 +35,8 @@ pub struct OnFloor {
     void: BTreeMap<RoundId, String>,
     /// The ticket that was issued last.
     ticket: Option<(TicketId, TicketHash)>,
+    /// The preview that was looked at last.
+    shown: Option<(Value, PreviewFacts)>,
     /// What went wrong beside the steps: the books, the replay.
     broken: Option<String>,
 }
@@ -55,6 +62,7 @@ impl OnFloor {
             rounds: Vec::new(),
             void: BTreeMap::new(),
             ticket: None,
+            shown: None,
             broken: None,
         };
         world.set_up().map_err(|refused| format!("the table could not be set up: {refused}"))?;
@@ -198,9 +206,34 @@ impl OnFloor {
         self.ticket.ok_or_else(|| refused("not_found", "no ticket was issued in this course"))
     }
 
-    /// The hash by which a change of past rounds names its preview.
-    fn preview(&self, _changes: &Value) -> Result<Value, Refused> {
-        Err(refused("not_found", "there is no preview"))
+    /// Rounds of this course and what each of them becomes; no outcome: void.
+    fn past(&self, first: usize, last: usize, outcome: Option<&String>) -> Result<Vec<Change>, Refused> {
+        let outcome = outcome.map(|text| self.wanted.rulebook().outcomes().parse(text)).transpose();
+        let outcome = outcome.map_err(|error| refused("not_found", error.to_string()))?;
+        (first..=last).map(|round| Ok((self.round(round)?, outcome))).collect()
+    }
+
+    /// What a change of past rounds would move.
+    fn look(&self, changes: &[Change]) -> Result<(Value, PreviewFacts), Refused> {
+        let preview = self.floor.preview(TABLE, changes).map_err(|refusal| Refused {
+            code: refusal.code.to_string(),
+            rule: refusal.rule.clone(),
+            words: refusal.words.clone(),
+        })?;
+        let sum = |of: fn(&Adjustment) -> Cents| {
+            let adjustments = preview.rounds.iter().flat_map(|round| &round.adjustments);
+            Cents::checked_sum(adjustments.map(of)).unwrap_or(Cents::ZERO)
+        };
+        let chips =
+            |of: fn(&PreviewRound) -> Cents| Cents::checked_sum(preview.rounds.iter().map(of)).unwrap_or(Cents::ZERO);
+        let plus = |one: Cents, other: Cents| Cents::new(one.get() + other.get());
+        let facts = PreviewFacts {
+            paid: plus(sum(|a| a.credited), chips(|round| round.chips.0)),
+            payable: sum(|a| a.payable),
+            taken: sum(|a| a.taken),
+            uncollected: plus(sum(|a| a.uncollected), chips(|round| round.chips.1)),
+        };
+        Ok((json!(preview.hash), facts))
     }
 
     /// The points a dealer affirms.
@@ -451,15 +484,21 @@ impl World for OnFloor {
                 "round": self.round(*round)?, "position": player, "spot": self.chip_spot(spot)?, "amount": amount,
                 "reason": reason, "witness": by(witness),
             } }),
-            Act::DecideOutcome { round, outcome, reason, witness } => json!({ "Decide": {
-                "table": table, "round": self.round(*round)?,
-                "ruling": { "Outcome": { "outcome": self.outcome(outcome)? } }, "reason": reason, "witness": by(witness),
+            Act::DecideOutcome { round, outcome, reason, witness } => json!({ "ChooseOutcome": {
+                "table": table, "round": self.round(*round)?, "outcome": self.outcome(outcome)?, "reason": reason,
+                "witness": by(witness),
             } }),
+            Act::PreviewRounds { first, last, outcome } => {
+                self.shown = Some(self.look(&self.past(*first, *last, outcome.as_ref())?)?);
+                return Ok(());
+            }
             Act::ChangeRounds { first, last, outcome, ground, reason, witness } => {
-                let outcome = outcome.as_ref().map(|outcome| self.outcome(outcome)).transpose()?;
-                let rounds = (*first..=*last).map(|round| self.round(round)).collect::<Result<Vec<_>, _>>()?;
-                let changes: Vec<Value> = rounds.iter().map(|round| json!([round, outcome])).collect();
-                let preview = self.preview(&json!(changes))?;
+                let changes = self.past(*first, *last, outcome.as_ref())?;
+                // What somebody looked at before, or what anybody would see now.
+                let preview = match self.shown.take() {
+                    Some((preview, _)) => preview,
+                    None => self.look(&changes)?.0,
+                };
                 json!({ "ChangeRounds": {
                     "table": table, "changes": changes, "ground": ground, "reason": reason, "preview": preview,
                     "witness": by(witness),
@@ -650,6 +689,10 @@ impl World for OnFloor {
             self.rounds.iter().position(|known| Some(*known) == round).map_or(0, |place| place + 1)
         };
         self.floor.payables().map(|payable| (number(payable.round()), payable.amount())).collect()
+    }
+
+    fn preview(&mut self) -> Option<PreviewFacts> {
+        self.shown.as_ref().map(|(_, facts)| facts.clone())
     }
 
     fn wait(&mut self) -> bool {

@@ -234,6 +234,12 @@ pub enum Act {
         reason: String,
         witness: Option<Person>,
     },
+    /// Somebody looks at what a change of past rounds would move; no outcome: void (D24).
+    PreviewRounds {
+        first: usize,
+        last: usize,
+        outcome: Option<String>,
+    },
     /// A second person is called (D28).
     CallSecond {
         reason: String,
@@ -419,6 +425,24 @@ pub enum See {
         spot: String,
         amount: Cents,
     },
+    /// What the preview says that was looked at last (D24).
+    Preview {
+        moved: Moved,
+        amount: Cents,
+    },
+}
+
+/// What a preview says of money.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Moved {
+    /// Paid to players who are there.
+    Paid,
+    /// Left at the cage for players who are gone.
+    Payable,
+    /// Taken back from credits.
+    Taken,
+    /// Cannot be collected.
+    Uncollected,
 }
 
 /// A step.
@@ -535,6 +559,10 @@ fn service(f: &Filled, reading: bool, in_service: bool) -> Result<Do, String> {
 
 fn resolve(f: &Filled, finding: Doubt) -> Result<Do, String> {
     staff(f, Act::ResolveTicket { finding, reason: f.text("text")?, witness: witness(f)? })
+}
+
+fn preview(f: &Filled, moved: Moved) -> Result<Do, String> {
+    Ok(Do::See(See::Preview { moved, amount: f.amount("amount")? }))
 }
 
 fn seconds(filled: &Filled) -> Result<i64, String> {
@@ -800,6 +828,11 @@ const TABLE: &[Row] = &[
             )
         },
     ),
+    ("<person> looks at what changing <round:first> to <round:last> into <outcome> would move", Where::Both, |f| {
+        let (first, last) = (number(f, "first")?, number(f, "last")?);
+        let outcome = Some(f.text("outcome")?).filter(|outcome| outcome != "void");
+        staff(f, Act::PreviewRounds { first, last, outcome })
+    }),
     ("<person> calls a second person because <text>", Where::Both, |f| {
         staff(f, Act::CallSecond { reason: f.text("text")? })
     }),
@@ -879,6 +912,10 @@ const TABLE: &[Row] = &[
     ("<player> gets back <amount>", Where::Both, |f| {
         Ok(Do::See(See::Returned { player: player(f)?, amount: f.amount("amount")? }))
     }),
+    ("the preview pays <amount> to players", Where::Both, |f| preview(f, Moved::Paid)),
+    ("the preview leaves <amount> at the cage", Where::Both, |f| preview(f, Moved::Payable)),
+    ("the preview takes <amount> from players", Where::Both, |f| preview(f, Moved::Taken)),
+    ("the preview cannot collect <amount>", Where::Both, |f| preview(f, Moved::Uncollected)),
     ("<player> has <amount> at risk on <spot>", Where::Both, |f| {
         Ok(Do::See(See::AtRisk { player: player(f)?, spot: f.text("spot")?, amount: f.amount("amount")? }))
     }),

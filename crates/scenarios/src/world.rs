@@ -94,6 +94,19 @@ pub struct Facts {
     pub shares: Vec<ShareFacts>,
 }
 
+/// What a preview of a change of past rounds says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreviewFacts {
+    /// What players who are there would be paid.
+    pub paid: Cents,
+    /// What would be left at the cage.
+    pub payable: Cents,
+    /// What would be taken from credits.
+    pub taken: Cents,
+    /// What could not be collected.
+    pub uncollected: Cents,
+}
+
 /// Somewhere a course can be run.
 pub trait World {
     /// A member of staff acts.
@@ -121,6 +134,8 @@ pub trait World {
     fn alerts(&mut self) -> Vec<String>;
     /// What the cage owes players of this table: the round of this course and the amount.
     fn payables(&mut self) -> Vec<(usize, Cents)>;
+    /// The preview that was looked at last.
+    fn preview(&mut self) -> Option<PreviewFacts>;
     /// Waits a moment for what is on its way; `false` when nothing can be.
     fn wait(&mut self) -> bool;
 }
@@ -455,6 +470,16 @@ fn is_so(see: &See, course: &Course, wanted: &Wanted, world: &mut dyn World) -> 
             let shares = world.console().shares;
             let returned = shares.iter().filter(|share| share.player == *player);
             same(&returned.fold(Cents::ZERO, |sum, share| Cents::new(sum.get() + share.returned.get())), amount)
+        }
+        See::Preview { moved, amount } => {
+            let preview = world.preview().ok_or_else(|| "nobody has looked at one".to_owned())?;
+            let found = match moved {
+                Moved::Paid => preview.paid,
+                Moved::Payable => preview.payable,
+                Moved::Taken => preview.taken,
+                Moved::Uncollected => preview.uncollected,
+            };
+            same(&found, amount)
         }
         See::AtRisk { player, spot, amount } => {
             let shares = world.console().shares;

@@ -21,7 +21,9 @@ use crate::book::{Chapter, Course};
 use crate::on_floor::{everything, faces, thousands};
 use crate::people::{ADMINISTRATOR, AUDITOR, CASHIER, DEALER, PIT_MANAGER, Person};
 use crate::steps::{Act, Do, HostAct, Points, Report, TerminalAct, Where};
-use crate::world::{self, Answer, BoxFacts, Ended, Facts, Refused, RoundFacts, ShareFacts, Wanted, World};
+use crate::world::{
+    self, Answer, BoxFacts, Ended, Facts, PreviewFacts, Refused, RoundFacts, ShareFacts, Wanted, World,
+};
 
 /// How long something that is on its way may take.
 const BOUND: Duration = Duration::from_secs(10);
@@ -178,6 +180,8 @@ struct OnProgram<'a> {
     validators: Vec<Place>,
     /// The ticket that was issued last: its sequence and its number.
     ticket: Option<(Value, Value)>,
+    /// The preview that was looked at last.
+    shown: Option<Value>,
     /// Since when something is waited for.
     waiting: Option<Instant>,
 }
@@ -203,6 +207,7 @@ impl OnProgram<'_> {
             terminals: Vec::new(),
             validators: Vec::new(),
             ticket: None,
+            shown: None,
             waiting: None,
         };
         if world.wanted.has_other_table() {
@@ -304,6 +309,17 @@ impl OnProgram<'_> {
             !found.is_null()
         })?;
         Ok(found)
+    }
+
+    /// Rounds of this course and what each of them becomes; no outcome: void.
+    fn past(&mut self, first: usize, last: usize, outcome: Option<&String>) -> Result<Vec<Value>, Refused> {
+        (first..=last).map(|round| Ok(json!({ "round": self.round(round)?, "outcome": outcome }))).collect()
+    }
+
+    /// A person looks at what a change of past rounds would move.
+    fn look(&self, who: Person, changes: &[Value]) -> Result<Value, Refused> {
+        let path = format!("/tables/{}/preview", self.table);
+        self.shared.server().command(who, &path, json!({ "changes": changes }))
     }
 
     fn ticket(&self) -> Result<(Value, Value), Refused> {
@@ -549,15 +565,18 @@ impl OnProgram<'_> {
                 (path, signed(body, witness))
             }
             Act::ChangeRounds { first, last, outcome, ground, reason, witness } => {
-                let (path, preview) = (at("/change-rounds"), at("/preview-rounds"));
-                let rounds = (*first..=*last).map(|round| self.round(round)).collect::<Result<Vec<_>, _>>()?;
-                let change = |round: &Value| json!({ "round": round, "outcome": outcome });
-                let changes: Vec<Value> = rounds.iter().map(change).collect();
-                let shown = self.shared.server().command(PIT_MANAGER, &preview, json!({ "changes": changes }))?;
+                let path = at("/change-rounds");
+                let changes = self.past(*first, *last, outcome.as_ref())?;
+                // What somebody looked at before, or what anybody would see now.
+                let shown = match self.shown.take() {
+                    Some(shown) => shown,
+                    None => self.look(PIT_MANAGER, &changes)?,
+                };
                 let body = json!({ "changes": changes, "reason": reason, "preview": shown["preview"] });
                 let body = with(body, "ground", ground.map(|ground| json!(ground.as_str())));
                 (path, signed(body, witness))
             }
+            Act::PreviewRounds { .. } => return Err(missing("a preview is no command")),
             Act::CallSecond { reason } => (at("/call-second-person"), json!({ "reason": reason })),
             Act::Countersign => {
                 let pit = self.pit();
@@ -621,6 +640,11 @@ fn facts(view: &Value) -> Facts {
 impl World for OnProgram<'_> {
     fn staff(&mut self, who: Person, act: &Act) -> Answer {
         self.waiting = None;
+        if let Act::PreviewRounds { first, last, outcome } = act {
+            let changes = self.past(*first, *last, outcome.as_ref())?;
+            self.shown = Some(self.look(who, &changes)?);
+            return Ok(());
+        }
         let (path, body) = self.request(act)?;
         let answer = self.shared.server().command(who, &path, body).map(|_| ());
         // A spot is read before it is played: what the layout does not have is a field that cannot be taken.
@@ -767,6 +791,16 @@ impl World for OnProgram<'_> {
         let owed =
             |row: &Value| (rounds.get(&row["round"].as_u64()).copied().unwrap_or_default(), money(&row["amount"]));
         rows(&cage["payables"]).iter().filter(here).map(owed).collect()
+    }
+
+    fn preview(&mut self) -> Option<PreviewFacts> {
+        let total = &self.shown.as_ref()?["total"];
+        Some(PreviewFacts {
+            paid: money(&total["credited"]),
+            payable: money(&total["payable"]),
+            taken: money(&total["taken"]),
+            uncollected: money(&total["uncollected"]),
+        })
     }
 
     fn wait(&mut self) -> bool {
