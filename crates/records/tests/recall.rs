@@ -208,8 +208,8 @@ fn s5_a_dispute_is_settled_from_the_record() {
     assert_eq!(
         tail,
         [
-            "alert-raised alert 0: in round 2 a device read something else than was entered",
-            "result-entered 6-5-4 entered by person 0",
+            "result-entered 6-5-4 entered by person 0; the device has not read it completely",
+            "result-witnessed 6-5-4 confirmed by person 0, witnessed by person 1, which the device did not read (D19)",
             "round-settled settled by 6-5-4: 2 terminals with bets, 0.00 returned",
             "round-corrected round 2 corrected to 1-2-4 by person 1, witnessed by person 8: seen on the recording; \
              2 terminals, 200.00 credited, 80.00 payable at the cage",
