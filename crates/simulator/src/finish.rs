@@ -124,7 +124,7 @@ impl Run {
 
     /// A live table whose tray cannot pay gets a fill first.
     fn settle_or_fill(&self, table: TableId, by: StaffId, witness: Option<StaffId>) -> Body {
-        let confirm = Body::confirm_result(table);
+        let confirm = Body::ConfirmResult { table, witness, reason: Some("at last".to_owned()) };
         match self.floor.may(Sender::Staff(by), &confirm, self.at()) {
             Err(refusal) if refusal.code == Code::Float => {
                 let pile = Pile { denomination: Cents::new(100_000), pieces: 5_000 };
