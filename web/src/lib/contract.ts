@@ -40,6 +40,7 @@ export type ConsoleSection = Schemas['ConsoleSection'];
 export type PitSection = Schemas['PitSection'];
 export type DoubtSection = Schemas['DoubtSection'];
 export type Thresholds = Schemas['ThresholdsSection'];
+export type Control = Schemas['ControlSection'];
 export type Pile = Schemas['PileInput'];
 export type PeopleReport = Schemas['PeopleReport'];
 export type TicketsReport = Schemas['TicketsReport'];

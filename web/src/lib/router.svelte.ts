@@ -10,7 +10,7 @@ export type Route =
   | { page: 'admin' }
   | { page: 'lab' }
   | { page: 'gallery' }
-  | { page: 'reports'; day: string | null; table: number | null; round: number | null }
+  | { page: 'reports'; day: string | null; table: number | null; round: number | null; people: boolean }
   | { page: 'unknown' };
 
 export function parse(path: string): Route {
@@ -37,12 +37,13 @@ export function parse(path: string): Route {
   }
 }
 
-/** /reports/2026-03-29/table/1/round/4711: a gaming day, a table of it, a round of that. */
+/** /reports/2026-03-29/table/1/round/4711: a gaming day, a table of it, a round of that; or the day's people. */
 function reports(path: string): Route {
-  const match = /^\/reports(?:\/(\d{4}-\d\d-\d\d)(?:\/table\/(\d+)(?:\/round\/(\d+))?)?)?\/?$/.exec(path);
+  const match = /^\/reports(?:\/(\d{4}-\d\d-\d\d)(?:\/(people)|\/table\/(\d+)(?:\/round\/(\d+))?)?)?\/?$/.exec(path);
   if (!match) return { page: 'unknown' };
   const number = (text: string | undefined) => (text === undefined ? null : Number(text));
-  return { page: 'reports', day: match[1] ?? null, table: number(match[2]), round: number(match[3]) };
+  const [, day = null, people, table, round] = match;
+  return { page: 'reports', day, table: number(table), round: number(round), people: people !== undefined };
 }
 
 class Router {
