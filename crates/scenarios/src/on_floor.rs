@@ -35,6 +35,8 @@ pub struct OnFloor {
     void: BTreeMap<RoundId, String>,
     /// The ticket that was issued last.
     ticket: Option<(TicketId, TicketHash)>,
+    /// The ticket that a duplicate has replaced.
+    replaced: Option<TicketHash>,
     /// The preview that was looked at last.
     shown: Option<(Value, PreviewFacts)>,
     /// What went wrong beside the steps: the books, the replay.
@@ -62,6 +64,7 @@ impl OnFloor {
             rounds: Vec::new(),
             void: BTreeMap::new(),
             ticket: None,
+            replaced: None,
             shown: None,
             broken: None,
         };
@@ -204,6 +207,13 @@ impl OnFloor {
 
     fn ticket(&self) -> Result<(TicketId, TicketHash), Refused> {
         self.ticket.ok_or_else(|| refused("not_found", "no ticket was issued in this course"))
+    }
+
+    /// The next ticket of the floor and the hash of its number.
+    fn next_number(&self) -> (TicketId, TicketHash) {
+        let key = TicketKey::new([7; 32]);
+        let ticket = self.floor.next_ticket();
+        (ticket, TicketNumber::of(&key, "book", ticket).hash(&key))
     }
 
     /// Rounds of this course and what each of them becomes; no outcome: void.
@@ -514,6 +524,28 @@ impl World for OnFloor {
             Act::ResolveTicket { finding, reason, witness } => json!({ "ResolveTicket": {
                 "ticket": self.ticket()?.0, "finding": format!("{finding:?}"), "reason": reason, "witness": by(witness),
             } }),
+            Act::Reprint { reason, witness } => {
+                let (ticket, number) = self.ticket()?;
+                let (duplicate, hash) = self.next_number();
+                let body = json!({ "ReprintTicket": {
+                    "ticket": ticket, "number": hash, "reason": reason, "witness": by(witness),
+                } });
+                self.json(Sender::Staff(staff_id(who)), body)?;
+                self.replaced = Some(number);
+                self.ticket = Some((duplicate, hash));
+                return Ok(());
+            }
+            Act::Reprinted => json!({ "TicketPrinted": { "ticket": self.ticket()?.0 } }),
+            Act::Employ { post, witness } => {
+                json!({ "AddStaff": { "name": "newcomer", "post": post_named(post)?, "witness": by(witness) } })
+            }
+            Act::SetAlone { amount, reason, witness } => {
+                let thresholds = Thresholds { alone: *amount, ..self.floor.thresholds() };
+                json!({ "SetThresholds": { "thresholds": thresholds, "reason": reason, "witness": by(witness) } })
+            }
+            Act::MoveAway { witness } => {
+                json!({ "MoveDevice": { "device": self.device, "place": "Store", "witness": by(witness) } })
+            }
             Act::OfferTables { terminal } => {
                 json!({ "OfferTables": { "terminal": seat(*terminal), "tables": [TABLE, OTHER] } })
             }
@@ -539,9 +571,7 @@ impl World for OnFloor {
                 return self.send(validator, Body::CashIn { terminal, amount: *amount });
             }
             TerminalAct::CashOut => {
-                let key = TicketKey::new([7; 32]);
-                let ticket = self.floor.next_ticket();
-                let hash = TicketNumber::of(&key, "book", ticket).hash(&key);
+                let (ticket, hash) = self.next_number();
                 self.send(Sender::Terminal(terminal), Body::PrepareTicket { terminal, number: hash })?;
                 self.ticket = Some((ticket, hash));
                 return Ok(());
@@ -549,6 +579,10 @@ impl World for OnFloor {
             TerminalAct::Printed => Body::TicketPrinted { ticket: self.ticket()?.0 },
             TerminalAct::PrintFailed => Body::PrintFailed { ticket: self.ticket()?.0 },
             TerminalAct::TicketIn => Body::TicketIn { terminal, number: self.ticket()?.1 },
+            TerminalAct::ReplacedTicketIn => {
+                let number = self.replaced.ok_or_else(|| refused("not_found", "no ticket was replaced"))?;
+                Body::TicketIn { terminal, number }
+            }
             TerminalAct::LossLimit(limit) => Body::SetLossLimit { terminal, limit: Some(*limit) },
             TerminalAct::Choose { other } => {
                 let table = if *other { OTHER } else { TABLE };
@@ -598,7 +632,11 @@ impl World for OnFloor {
                 self.at = self.at.after(after * 1_000);
                 if self.table().round().is_some() {
                     let report = Body::ReportStoppage { from, terminals_back: true };
-                    self.system(report).map_err(|refused| refused.to_string())?;
+                    match self.system(report) {
+                        // A round that is interrupted already waits for its attestation.
+                        Err(refused) if refused.code != "nothing_to_do" => return Err(refused.to_string()),
+                        _ => {}
+                    }
                 }
             }
         }

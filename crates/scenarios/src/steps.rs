@@ -33,6 +33,8 @@ pub enum Given {
     ResultsOnly,
     /// There is a second table of the same document, open and with bets open.
     OtherTable,
+    /// Nothing else happens on the floor: what people do alone is totalled over all of it (D27).
+    OwnFloor,
 }
 
 /// What a member of staff does. What needs a second person names one.
@@ -252,6 +254,28 @@ pub enum Act {
         reason: String,
         witness: Option<Person>,
     },
+    /// A ticket is replaced by a duplicate with another number (D27).
+    Reprint {
+        reason: String,
+        witness: Option<Person>,
+    },
+    /// The duplicate came out of the printer.
+    Reprinted,
+    /// A new account (D27).
+    Employ {
+        post: String,
+        witness: Option<Person>,
+    },
+    /// How much one person moves alone (D27).
+    SetAlone {
+        amount: Cents,
+        reason: String,
+        witness: Option<Person>,
+    },
+    /// The device is taken to the store (D19).
+    MoveAway {
+        witness: Option<Person>,
+    },
     /// The tables a player may choose from (D29).
     OfferTables {
         terminal: usize,
@@ -306,6 +330,8 @@ pub enum TerminalAct {
     Printed,
     PrintFailed,
     TicketIn,
+    /// The paper that a duplicate has replaced (D27).
+    ReplacedTicketIn,
     LossLimit(Cents),
     /// The player chooses the other table of the course, or the first one again (D29).
     Choose {
@@ -589,6 +615,7 @@ const TABLE: &[Row] = &[
     ("given credit of <amount>", Where::Both, |f| Ok(Do::Given(Given::Credit(f.amount("amount")?)))),
     ("given no device", Where::Both, |_| Ok(Do::Given(Given::NoDevice))),
     ("given another table", Where::Both, |_| Ok(Do::Given(Given::OtherTable))),
+    ("given a floor of its own", Where::Alone, |_| Ok(Do::Given(Given::OwnFloor))),
     ("given results only", Where::Both, |_| Ok(Do::Given(Given::ResultsOnly))),
     // ---- passages
     ("bets open", Where::Both, |_| Ok(Do::Passage(Passage::BetsOpen))),
@@ -693,6 +720,7 @@ const TABLE: &[Row] = &[
     ("<terminal> has printed the ticket", Where::Both, |f| terminal(f, TerminalAct::Printed)),
     ("<terminal> could not print the ticket", Where::Both, |f| terminal(f, TerminalAct::PrintFailed)),
     ("<terminal> takes the ticket in", Where::Both, |f| terminal(f, TerminalAct::TicketIn)),
+    ("<terminal> takes the replaced ticket in", Where::Both, |f| terminal(f, TerminalAct::ReplacedTicketIn)),
     ("<terminal> sets a loss limit of <amount>", Where::Both, |f| {
         terminal(f, TerminalAct::LossLimit(f.amount("amount")?))
     }),
@@ -771,6 +799,9 @@ const TABLE: &[Row] = &[
     }),
     ("<person> puts the device back in service because <text> [with <person:witness>]", Where::Both, |f| {
         service(f, false, true)
+    }),
+    ("<person> moves the device to the store [with <person:witness>]", Where::Both, |f| {
+        staff(f, Act::MoveAway { witness: witness(f)? })
     }),
     ("<person> takes the reading out of service because <text> [with <person:witness>]", Where::Both, |f| {
         service(f, true, false)
@@ -852,6 +883,22 @@ const TABLE: &[Row] = &[
     ("<person> pays the ticket by hand because <text> [with <person:witness>]", Where::Both, |f| {
         resolve(f, Doubt::PaidByHand)
     }),
+    ("<person> prints the ticket again because <text> [with <person:witness>]", Where::Both, |f| {
+        staff(f, Act::Reprint { reason: f.text("text")?, witness: witness(f)? })
+    }),
+    ("<person> has the duplicate printed", Where::Both, |f| staff(f, Act::Reprinted)),
+    // ---- accounts and thresholds (D27)
+    ("<person> employs a <word:post> [with <person:witness>]", Where::Alone, |f| {
+        staff(f, Act::Employ { post: f.text("post")?, witness: witness(f)? })
+    }),
+    (
+        "<person> sets what one person moves alone to <amount> because <text> [with <person:witness>]",
+        Where::Alone,
+        |f| {
+            let (amount, reason) = (f.amount("amount")?, f.text("text")?);
+            staff(f, Act::SetAlone { amount, reason, witness: witness(f)? })
+        },
+    ),
     // ---- the host
     ("the host restarts", Where::Alone, |_| Ok(Do::Host(HostAct::Restart { after: 1 }))),
     ("the host restarts after <n> seconds", CLOCK, |f| Ok(Do::Host(HostAct::Restart { after: f.number("n")? }))),

@@ -259,6 +259,7 @@ impl Wanted {
                 | Given::Credit(_)
                 | Given::NoDevice
                 | Given::ResultsOnly
+                | Given::OwnFloor
                 | Given::OtherTable => {}
             }
         }

@@ -20,7 +20,7 @@ use self::server::Server;
 use crate::book::{Chapter, Course};
 use crate::on_floor::{everything, faces, thousands};
 use crate::people::{ADMINISTRATOR, AUDITOR, CASHIER, DEALER, PIT_MANAGER, Person};
-use crate::steps::{Act, Do, HostAct, Points, Report, TerminalAct, Where};
+use crate::steps::{Act, Do, Given, HostAct, Points, Report, TerminalAct, Where};
 use crate::world::{
     self, Answer, BoxFacts, Ended, Facts, PreviewFacts, Refused, RoundFacts, ShareFacts, Wanted, World,
 };
@@ -180,6 +180,8 @@ struct OnProgram<'a> {
     validators: Vec<Place>,
     /// The ticket that was issued last: its sequence and its number.
     ticket: Option<(Value, Value)>,
+    /// The number of the ticket that a duplicate has replaced.
+    replaced: Option<Value>,
     /// The preview that was looked at last.
     shown: Option<Value>,
     /// Since when something is waited for.
@@ -207,6 +209,7 @@ impl OnProgram<'_> {
             terminals: Vec::new(),
             validators: Vec::new(),
             ticket: None,
+            replaced: None,
             shown: None,
             waiting: None,
         };
@@ -590,6 +593,24 @@ impl OnProgram<'_> {
                 let body = json!({ "finding": snake(&format!("{finding:?}")), "reason": reason });
                 (format!("/tickets/{ticket}/resolve"), signed(body, witness))
             }
+            Act::Reprint { reason, witness } => {
+                let path = format!("/cage/tickets/{}/reprint", self.ticket()?.0);
+                (path, signed(json!({ "reason": reason }), witness))
+            }
+            Act::Reprinted => (format!("/tickets/{}/printed", self.ticket()?.0), empty),
+            Act::Employ { post, witness } => {
+                let (post, login) = (post.replace('-', "_"), format!("newcomer-{}", self.table));
+                let body = json!({ "name": "newcomer", "post": post, "login": login, "password": "for one day only" });
+                ("/staff".to_owned(), signed(body, witness))
+            }
+            Act::SetAlone { amount, reason, witness } => {
+                let body = json!({ "alone": amount.to_string(), "reason": reason });
+                ("/thresholds".to_owned(), signed(body, witness))
+            }
+            Act::MoveAway { witness } => {
+                let device = self.device.as_ref().map_or(u64::MAX, |device| device.id);
+                (format!("/devices/{device}/move"), signed(json!({ "place": {} }), witness))
+            }
             Act::OfferTables { terminal } => {
                 let other = self.other.ok_or_else(|| missing("there is no other table"))?;
                 let path = format!("/terminals/{}/tables", self.terminal_id(*terminal));
@@ -646,7 +667,16 @@ impl World for OnProgram<'_> {
             return Ok(());
         }
         let (path, body) = self.request(act)?;
-        let answer = self.shared.server().command(who, &path, body).map(|_| ());
+        let answer = self.shared.server().command(who, &path, body);
+        if let (Act::Reprint { .. }, Ok(answer)) = (act, &answer) {
+            self.replaced = Some(self.ticket()?.1);
+            self.ticket = Some((answer["ticket"]["id"].clone(), answer["ticket"]["number"].clone()));
+        }
+        // A change of post ends the sessions of the person.
+        if let (Act::AssignActing { person, .. }, Ok(_)) = (act, &answer) {
+            self.shared.server().sign_in_again(*person)?;
+        }
+        let answer = answer.map(|_| ());
         // A spot is read before it is played: what the layout does not have is a field that cannot be taken.
         answer.map_err(|refused| match refused.code.as_str() {
             "invalid" if refused.words.starts_with("spot: ") => Refused { code: "not_offered".to_owned(), ..refused },
@@ -692,10 +722,19 @@ impl World for OnProgram<'_> {
             TerminalAct::Printed => json!({ "type": "printed", "ticket": self.ticket()?.0 }),
             TerminalAct::PrintFailed => json!({ "type": "print_failed", "ticket": self.ticket()?.0 }),
             TerminalAct::TicketIn => json!({ "type": "ticket_in", "ticket": self.ticket()?.1 }),
+            TerminalAct::ReplacedTicketIn => {
+                let number = self.replaced.clone().ok_or_else(|| missing("no ticket was replaced"))?;
+                json!({ "type": "ticket_in", "ticket": number })
+            }
             TerminalAct::LossLimit(limit) => json!({ "type": "loss_limit", "limit": limit.to_string() }),
             TerminalAct::Choose { other } => {
                 let table = if *other { self.other } else { Some(self.table) };
-                json!({ "type": "choose_table", "table": table })
+                let message = json!({ "type": "choose_table", "table": table });
+                self.terminals[number - 1].ask(&self.shared.server(), message)?;
+                // The feed of the table it was at ends; the terminal opens that of the other.
+                self.until("the end of a feed", |world| world.terminals[number - 1].section("bye") == "moved")?;
+                self.terminals[number - 1].open(&self.shared.server())?;
+                return self.until_usable(number);
             }
         };
         self.terminals[number - 1].ask(&self.shared.server(), message).map(|_| ())
@@ -779,7 +818,8 @@ impl World for OnProgram<'_> {
 
     fn alerts(&mut self) -> Vec<String> {
         let pit = self.pit();
-        let here = |alert: &&Value| alert["table"] == self.table;
+        // What concerns a ticket belongs to no table.
+        let here = |alert: &&Value| alert["table"] == self.table || alert["table"].is_null();
         rows(&pit["alerts"]).iter().filter(here).map(|alert| text(&alert["kind"])).collect()
     }
 
@@ -865,9 +905,15 @@ enum How {
     Alone,
     /// Beside others that restart the program at the same time.
     Restarts,
+    /// On a floor of its own.
+    OnItsOwn,
 }
 
 fn how(course: &Course) -> How {
+    let has_own_floor = |step: &crate::book::Step| step.what == Do::Given(Given::OwnFloor);
+    if course.steps.iter().any(has_own_floor) {
+        return How::OnItsOwn;
+    }
     let is_restart = |step: &crate::book::Step| matches!(step.what, Do::Host(HostAct::Restart { .. }));
     match course.steps.iter().find(|step| step.place == Where::Alone) {
         None => How::Together,
@@ -908,6 +954,12 @@ pub fn run(chapters: &[Chapter], program: &Path) -> Result<Outcome, String> {
     for group in of(How::Restarts).collect::<Vec<_>>().chunks(AT_ONCE) {
         shared.gate.state.lock().unwrap_or_else(PoisonError::into_inner).running = group.len();
         outcome.wrong.extend(beside(group, group.len(), &shared));
+    }
+    drop(shared);
+    for task in of(How::OnItsOwn) {
+        let shared = Shared::start(program)?;
+        shared.gate.state.lock().unwrap_or_else(PoisonError::into_inner).running = 1;
+        outcome.wrong.extend(task.run(&shared).err());
     }
     outcome.wrong.sort();
     Ok(outcome)

@@ -26,12 +26,17 @@ const FLOOR: &str = "main";
 /// A person who has signed in.
 struct Session {
     id: u64,
-    cookie: String,
+    /// It ends when the person's post changes.
+    cookie: Mutex<String>,
     /// The number of the next command. Commands of one person go out one after the other: numbers must not overtake.
     number: Mutex<u64>,
 }
 
 impl Session {
+    fn cookie(&self) -> String {
+        self.cookie.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     fn next(&self) -> u64 {
         *self.number.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -88,7 +93,9 @@ impl Server {
         let first = self.sessions.remove(0);
         for place in 0..PEOPLE.len() {
             let session = match Person(place) == ADMINISTRATOR {
-                true => Session { id: administrator, cookie: first.cookie.clone(), number: Mutex::new(first.next()) },
+                true => {
+                    Session { id: administrator, cookie: Mutex::new(first.cookie()), number: Mutex::new(first.next()) }
+                }
                 false if self.two && Person(place) == SECOND_ADMINISTRATOR => {
                     self.sign_in("administrator2", PASSWORD)?
                 }
@@ -106,10 +113,20 @@ impl Server {
     fn sign_in(&self, login: &str, password: &str) -> Result<Session, Refused> {
         let body = json!({ "login": login, "password": password });
         let reply = self.send(Method::POST, "/session", &[], Some(body))?;
-        let cookie = reply.cookie.clone().unwrap_or_default();
+        let cookie = Mutex::new(reply.cookie.clone().unwrap_or_default());
         let body = reply.done()?;
         let number = Mutex::new(body["next_number"].as_u64().unwrap_or(1));
         Ok(Session { id: body["staff"].as_u64().unwrap_or_default(), cookie, number })
+    }
+
+    /// A person whose session has ended signs in again.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub fn sign_in_again(&self, who: Person) -> Result<(), Refused> {
+        let cookie = self.sign_in(&who.login(), PASSWORD)?.cookie();
+        *self.sessions[who.0].cookie.lock().unwrap_or_else(PoisonError::into_inner) = cookie;
+        Ok(())
     }
 
     /// The path of something on the floor.
@@ -134,11 +151,8 @@ impl Server {
         let session = &self.sessions[session];
         let mut number = session.number.lock().unwrap_or_else(PoisonError::into_inner);
         *number += 1;
-        let headers = [
-            ("cookie", session.cookie.clone()),
-            ("x-croupier", "1".to_owned()),
-            ("idempotency-key", number.to_string()),
-        ];
+        let headers =
+            [("cookie", session.cookie()), ("x-croupier", "1".to_owned()), ("idempotency-key", number.to_string())];
         self.send(Method::POST, below, &headers, Some(body))?.done()
     }
 
@@ -164,7 +178,7 @@ impl Server {
     /// # Errors
     /// The refusal.
     pub fn get(&self, who: Person, below: &str) -> Result<Value, Refused> {
-        let headers = [("cookie", self.sessions[who.0].cookie.clone())];
+        let headers = [("cookie", self.sessions[who.0].cookie())];
         self.send(Method::GET, below, &headers, None)?.done()
     }
 
@@ -186,7 +200,7 @@ impl Server {
     /// # Errors
     /// When the feed is not opened.
     pub fn snapshot(&self, who: Person, below: &str, section: &str) -> Result<Value, String> {
-        let cookie = self.sessions[who.0].cookie.clone();
+        let cookie = self.sessions[who.0].cookie();
         self.runtime.block_on(async {
             let mut link = Link::open(self.address, &Server::path(below), Some(&cookie), None, 0).await?;
             let view = link.view_with(section).await?;
