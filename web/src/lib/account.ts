@@ -2,3 +2,6 @@
 
 export const account = Symbol('account');
 export type Account = () => void;
+
+/** Who is signed in at a page of the staff: a function that answers with the session. */
+export const signedIn = Symbol('signed in');

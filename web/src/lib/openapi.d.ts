@@ -3717,6 +3717,15 @@ export interface components {
             /** @description What corrections could not collect. */
             uncollected: components["schemas"]["Amount"];
         };
+        /** @description A finding that can be attested (D6). */
+        FindingChoice: {
+            /** @description Which, to be sent. */
+            finding: components["schemas"]["FindingName"];
+            /** @description The paragraph or decision behind it. */
+            paragraph: string;
+            /** @description Whether it goes against what the host knows: it is then refused (D22). */
+            against: boolean;
+        };
         /**
          * @description What an interruption did (D6).
          * @enum {string}
@@ -5122,6 +5131,8 @@ export interface components {
             finding: components["schemas"]["FindingName"];
             /** @description The paragraph behind it. */
             paragraph: string;
+            /** @description Each finding that can be attested, with its paragraph. */
+            findings: components["schemas"]["FindingChoice"][];
             /** @description Bets that have conclusively won or lost, as far as the host knows; the first hundred. */
             concluded: components["schemas"]["ConcludedRow"][];
             /** @description How many there are. */
@@ -6305,6 +6316,8 @@ export interface components {
             live: boolean;
             /** @description Why it is locked. */
             locked?: string | null;
+            /** @description The tables its player may choose from, its own among them; empty where there is no choice (D29). */
+            tables: number[];
             /** @description Whether somebody plays there. */
             visited: boolean;
         };

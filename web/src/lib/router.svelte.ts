@@ -39,7 +39,8 @@ export function parse(path: string): Route {
 
 /** /reports/2026-03-29/table/1/round/4711: a gaming day, a table of it, a round of that; or the day's people. */
 function reports(path: string): Route {
-  const match = /^\/reports(?:\/(\d{4}-\d\d-\d\d)(?:\/(people)|\/table\/(\d+)(?:\/round\/(\d+))?)?)?\/?$/.exec(path);
+  const match =
+    /^\/reports(?:\/(\d{4}-\d\d-\d\d)(?:\/(people)|\/table\/(\d+)(?:\/round\/(\d+))?)?)?\/?$/.exec(path);
   if (!match) return { page: 'unknown' };
   const number = (text: string | undefined) => (text === undefined ? null : Number(text));
   const [, day = null, people, table, round] = match;

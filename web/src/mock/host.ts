@@ -477,6 +477,11 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
             phase: 'closed',
             finding: 'not_established',
             paragraph: '5.1.2',
+            findings: [
+              { finding: 'not_affected', paragraph: '5.2', against: false },
+              { finding: 'established', paragraph: '5.1.1', against: false },
+              { finding: 'not_established', paragraph: '5.1.2', against: false },
+            ],
             concluded: [],
             concluded_in_all: 0,
           }
@@ -949,6 +954,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         table: one.id,
         live: seat.id !== 7,
         locked: null,
+        tables: [],
         visited: false,
       })),
     ),

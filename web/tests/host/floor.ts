@@ -307,7 +307,7 @@ export async function openBets(page: Page, begins = false): Promise<void> {
   if (begins) {
     await next(page, 'Begin round');
     await page.getByRole('button', { name: 'Tumble', exact: true }).click();
-    await expect(page.locator('.device', { hasText: 'tumbles' })).toBeVisible({ timeout: 30_000 });
+    await expect(page.locator('.count', { hasText: 'tumbles' })).toBeVisible({ timeout: 30_000 });
   }
   await next(page, 'Open bets');
 }
@@ -319,7 +319,7 @@ export async function deal(page: Page, kind: 'Tumble' | 'Spin', cover: boolean):
   if ((await shown.count()) > 0) await expect(shown).toHaveText('All live terminals show it');
   await page.getByRole('button', { name: kind, exact: true }).click();
   if (cover) {
-    await expect(page.locator('.device', { hasText: 'tumbles' })).toBeVisible({ timeout: 30_000 });
+    await expect(page.locator('.count', { hasText: 'tumbles' })).toBeVisible({ timeout: 30_000 });
     await page.getByRole('button', { name: 'Uncover', exact: true }).click();
   }
   await expect(page.locator('.question', { hasText: 'The device reads' })).toBeVisible({ timeout: 45_000 });

@@ -193,9 +193,8 @@ test('killed in the middle of a round: the pages recover by themselves, the roun
   await staked(player, '5.00');
 
   // What an interruption did is attested by the dealer and a witness; here it was only the host.
-  await console.getByRole('button', { name: 'Attest' }).click();
+  await console.locator('li', { hasText: 'not affected' }).getByRole('button', { name: 'Attest' }).click();
   const dialog = console.getByRole('dialog');
-  await dialog.getByRole('radio', { name: /not affected/ }).click();
   await dialog.getByLabel('Login').fill('supervisor1');
   await dialog.getByLabel('Password or PIN').fill('mistyped');
   await dialog.getByRole('button', { name: 'Attest' }).click();

@@ -177,11 +177,11 @@ test('Tai Sai: chips on the boxes, excess rejected, paid by position', async ({ 
     const box = (await spot(console, id).boundingBox())!;
     await console.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   };
-  await console.getByRole('radio', { name: 'Position 1' }).click();
+  await console.getByRole('radio', { name: 'Position 1', exact: true }).click();
   await place('small');
   const small = console.locator('aside .terminals li', { hasText: 'Small' });
   await expect(small).toContainText('25');
-  await console.getByRole('radio', { name: 'Position 2' }).click();
+  await console.getByRole('radio', { name: 'Position 2', exact: true }).click();
   await console.getByRole('radio', { name: 'Chip of 500' }).click();
   await place('big');
   await place('big');

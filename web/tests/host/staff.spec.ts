@@ -221,17 +221,22 @@ test('several settled rounds are void together, on the ground of damage, with a 
   for (let i = 0; i < 2; i++) rounds.push((await playRound(console, player, ['small', 'odd']))[0]);
   const pit = await staff(browser, 'manager2', '/pit');
   const dialog = await about(pit, 'Sic Bo (Open Cover)', 'Void');
+  await dialog.getByLabel('First round').fill(String(rounds[0]));
+  await dialog.getByLabel('Last round').fill(String(rounds[1]));
+  await dialog.getByRole('button', { name: 'Preview' }).click();
+  // What would move is shown before anybody confirms (D24).
+  await expect(dialog.locator('tbody tr')).toHaveCount(2);
+  await expect(dialog.locator('tfoot')).toContainText('2 rounds');
   await dialog.getByLabel('Ground').selectOption({ index: 1 });
   const ground = await dialog.getByLabel('Ground').locator('option:checked').textContent();
   expect(ground).toContain('5.4');
-  await dialog.getByLabel('Round numbers').fill(rounds.join(', '));
   await dialog.getByLabel('Reason').fill('A die was found chipped');
   // One below cannot stand by.
   await sign(dialog, 'supervisor1');
-  await dialog.getByRole('button', { name: 'Void affected rounds' }).click();
+  await dialog.getByRole('button', { name: 'Confirm as previewed' }).click();
   await expect(dialog.locator('.toast.bad')).toBeVisible();
   await sign(dialog, 'manager1');
-  await dialog.getByRole('button', { name: 'Void affected rounds' }).click();
+  await dialog.getByRole('button', { name: 'Confirm as previewed' }).click();
   await done(pit);
   for (const round of rounds) {
     const whole = await record(manager, round, (found) => found.round.status === 'void');

@@ -110,10 +110,23 @@ pub struct ProposalSection {
     pub finding: FindingName,
     /// The paragraph behind it.
     pub paragraph: String,
+    /// Each finding that can be attested, with its paragraph.
+    pub findings: Vec<FindingChoice>,
     /// Bets that have conclusively won or lost, as far as the host knows; the first hundred.
     pub concluded: Vec<ConcludedRow>,
     /// How many there are.
     pub concluded_in_all: usize,
+}
+
+/// A finding that can be attested (D6).
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct FindingChoice {
+    /// Which, to be sent.
+    pub finding: FindingName,
+    /// The paragraph or decision behind it.
+    pub paragraph: String,
+    /// Whether it goes against what the host knows: it is then refused (D22).
+    pub against: bool,
 }
 
 /// A bet that has conclusively won or lost.
@@ -315,6 +328,7 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool, at:
         proposal: proposal.map(|proposal| ProposalSection {
             phase: proposal.phase.into(),
             finding: proposal.finding.into(),
+            findings: findings(rulebook, &proposal),
             paragraph: proposal.paragraph,
             concluded_in_all: proposal.concluded.len(),
             concluded: proposal
@@ -334,6 +348,26 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool, at:
         float: float(table),
         may,
     })
+}
+
+fn findings(rulebook: &Rulebook, proposal: &floor::Proposal) -> Vec<FindingChoice> {
+    let irregularities = rulebook.irregularities();
+    // Tai Sai has no terminals: that the round goes on is then our decision.
+    let goes_on = irregularities.terminals_only.as_ref().map_or_else(|| "D6".to_owned(), ToString::to_string);
+    let choice = |finding, paragraph, against| FindingChoice { finding, paragraph, against };
+    vec![
+        choice(FindingName::NotAffected, goes_on, false),
+        choice(
+            FindingName::Established,
+            irregularities.established.to_string(),
+            proposal.phase < floor::Phase::Closed,
+        ),
+        choice(
+            FindingName::NotEstablished,
+            irregularities.not_established.to_string(),
+            proposal.finding == Finding::Established,
+        ),
+    ]
 }
 
 fn seen(rulebook: &Rulebook, seen: &floor::Seen) -> SeenSection {

@@ -201,6 +201,8 @@ pub struct TerminalRow {
     pub live: bool,
     /// Why it is locked.
     pub locked: Option<String>,
+    /// The tables its player may choose from, its own among them; empty where there is no choice (D29).
+    pub tables: Vec<u16>,
     /// Whether somebody plays there.
     pub visited: bool,
 }
@@ -218,6 +220,7 @@ pub fn terminal(floor: &Floor, terminal: &Terminal) -> TerminalRow {
             floor::LockReason::Person(_, reason) => reason.clone(),
             floor::LockReason::Meters => "its meters do not agree (S11)".to_owned(),
         }),
+        tables: terminal.choices().iter().map(|table| table.0).collect(),
         visited: terminal.visit().is_some(),
     }
 }
