@@ -121,8 +121,7 @@ export const en = {
   'terminal.ticket.failed': 'It was not printed',
   'terminal.ticket.hint': 'Credit leaves the meter only when the ticket is in your hand.',
   'terminal.loss': 'Loss limit',
-  'terminal.loss.text':
-    'When your losses of this visit reach the limit, no further bets are taken. Lower it at any time; raising it takes effect with your next visit.',
+  'terminal.loss.text': 'When your losses of this visit reach the limit, no further bets are taken.',
   'terminal.loss.now': 'Your limit now: {amount}',
   'terminal.loss.none': 'No limit set',
   'terminal.loss.set': 'Set limit',
@@ -443,6 +442,11 @@ export const en = {
   'console.measures.ask': 'What it measures',
   'device.service': 'Service',
   'pit.offer.none': 'No other table has this kind of terminal with this layout.',
+  'console.held': 'Held: entered {outcome}, the device read {read}.',
+  'console.called': 'Called at {time}',
+  'pit.calls': 'A second person is called',
+  'pit.calls.until': 'from {time} on the Shift Manager may decide alone',
+  'pit.calls.alone': 'nobody came: the Shift Manager may decide alone',
   'pit.countersign': 'Countersign',
   'pit.change.what': 'What to do',
   'pit.change.void': 'Void rounds',
@@ -1033,6 +1037,11 @@ export const en = {
   'finding.threshold': 'Threshold changed',
   'finding.threshold-back': 'Threshold changed and changed back',
   'admin.password.text': 'Its owner must change it at the next sign-in, before anything else.',
+  'reports.people.times': 'Times',
+  'reports.cage.printed': 'Printed at terminals',
+  'reports.cage.sold': 'Sold at the cage',
+  'reports.cage.paid': 'Paid at the cage',
+  'cage.ticket': '1 ticket',
 } as const;
 
 export type Key = keyof typeof en;
