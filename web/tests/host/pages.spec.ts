@@ -42,6 +42,7 @@ test('a ticket goes out at one terminal and in at another; the cage pays the nex
   await second.getByRole('button', { name: 'It is printed' }).click();
   const cage = await staff(browser, 'cashier1', '/cage');
   await cage.getByRole('button', { name: 'Open shift' }).click();
+  await cage.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
   const redeem = async (what: string) => {
     await cage.getByLabel('Ticket number').fill(what);
     await cage.getByRole('button', { name: 'Check and pay' }).click();
@@ -106,16 +107,28 @@ test('administration: a person, a terminal and a code; accessible on every tab',
 }) => {
   void manager;
   const page = await staff(browser, 'administrator1', '/admin');
-  for (const tab of ['Terminals', 'Devices', 'Rulebooks', 'Powers', 'Health', 'Staff', 'Tables']) {
+  for (const tab of [
+    'Terminals',
+    'Devices',
+    'Two people',
+    'Rulebooks',
+    'Powers',
+    'Health',
+    'Staff',
+    'Tables',
+  ]) {
     await page.getByRole('navigation').getByRole('button', { name: tab, exact: true }).click();
     await expect(page.getByRole('heading', { name: tab })).toBeVisible();
     expect(await violations(page), tab).toEqual([]);
   }
   await page.getByRole('navigation').getByRole('button', { name: 'Staff', exact: true }).click();
   await page.getByRole('button', { name: 'Add a person' }).click();
-  await page.getByLabel('Name').fill('Mei Lin Tan');
-  await page.getByLabel('Login').fill('meilin');
-  await page.getByLabel('Password').fill('a long enough password');
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').fill('Mei Lin Tan');
+  await form.getByLabel('Login').first().fill('meilin');
+  await form.getByLabel('Password', { exact: true }).fill('a long enough password');
+  await form.getByLabel('Login').last().fill('administrator2');
+  await form.getByLabel('Password or PIN').fill('demonstration');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('cell', { name: 'Mei Lin Tan' })).toBeVisible();
   await page.getByRole('navigation').getByRole('button', { name: 'Terminals', exact: true }).click();
