@@ -23,7 +23,7 @@ pub use copy::{to_folder, to_stream};
 pub use hosts::{Host, Hosts};
 pub use identity::{HostId, HostKey, unseal};
 pub use lease::{Held, Lease};
-pub use line::{Question, Questions};
+pub use line::{Answers, Question, Questions};
 pub use log::Replicated;
 pub use servers::{Seen, server, servers};
 pub use stream::{Replica, State, Stream, Tail, Told};

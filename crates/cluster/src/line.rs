@@ -13,6 +13,11 @@ fn subject_of(floor: &str) -> String {
     format!("croupier.{floor}.ask")
 }
 
+/// Where all hosts of a floor hear about links of terminals and devices.
+fn links_of(floor: &str) -> String {
+    format!("croupier.{floor}.links")
+}
+
 /// The questions to the host that leads a floor.
 pub struct Questions {
     client: Client,
@@ -43,9 +48,43 @@ impl Connection {
     /// # Errors
     /// When the cluster cannot be reached.
     pub async fn hear(&self, floor: &str) -> Result<Questions, Error> {
-        let subscriber = self.client.subscribe(subject_of(floor)).await.map_err(Error::unreachable)?;
+        self.hear_at(subject_of(floor)).await
+    }
+
+    /// Hears the questions about links, which go to every host of a floor.
+    ///
+    /// # Errors
+    /// When the cluster cannot be reached.
+    pub async fn hear_links(&self, floor: &str) -> Result<Questions, Error> {
+        self.hear_at(links_of(floor)).await
+    }
+
+    /// Asks every host of a floor about a link. This host hears the question too.
+    ///
+    /// # Errors
+    /// When the cluster cannot be reached.
+    pub async fn ask_about_link(&self, floor: &str, question: Vec<u8>) -> Result<Answers, Error> {
+        let inbox = self.client.new_inbox();
+        let subscriber = self.client.subscribe(inbox.clone()).await.map_err(Error::unreachable)?;
+        let sent = self.client.publish_with_reply(links_of(floor), inbox, question.into()).await;
+        sent.map_err(Error::unreachable)?;
+        Ok(Answers(subscriber))
+    }
+
+    async fn hear_at(&self, subject: String) -> Result<Questions, Error> {
+        let subscriber = self.client.subscribe(subject).await.map_err(Error::unreachable)?;
         self.client.flush().await.map_err(Error::unreachable)?;
         Ok(Questions { client: self.client.clone(), subscriber })
+    }
+}
+
+/// The answers to a question that went to every host.
+pub struct Answers(Subscriber);
+
+impl Answers {
+    /// The next; none when the connection has ended.
+    pub async fn next(&mut self) -> Option<Bytes> {
+        self.0.next().await.map(|message| message.payload)
     }
 }
 

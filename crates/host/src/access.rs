@@ -1,5 +1,5 @@
-//! What is refused at the doors is recorded (S14): each refusal by itself while they are few, and as one record with a
-//! count for each minute and address when they are many. None is left out.
+//! Refused sign-ins and requests are recorded (S14): the first few of each minute and address one by one, the others as
+//! one record with a count. None is left out when the host stops; a kill loses at most the count of the current minute.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -12,15 +12,15 @@ use crate::app::App;
 use crate::feed::message::ByeReason;
 use crate::store;
 
-/// Refusals from one address that are recorded by themselves within a minute.
+/// Refusals from one address that are recorded one by one within a minute.
 const EACH: u32 = 5;
 /// How long refusals from one address are counted together.
 const MINUTE: Duration = Duration::from_secs(60);
-/// Addresses that are counted by themselves; the others are counted together.
+/// The most addresses with a count of their own; the others share one.
 const ADDRESSES: usize = 1_000;
-/// Logins that a record with a count names.
+/// The most logins named in a record with a count.
 const NAMED: usize = 5;
-/// How often the task looks.
+/// How often counts are checked.
 const PACE: Duration = Duration::from_secs(1);
 
 /// Refusals from one address.
@@ -45,7 +45,7 @@ impl Tally {
     }
 }
 
-/// What is refused, by address.
+/// Refusals by address.
 #[derive(Default)]
 pub struct Access {
     tallies: Mutex<BTreeMap<String, Tally>>,
@@ -56,7 +56,7 @@ impl Access {
         self.tallies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a refusal, and says whether it is to be recorded by itself.
+    /// Counts a refusal; returns whether to record it by itself.
     fn count(&self, address: IpAddr, login: Option<&str>, now: Instant) -> bool {
         let mut tallies = self.lock();
         let place = store::place(address);
@@ -74,7 +74,7 @@ impl Access {
         record
     }
 
-    /// The records that are due, taken out; all of them when the host stops.
+    /// Removes and returns the counts that are due; all of them when the host stops.
     fn due(&self, now: Instant, all: bool) -> Vec<(String, Tally)> {
         let mut tallies = self.lock();
         let over = |tally: &Tally| all || now.duration_since(tally.since) >= MINUTE;
@@ -83,7 +83,7 @@ impl Access {
         places.into_iter().filter_map(|place| tallies.remove_entry(&place)).collect()
     }
 
-    /// What could not be recorded is counted on.
+    /// Keeps a count that could not be recorded.
     fn put_back(&self, place: String, tally: Tally) {
         let mut tallies = self.lock();
         match tallies.get_mut(&place) {
@@ -99,8 +99,8 @@ impl Access {
 const OTHERS: &str = "other addresses";
 
 impl App {
-    /// Records that an attempt to sign in, to enrol or to sign as the second person was refused. Where it is alarming, the
-    /// pit is shown it, in one line with a count.
+    /// Records that an attempt to sign in, to enrol or to sign as the second person was refused. If it is alarming, the
+    /// pit shows it in one alert with a count.
     pub fn refused(&self, address: IpAddr, login: Option<&str>, words: &str, alarming: bool) {
         if self.access.count(address, login, Instant::now()) {
             self.significant(words, false);
@@ -145,7 +145,7 @@ pub async fn run(app: Arc<App>) {
             () = tokio::time::sleep(PACE) => app.record_refusals(false),
             () = app.hub.changed_posts.notified() => {}
         }
-        // On a cluster the host in charge does it, for all.
+        // On a cluster, the leader does this for all hosts.
         for staff in app.hub.take_changed_posts() {
             if app.is_in_charge()
                 && let Err(error) = app.end_sessions(staff).await

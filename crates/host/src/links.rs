@@ -1,6 +1,6 @@
-//! Two links with one key (S8). A reload or a lost network ends the older link, or leaves it without an answer; where the
-//! older one still answers, the key is in two places. Then nothing moves over the newer link until a Pit Supervisor has
-//! approved it.
+//! Two links with one key (S8). After a reload or a network failure the older link is closed or no longer answers. If
+//! the older link still answers, the key is in use in two places: the newer link is held until a Pit Supervisor
+//! approves it.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -18,35 +18,36 @@ use crate::clock;
 use crate::error::{ApiError, ApiResult};
 use crate::feed::message::HostMessage;
 use crate::hub;
+use crate::members::Elsewhere;
 use crate::store::Holder;
 
 /// How long an older link has to answer.
 const PROBE: Duration = Duration::from_millis(1_500);
-/// What it is asked with.
+/// The content of the ping.
 pub const PROBED: &[u8] = b"still there";
-/// Links that may wait for approval.
+/// The most links that wait for approval.
 const MOST: usize = 200;
-/// How long an address may act with a token after it was approved.
+/// How long an approved address may send commands with a token.
 const APPROVED: i64 = 60 * 60_000;
-/// A client that waits hears the clock this often.
+/// How often a waiting client is sent the time.
 const TICK: Duration = Duration::from_secs(1);
 
-/// The socket behind a feed: from where it comes, and whether it answers.
+/// The socket of a feed: its address, and whether the client answers.
 #[derive(Debug, Default)]
 pub struct Link {
     address: OnceLock<IpAddr>,
-    /// Rung when the socket is to be asked for a sign of life.
+    /// Notified when the socket is to send a ping.
     pub asked: Notify,
     answers: watch::Sender<u64>,
 }
 
 impl Link {
-    /// The link comes from this address.
+    /// Sets the client's address.
     pub fn comes_from(&self, address: IpAddr) {
         let _ = self.address.set(address);
     }
 
-    /// From where it comes.
+    /// The client's address.
     #[must_use]
     pub fn address(&self) -> Option<IpAddr> {
         self.address.get().copied()
@@ -58,10 +59,23 @@ impl Link {
     }
 
     /// Whether the client answers now.
-    async fn responds(&self) -> bool {
+    pub async fn responds(&self) -> bool {
         let mut answers = self.answers.subscribe();
         self.asked.notify_one();
         matches!(tokio::time::timeout(PROBE, answers.changed()).await, Ok(Ok(())))
+    }
+}
+
+/// An older link that answers.
+struct Older {
+    address: IpAddr,
+    /// The host it is connected to, if not this one.
+    host: Option<String>,
+}
+
+impl Older {
+    const fn here(address: IpAddr) -> Older {
+        Older { address, host: None }
     }
 }
 
@@ -71,7 +85,7 @@ struct Held {
     older: IpAddr,
     newer: IpAddr,
     since: Moment,
-    /// Tells the socket; a client with a token has none and tries again.
+    /// Tells the socket. A client with a token has no socket here and tries again.
     decided: Option<oneshot::Sender<bool>>,
 }
 
@@ -108,7 +122,7 @@ impl Links {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Those that wait, the oldest first.
+    /// Links that wait, the oldest first.
     #[must_use]
     pub fn held(&self) -> Vec<HeldLink> {
         let inside = self.lock();
@@ -125,7 +139,7 @@ impl Links {
 
     fn hold(&self, held: Held) -> Option<u64> {
         let mut inside = self.lock();
-        // A client with a token that tries again waits once.
+        // A client with a token that tries again is listed once.
         let same = |known: &Held| {
             known.decided.is_none()
                 && held.decided.is_none()
@@ -150,7 +164,7 @@ impl Links {
         inside.approved.iter().any(|(known, from, _)| (*known, *from) == (holder, address))
     }
 
-    /// Approves or refuses a link; says whose and from where it is.
+    /// Approves or refuses a link; returns its holder and address.
     fn decide(&self, id: u64, approved: bool, now: Moment) -> Option<(Holder, IpAddr)> {
         let mut inside = self.lock();
         let held = inside.held.remove(&id)?;
@@ -165,57 +179,92 @@ impl Links {
 }
 
 impl App {
-    /// The words for a key that is in two places.
-    fn is_in_two_places(&self, holder: Holder, older: IpAddr, newer: IpAddr) {
+    /// Records and alerts that a key is in use in two places.
+    fn is_in_two_places(&self, holder: Holder, older: &Older, newer: IpAddr) {
+        let Older { address, host } = older;
+        let (there, here) = match (host, &self.membership) {
+            (Some(host), Some(membership)) => (format!(" at {host}"), format!(" at {}", membership.name())),
+            _ => (String::new(), String::new()),
+        };
         let words = format!(
-            "The key of {holder} is used from {newer} while its link from {older} answers: a Pit Supervisor must \
-             approve the newer link, or revoke the key"
+            "The key of {holder} is used from {newer}{here} while its link from {address}{there} answers: a Pit \
+             Supervisor must approve the newer link{here}, or revoke the key"
         );
         self.significant(words.as_str(), false);
-        // A line of its own: refusals at the doors must not hide it.
+        // An alert of its own, so that refused sign-ins do not hide it.
         self.alert(None, words);
         self.hub.staff.notify_one();
     }
 
-    /// Whether a request with a token may change something: not from another address than the link that is open, unless
-    /// that was approved.
+    /// A link at another host of the floor that answers.
+    async fn elsewhere(&self, holder: Holder) -> Option<Older> {
+        let Elsewhere { address, host } = self.membership.as_ref()?.link_elsewhere(holder).await?;
+        Some(Older { address, host: Some(host) })
+    }
+
+    /// Whether a command with a token is allowed: only from the address of the open link, or from an approved one.
     ///
     /// # Errors
     /// When it may not.
-    pub fn token_may_act(&self, holder: Holder, address: IpAddr) -> ApiResult<()> {
-        let open = self.hub.link_of(holder).and_then(|link| link.address());
-        let Some(older) = open.filter(|older| *older != address) else { return Ok(()) };
+    pub async fn token_may_act(&self, holder: Holder, address: IpAddr) -> ApiResult<()> {
+        let here = self.hub.link_of(holder).and_then(|link| link.address()).map(Older::here);
+        let older = match here {
+            Some(here) => Some(here),
+            // A terminal without a link anywhere needs no question.
+            None if self.may_be_elsewhere(holder) => self.elsewhere(holder).await,
+            None => None,
+        };
+        let Some(older) = older.filter(|older| older.address != address) else { return Ok(()) };
         if self.links.is_approved(holder, address, clock::now()) {
             return Ok(());
         }
-        let held = Held { holder, older, newer: address, since: clock::now(), decided: None };
+        let held = Held { holder, older: older.address, newer: address, since: clock::now(), decided: None };
         if self.links.hold(held).is_some() {
-            self.is_in_two_places(holder, older, address);
+            self.is_in_two_places(holder, &older, address);
         }
         Err(not_approved())
     }
 
-    /// Waits until a new link may take its place: at once where there is no older one, or it does not answer.
-    pub async fn link_may_open(&self, holder: Holder, address: IpAddr, socket: &mut WebSocket) -> bool {
-        let Some(link) = self.hub.link_of(holder) else { return true };
-        if !link.responds().await || !self.hub.link_of(holder).is_some_and(|now| Arc::ptr_eq(&now, &link)) {
-            return true;
+    fn may_be_elsewhere(&self, holder: Holder) -> bool {
+        match holder {
+            Holder::Terminal(id) => self.read(|floor| floor.terminal(id).is_some_and(floor::Terminal::is_live)),
+            Holder::Device(_) => true,
         }
-        let older = link.address().unwrap_or(address);
+    }
+
+    /// Waits until a new link may open: at once if there is no older link, or it does not answer.
+    pub async fn link_may_open(&self, holder: Holder, address: IpAddr, socket: &mut WebSocket) -> bool {
+        let older = match self.hub.link_of(holder) {
+            Some(link) => {
+                let answers = link.responds().await;
+                let same = self.hub.link_of(holder).is_some_and(|now| Arc::ptr_eq(&now, &link));
+                (answers && same).then(|| Older::here(link.address().unwrap_or(address)))
+            }
+            None => self.elsewhere(holder).await,
+        };
+        let Some(older) = older else { return true };
         let (decided, decision) = oneshot::channel();
-        let held = Held { holder, older, newer: address, since: clock::now(), decided: Some(decided) };
+        let since = clock::now();
+        let held = Held { holder, older: older.address, newer: address, since, decided: Some(decided) };
         let Some(id) = self.links.hold(held) else { return false };
-        self.is_in_two_places(holder, older, address);
+        self.is_in_two_places(holder, &older, address);
         let approved = wait(socket, decision).await;
         self.links.forget(id);
         self.hub.staff.notify_one();
         approved
     }
 
+    /// A link has opened here: one at another host ends, as an older one at this host does.
+    pub async fn link_is_here(&self, holder: Holder) {
+        if let Some(membership) = &self.membership {
+            membership.link_is_here(holder).await;
+        }
+    }
+
     /// Approves or refuses a link that waits.
     ///
     /// # Errors
-    /// When there is none such.
+    /// When no such link waits.
     pub fn decide_link(&self, id: u64, approved: bool, by: &str) -> ApiResult<()> {
         let found = self.links.decide(id, approved, clock::now());
         let (holder, address) = found.ok_or_else(|| ApiError::not_found("such link that waits"))?;
@@ -236,7 +285,7 @@ fn not_approved() -> ApiError {
     )
 }
 
-/// Lets a client wait for the decision; one that goes away is refused.
+/// Holds a client until the decision; one that disconnects is refused.
 async fn wait(socket: &mut WebSocket, mut decision: oneshot::Receiver<bool>) -> bool {
     if socket.send(Message::Text(hub::text(&HostMessage::Held {}))).await.is_err() {
         return false;

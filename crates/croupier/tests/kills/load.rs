@@ -72,6 +72,8 @@ enum Seen {
 #[derive(Default)]
 struct Cashier {
     id: u64,
+    /// Signs for the float (D27).
+    supervisor: u64,
     waiting: usize,
     open: bool,
     sold: Vec<String>,
@@ -101,7 +103,7 @@ impl Load {
         });
         Load {
             tables: tables.collect(),
-            cashier: Cashier { id: person("cashier 1"), ..Cashier::default() },
+            cashier: Cashier { id: person("cashier 1"), supervisor: person("pit-supervisor 1"), ..Cashier::default() },
             under_way: BTreeMap::new(),
             next_round: 0,
         }
@@ -309,7 +311,7 @@ impl Cashier {
             return None;
         }
         let body = if !self.open {
-            json!({ "OpenShift": { "float": 10_000_000 } })
+            json!({ "OpenShift": { "float": 10_000_000, "witness": self.supervisor } })
         } else if self.sold.len() > 3 && random.below(2) == 0 {
             let ticket = self.sold.swap_remove(random.below(self.sold.len() as u64) as usize);
             json!({ "RedeemTicket": { "number": ticket, "amount": null } })

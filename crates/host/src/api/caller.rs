@@ -18,7 +18,7 @@ use crate::store::{Holder, Shown};
 /// The cookie that carries a session.
 pub const COOKIE: &str = "croupier_session";
 
-/// Somebody who has been recognised.
+/// An authenticated caller.
 #[derive(Clone, Debug)]
 pub struct Caller {
     /// Who.
@@ -82,7 +82,7 @@ fn same_site(parts: &Parts) -> ApiResult<()> {
     Err(ApiError::forbidden("the header X-Croupier is missing: the request may come from another site"))
 }
 
-/// Whoever asks has proved who it is, and is no stranger at the door.
+/// The caller has authenticated, and no longer counts as a stranger.
 fn proved(parts: &Parts) {
     if let Some(place) = parts.extensions.get::<Arc<Place>>() {
         place.proved();
@@ -97,7 +97,7 @@ impl FromRequestParts<Arc<App>> for Caller {
         if let Some(token) = bearer(&parts.headers) {
             let holder = app.store.bearer(&token, clock::now()).ok_or_else(ApiError::unauthenticated)?;
             if parts.method != Method::GET && parts.method != Method::HEAD {
-                app.token_may_act(holder, address)?;
+                app.token_may_act(holder, address).await?;
             }
             let sender = match holder {
                 Holder::Terminal(id) => Sender::Terminal(id),
@@ -121,7 +121,7 @@ impl FromRequestParts<Arc<App>> for Caller {
 impl OptionalFromRequestParts<Arc<App>> for Caller {
     type Rejection = ApiError;
 
-    /// Nobody where no session and no token is shown; one that is shown must be good.
+    /// `None` without a session or token; one that is sent must be valid.
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Option<Caller>, ApiError> {
         if bearer(&parts.headers).is_none() && cookie(&parts.headers).is_none() {
             return Ok(None);

@@ -225,7 +225,7 @@ pub async fn set_password(
         true => CredentialChange::PasswordReset,
         false => CredentialChange::Created,
     };
-    // Refused without two people, whatever the password is like.
+    // Refused without two people, before the password is looked at.
     let asks = Body::ChangeCredential { staff, what, by: Some(caller.staff()?), second: None };
     may(&app, &asks, witness.is_some())?;
     app.store.fits(Some(staff), &login, &password)?;

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::api::caller::Caller;
 use crate::api::command;
 use crate::app::App;
-use crate::demo::{self, DeviceAct, Doors};
+use crate::demo::{self, DeviceAct, Doors, Show, Situation};
 use crate::devices::Fault;
 use crate::error::{ApiError, ApiResult};
 
@@ -49,7 +49,17 @@ pub struct DeviceOrder {
     /// Which fault.
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "too_few_tumbles")]
-    pub fault: Option<Fault>,
+    pub fault: Option<Shown>,
+}
+
+/// What goes wrong: at the device, or elsewhere at the table.
+#[derive(Copy, Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Shown {
+    /// At the device.
+    Device(Fault),
+    /// Elsewhere.
+    Table(Situation),
 }
 
 /// The doors of the demonstration: who to sign in as, and where to play.
@@ -88,10 +98,10 @@ pub async fn automatic(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Has the simulated device of a table do something.
+/// Has the simulated device of a table do something, or shows what can go wrong at the table.
 ///
 /// # Errors
-/// Where there is no demonstration.
+/// Where there is no demonstration, or the floor does not take it now.
 pub async fn device(
     State(app): State<Arc<App>>,
     Path((_, table)): Path<(String, u16)>,
@@ -100,14 +110,15 @@ pub async fn device(
 ) -> ApiResult<StatusCode> {
     pit(&caller)?;
     let DeviceOrder { what, fault } = command::read(&body)?;
-    let act = match (what, fault) {
-        (DeviceDo::Deal, None) => DeviceAct::Deal,
-        (DeviceDo::Uncover, None) => DeviceAct::Uncover,
-        (DeviceDo::Cover, None) => DeviceAct::Cover,
-        (DeviceDo::Fault, Some(fault)) => DeviceAct::Fault(fault),
+    let show = match (what, fault) {
+        (DeviceDo::Deal, None) => Show::Device(DeviceAct::Deal),
+        (DeviceDo::Uncover, None) => Show::Device(DeviceAct::Uncover),
+        (DeviceDo::Cover, None) => Show::Device(DeviceAct::Cover),
+        (DeviceDo::Fault, Some(Shown::Device(fault))) => Show::Device(DeviceAct::Fault(fault)),
+        (DeviceDo::Fault, Some(Shown::Table(situation))) => Show::Situation(situation),
         (DeviceDo::Fault, None) => return Err(ApiError::invalid("fault", "say which")),
         _ => return Err(ApiError::invalid("fault", "goes with \"do\":\"fault\" only")),
     };
-    demo::act(&app, TableId(table), act)?;
+    demo::show(&app, TableId(table), show).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -357,7 +357,7 @@ pub async fn add_staff(
     let known = app.read(|floor| floor.staff().len());
     let retry = app.read(|floor| floor.has_answered(caller.sender, number));
     if !retry {
-        // Looked at before anybody is employed, so that nobody is left behind without a login.
+        // Checked before the person is employed, so that no one is left without a login.
         app.store.fits(None, &login, &password)?;
     }
     let add = |witness| Body::AddStaff { name: name.clone(), post: post.into(), witness };
@@ -366,11 +366,13 @@ pub async fn add_staff(
     let accepted = app.submit(caller.sender, number, add).await?;
     let added = app.read(|floor| floor.staff().get(known).map(floor::Staff::id));
     if let Some(staff) = added {
-        credentials::record(&app, &caller, staff, CredentialChange::Created, None).await?;
+        // Who confirmed the account has signed for it above (D27).
+        let (what, by) = (CredentialChange::Created, Some(caller.staff()?));
+        credentials::own(&app, Body::ChangeCredential { staff, what, by, second: witness }).await?;
     }
     let set = app.change_credentials(move |store| match added {
         Some(staff) => store.reset_password(staff, &login, &password).map(|()| Some(staff)),
-        // A retry: whoever has the login was employed with it, and nobody else is touched.
+        // A retry: the person with this login was employed with it; no one else is changed.
         None => Ok(store.who_has(&login)?),
     });
     let staff = set.await??;

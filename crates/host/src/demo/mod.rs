@@ -4,6 +4,7 @@
 mod dealer;
 mod floor;
 mod players;
+mod situation;
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +27,7 @@ pub use self::floor::{commands, done};
 /// The password of everybody in the demonstration. It opens nothing else.
 pub const PASSWORD: &str = "demonstration";
 
-/// What a simulated device can be told to show.
+/// What a table of the demonstration can be told to show.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct FaultRow {
     /// Its name.
@@ -231,7 +232,7 @@ impl Demonstration {
         self.send(app, Sender::Device(*validator), Body::CashIn { terminal, amount }).await
     }
 
-    /// What the device of a table can be told to show.
+    /// What a table can be told to show.
     #[must_use]
     pub fn faults(&self, floor: &Floor, table: TableId) -> Vec<FaultRow> {
         let Some(rulebook) = floor.table(table).and_then(|table| floor.rulebook_of(table)) else { return Vec::new() };
@@ -240,7 +241,15 @@ impl Demonstration {
             words: (&fault.words()).into(),
             rule: fault.rule(rulebook).unwrap_or_default(),
         };
-        Fault::menu(rulebook).into_iter().map(row).collect()
+        let mut rows: Vec<FaultRow> = Fault::menu(rulebook).into_iter().map(row).collect();
+        if let Some(demo) = self.table(table) {
+            rows.extend(Situation::ALL.into_iter().filter(|situation| situation.is_for(demo)).map(|situation| FaultRow {
+                fault: situation.as_str().to_owned(),
+                words: (&situation.words()).into(),
+                rule: situation.rule().to_owned(),
+            }));
+        }
+        rows
     }
 
     /// The doors.
@@ -287,14 +296,27 @@ pub fn start(app: &Arc<App>) -> Vec<tokio::task::JoinHandle<()>> {
     tasks
 }
 
-/// What a dealer can have the simulated device of a table do.
-///
-/// # Errors
-/// When there is no such device, or chance fails.
-pub fn act(app: &Arc<App>, table: TableId, act: table::DeviceAct) -> ApiResult<()> {
-    let demonstration = app.demonstration.as_ref().ok_or_else(|| ApiError::not_found("demonstration here"))?;
-    let demo = demonstration.table(table).ok_or_else(|| ApiError::not_found("such table"))?;
-    table::play(app, demo, act)
+/// What a dealer can have a table of the demonstration show.
+#[derive(Copy, Clone, Debug)]
+pub enum Show {
+    /// The simulated device does something.
+    Device(DeviceAct),
+    /// Something else happens at the table.
+    Situation(Situation),
 }
 
+/// Has a table show something.
+///
+/// # Errors
+/// When there is no such table, chance fails, or the floor does not take it now.
+pub async fn show(app: &Arc<App>, table: TableId, show: Show) -> ApiResult<()> {
+    let demonstration = app.demonstration.as_ref().ok_or_else(|| ApiError::not_found("demonstration here"))?;
+    let demo = demonstration.table(table).ok_or_else(|| ApiError::not_found("such table"))?;
+    match show {
+        Show::Device(act) => table::play(app, demo, act),
+        Show::Situation(situation) => demonstration.happens(app, demo, situation).await,
+    }
+}
+
+pub use situation::Situation;
 pub use table::DeviceAct;

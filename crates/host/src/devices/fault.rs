@@ -164,7 +164,7 @@ impl Fault {
         }
         let rule = match self {
             Fault::SecondTumble => "D18",
-            Fault::DeadReading | Fault::StopsReporting | Fault::LateReport | Fault::Silent => "D19",
+            Fault::DeadReading | Fault::StopsReporting | Fault::LateReport | Fault::Silent | Fault::Disagree => "D19",
             Fault::DeviceFault => "D21",
             Fault::RestsEarly => "D4",
             Fault::NotAlternated => "S19",

@@ -1,4 +1,4 @@
-//! Who asks: the address at the other end, or the one that a trusted proxy names.
+//! The client's address: that of the connection, or the one that a trusted proxy reports.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use axum::http::HeaderMap;
 use serde::Deserialize;
 
-/// An address, or all addresses that begin with the same bits: `10.0.0.0/8`.
+/// An address, or a network of addresses: `10.0.0.0/8`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Network {
@@ -16,7 +16,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Whether an address is one of them.
+    /// Whether an address belongs to the network.
     #[must_use]
     pub fn holds(&self, address: IpAddr) -> bool {
         let first = |bits: u8, of: u8| of.saturating_sub(bits);
@@ -70,8 +70,8 @@ pub struct Peer {
     pub secure: bool,
 }
 
-/// Who asks, by the connection and, where that is a trusted proxy's, by what the proxy says. Anything that a client itself
-/// writes into these headers stands left of what a trusted proxy adds, and is not believed.
+/// The client, from the connection or, if that comes from a trusted proxy, from the proxy's headers. What a client
+/// writes into these headers itself stands to the left of what a trusted proxy adds, and is ignored.
 #[must_use]
 pub fn peer(from: IpAddr, tls: bool, headers: &HeaderMap, trusted: &[Network]) -> Peer {
     let from = from.to_canonical();
@@ -102,7 +102,7 @@ fn parse(text: &str) -> Option<IpAddr> {
     whole.or_else(with_port).or_else(in_brackets).map(|address| address.to_canonical())
 }
 
-/// The address under which a client is counted. Of IPv6 a client has all addresses with the same first 64 bits.
+/// The address under which a client is counted. An IPv6 client owns all addresses with the same first 64 bits.
 #[must_use]
 pub fn counted(address: IpAddr) -> IpAddr {
     match address.to_canonical() {

@@ -1,4 +1,4 @@
-//! What every request passes through, and what every answer carries.
+//! Checks on every request, and headers on every response.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -17,19 +17,19 @@ use crate::app::App;
 use crate::error::{ApiError, ApiResult};
 use crate::feed::rate::Bucket;
 
-/// Addresses whose rate is remembered.
+/// The most addresses whose request rate is kept.
 const REMEMBERED: usize = 10_000;
-/// With TLS, browsers do not come back without it for a year.
+/// HSTS: browsers use TLS for a year.
 const HSTS: &str = "max-age=31536000";
 
-/// What every answer carries: nothing of it may be framed, sniffed, or load anything from elsewhere.
+/// Headers of every response: no framing, no content sniffing, nothing loaded from other sites.
 const HEADERS: [(HeaderName, &str); 6] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::X_FRAME_OPTIONS, "DENY"),
     (header::REFERRER_POLICY, "no-referrer"),
     (HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=()"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-    // Static files say otherwise themselves.
+    // Static files set their own.
     (header::CACHE_CONTROL, "no-store"),
 ];
 
@@ -57,7 +57,7 @@ impl Rates {
         let address = counted(address);
         let mut rates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if rates.len() >= REMEMBERED && !rates.contains_key(&address) {
-            // An address that has not asked for a while has nothing to be remembered for.
+            // An address without recent requests has its full rate again.
             rates.retain(|_, bucket| !bucket.is_full());
         }
         if rates.len() >= REMEMBERED && !rates.contains_key(&address) {
@@ -67,7 +67,7 @@ impl Rates {
     }
 }
 
-/// Lets a request in or refuses it, and dresses the answer.
+/// Accepts or refuses a request, and adds the headers to the response.
 pub async fn pass(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     let secure = request.extensions().get::<Peer>().is_some_and(|peer| peer.secure);
     let response = match admit(&guard, request).await {
@@ -86,7 +86,7 @@ pub async fn pass(State(guard): State<Guard>, request: Request, next: Next) -> R
 async fn admit(guard: &Guard, request: Request) -> Result<Request, Response> {
     let app = &guard.app;
     let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip());
-    // This machine itself: load tests, a proxy that is not named as one.
+    // Loopback: load tests, or a proxy that is not listed as trusted.
     let own = [IpAddr::from(Ipv4Addr::LOCALHOST), IpAddr::from(Ipv6Addr::LOCALHOST)];
     let loopback = address.is_some_and(|address| own.contains(&address));
     if let Some(address) = address.filter(|_| !loopback || app.config.requests_per_second < 200)
@@ -103,13 +103,14 @@ async fn admit(guard: &Guard, request: Request) -> Result<Request, Response> {
     whole(app, request).await.map_err(IntoResponse::into_response)
 }
 
-/// What a browser lets any page ask, and no page read: it changes nothing. A feed is read by whoever opens it.
+/// Requests that a browser allows any page to send, without letting it read the response: they change nothing. A feed
+/// is different: the page that opens it can read it.
 fn is_harmless(request: &Request) -> bool {
     let looks = request.method() == Method::GET || request.method() == Method::HEAD;
     looks && !request.headers().contains_key(header::UPGRADE)
 }
 
-/// The request with its body read to the end, within a time and a size: nobody holds a connection by not sending.
+/// Reads the whole body, within a time limit and a size limit, so that a stalled client cannot hold a connection.
 async fn whole(app: &App, request: Request) -> ApiResult<Request> {
     if request.body().is_end_stream() {
         return Ok(request);
@@ -145,7 +146,7 @@ fn is_too_large(error: &axum::Error) -> bool {
 }
 
 fn dress(app: &App, mut response: Response, secure: bool) -> Response {
-    // Refusals of the framework itself get a body of ours.
+    // Errors from the framework get a response body in our format.
     if response.status().is_client_error()
         && response.headers().get(header::CONTENT_TYPE).is_none_or(|t| t != "application/json")
     {
@@ -181,7 +182,7 @@ fn dress(app: &App, mut response: Response, secure: bool) -> Response {
     response
 }
 
-/// A cookie that was asked for over TLS, here or at the proxy, never comes without it.
+/// A cookie set over TLS, here or at the proxy, is never sent without TLS.
 fn secure_cookies(headers: &mut axum::http::HeaderMap) {
     let cookies: Vec<HeaderValue> = headers.get_all(header::SET_COOKIE).iter().cloned().collect();
     headers.remove(header::SET_COOKIE);

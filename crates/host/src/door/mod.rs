@@ -1,8 +1,8 @@
 //! The door: what stands between the network and the floor.
 //!
-//! `address.rs` says who asks, also behind a proxy; `places.rs` counts connections and feeds; `origin.rs` says whose pages
-//! may ask; `guard.rs` is what every request passes through, and what every answer carries; `refusals.rs` makes one line of
-//! what was refused.
+//! `address.rs` finds the client's address, also behind a proxy. `places.rs` limits connections and feeds. `origin.rs`
+//! decides which pages may send requests. `guard.rs` checks every request and adds headers to every response.
+//! `refusals.rs` collects refusals into one alert.
 
 pub mod address;
 pub mod guard;

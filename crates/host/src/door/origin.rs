@@ -1,4 +1,4 @@
-//! Whose pages may ask: those of the floor's hosts, and those that the settings name.
+//! Allowed origins: pages of the floor's hosts, and those listed in the settings.
 
 use std::net::IpAddr;
 
@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, header};
 
 use crate::app::App;
 
-/// Whether the page that asks is one of this floor's. A client that is no browser names no origin.
+/// Whether the request comes from a page of this floor. A client that is not a browser sends no origin.
 #[must_use]
 pub fn is_allowed(app: &App, headers: &HeaderMap) -> bool {
     let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
@@ -17,8 +17,8 @@ pub fn is_allowed(app: &App, headers: &HeaderMap) -> bool {
         || is_own(origin, text(header::HOST).unwrap_or_default(), app.config.listen.ip(), named)
 }
 
-/// Whether a page asks the host that served it. A host that others reach by a name in its settings goes by that name
-/// alone, and one on loopback by the names of loopback: otherwise a foreign name that leads here would do.
+/// Whether a page sends the request to the host that served it. A host with a name in its settings accepts that name
+/// only, and a host on loopback only the names of loopback; otherwise DNS rebinding would work.
 fn is_own(origin: &str, host: &str, listens: IpAddr, named: bool) -> bool {
     let same = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")) == Some(host);
     let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
@@ -40,7 +40,7 @@ pub fn of(address: &str) -> String {
 pub fn connect_sources(app: &App) -> String {
     let mut sources = "'self'".to_owned();
     for origin in app.origins() {
-        // Only what can stand in a header as it is: addresses come from settings and from other hosts.
+        // Only characters that are valid in a header: addresses come from settings and from other hosts.
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'/' | b'.' | b'-' | b'[' | b']');
         if origin.bytes().all(plain) {
             let feed = origin.replacen("http", "ws", 1);

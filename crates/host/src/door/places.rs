@@ -1,9 +1,9 @@
-//! Places: how many connections there may be, in all and from one address, before and after a client has proved who it is.
+//! Connection limits: in total and per address, before and after a client has authenticated.
 //!
-//! A connection has a place for as long as it lives, and so has a feed, which outlives the request that it began with.
-//! Whoever has proved nothing is a stranger: a display, a page before its sign-in, an attacker. Strangers get only a share
-//! of all places, so that the rest is left to enrolled terminals and to staff. An address from which a client has proved
-//! who it is may use the rest again at once, as a terminal does that has lost its link.
+//! A connection holds a place while it is open, and so does a feed, which outlives the request that opened it. A client
+//! that has not authenticated is a stranger: a display, a page before sign-in, an attacker. Strangers get only a share
+//! of the places; the rest is reserved for enrolled terminals and staff. An address from which a client has
+//! authenticated may use the reserved places at once, for example when a terminal reconnects.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 use super::address::counted;
 
-/// How long an address counts as known after a client there has proved who it is.
+/// How long an address counts as known after a client there has authenticated.
 const KNOWN: Duration = Duration::from_secs(24 * 3600);
-/// Addresses that are known at once.
+/// The most known addresses that are kept.
 const MOST_KNOWN: usize = 50_000;
 
 /// How many places there are.
@@ -52,7 +52,7 @@ struct Here {
 }
 
 impl Places {
-    /// With nobody there.
+    /// No place is taken.
     #[must_use]
     pub fn new(limits: Limits) -> Arc<Places> {
         Arc::new(Places { limits, inside: Mutex::default() })
@@ -147,7 +147,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The client has proved who it is: a terminal or device by its key, a person by a session.
+    /// The client has authenticated: a terminal or device by its key, a person by a session.
     pub fn proved(&self) {
         let Some(address) = self.address else { return };
         if !self.stranger.swap(false, Ordering::AcqRel) {
@@ -190,7 +190,7 @@ mod tests {
         let others: Vec<Place> = (2..9).filter_map(|last| places.connection(ip(last))).collect();
         assert_eq!(others.len(), 1, "from all addresses together: the rest is reserved");
         drop(from_one);
-        assert!(places.connection(ip(3)).is_some(), "whoever goes makes room");
+        assert!(places.connection(ip(3)).is_some(), "a closed connection makes room");
         assert_eq!(places.taken(), (1, 1));
     }
 
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(places.taken(), (5, 0));
         let strangers: Vec<Place> = (2..9).filter_map(|last| places.connection(ip(last))).collect();
         assert_eq!(strangers.len(), 4);
-        // A terminal that lost its link comes back, though strangers have taken all that is theirs.
+        // A terminal reconnects although strangers have used up their share.
         terminals.pop();
         assert!(places.connection(ip(1)).is_some());
         assert!(places.connection(ip(9)).is_none());

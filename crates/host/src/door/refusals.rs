@@ -1,14 +1,14 @@
-//! What was refused at the doors, as one line at the pit, and words that a stranger has chosen.
+//! Refused requests and sign-ins as one alert at the pit, and how text from strangers is made safe.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The line at the pit changes no more often than this.
+/// The alert at the pit changes at most this often.
 const MINUTE: Duration = Duration::from_secs(60);
-/// The most characters of a text that a stranger has a part in.
+/// The most characters of a text that contains input from a stranger.
 pub const LONGEST: usize = 300;
 
-/// What was refused since the pit was last told.
+/// Refusals since the alert at the pit last changed.
 #[derive(Default)]
 pub struct Refusals(Mutex<Inside>);
 
@@ -24,14 +24,14 @@ impl Refusals {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One more.
+    /// Adds a refusal.
     pub fn add(&self, words: &str) {
         let mut inside = self.lock();
         plain(words).clone_into(&mut inside.words);
         inside.count = inside.count.saturating_add(1);
     }
 
-    /// The latest in words and how many, if the pit is to be told now.
+    /// The latest refusal and the count, if the alert may change now.
     #[must_use]
     pub fn due(&self) -> Option<(String, u32)> {
         let mut inside = self.lock();
@@ -42,7 +42,7 @@ impl Refusals {
         Some((std::mem::take(&mut inside.words), std::mem::take(&mut inside.count)))
     }
 
-    /// The pit could not be told.
+    /// The alert could not be raised: the count is kept.
     pub fn put_back(&self, words: String, count: u32) {
         let mut inside = self.lock();
         if inside.count == 0 {
@@ -53,8 +53,8 @@ impl Refusals {
     }
 }
 
-/// A text without line breaks and other control characters, and of a bounded length: it forges no line of a log and is
-/// never too long to be recorded.
+/// Escapes line breaks and other control characters and limits the length, so that a text cannot forge a log line and
+/// is never too long to record.
 #[must_use]
 pub fn plain(words: &str) -> String {
     let mut text = String::new();

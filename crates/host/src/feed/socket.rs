@@ -239,6 +239,9 @@ async fn serve(
     } else if client.device.is_none() {
         app.hub.staff.notify_one();
     }
+    if let Some(holder) = wanted.holder() {
+        app.link_is_here(holder).await;
+    }
     let reason = converse(app, client, &mut socket).await;
     if let Some(id) = id.filter(|id| !app.has_terminal(*id)) {
         link(app, Body::TerminalLost { terminal: id }).await;

@@ -486,6 +486,18 @@ impl Hub {
         slot.and_then(|slot| inside.get(slot)).map(|connection| Arc::clone(&connection.link))
     }
 
+    /// Ends the feed of a terminal or device.
+    pub fn end_link_of(&self, holder: Holder, reason: ByeReason) {
+        let mut inside = self.lock();
+        let slot = match holder {
+            Holder::Terminal(id) => inside.terminals.get(&id).copied(),
+            Holder::Device(id) => inside.devices.get(&id).copied(),
+        };
+        if let Some(slot) = slot {
+            inside.end(slot, reason);
+        }
+    }
+
     /// Ends the feeds of a person.
     pub fn end_feeds_of(&self, staff: StaffId, reason: ByeReason) {
         self.end_where(reason, |viewer| match viewer {

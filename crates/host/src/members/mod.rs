@@ -5,6 +5,7 @@
 
 mod ask;
 mod desk;
+mod elsewhere;
 mod forward;
 mod term;
 
@@ -26,6 +27,7 @@ use utoipa::ToSchema;
 
 use self::ask::Issued;
 pub use self::ask::{Ask, Wanted};
+pub use self::elsewhere::Elsewhere;
 use self::forward::{Asking, Passed};
 pub use self::term::Term;
 use crate::app::App;
@@ -483,7 +485,8 @@ impl Member {
         let demo = Arc::new(Mutex::new(Vec::new()));
         let Member { turn, asks, lease, hosts, stop_hosts } = self;
         let tasks = vec![
-            tokio::spawn(forward::run(Arc::clone(app), membership, asks)),
+            tokio::spawn(forward::run(Arc::clone(app), Arc::clone(&membership), asks)),
+            tokio::spawn(elsewhere::run(Arc::clone(app), membership)),
             tokio::spawn(announce(Arc::clone(app))),
             tokio::spawn(turn.run(Arc::clone(app), Arc::clone(&demo), tell_end, lease.stop.clone())),
         ];

@@ -67,7 +67,7 @@ impl fmt::Display for Holder {
     }
 }
 
-/// Letters and digits that nobody takes for another.
+/// Letters and digits that are not easily confused.
 const ALPHABET: &[u8; 31] = b"ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 const CODE_LENGTH: usize = 8;
 
@@ -106,7 +106,7 @@ fn letters() -> Result<String, Error> {
     Ok(letters)
 }
 
-/// A code as somebody typed it; blanks, hyphens and small letters do not matter.
+/// A code as typed; blanks, hyphens and lower case are accepted.
 fn read_code(text: &str) -> Option<String> {
     if text.len() > 4 * CODE_LENGTH {
         return None;

@@ -58,7 +58,7 @@ impl Store {
     ) -> Result<Option<Session>, Error> {
         let token = Token::new()?;
         let begun = self.write(|connection| {
-            // A passkey is its owner's own, whoever chose the password.
+            // A passkey belongs to its owner, even if another person chose the password.
             let begun = connection
                 .query_row(
                     "INSERT INTO session (hash, staff, address, made, seen, limited)
@@ -79,7 +79,7 @@ impl Store {
         Ok(begun.map(|limited| Session { token, info: info.limited(limited) }))
     }
 
-    /// The session behind a token, which is thereby used; `None` if there is none or it has ended.
+    /// The session of a token, and marks it as used; `None` if there is none or it has ended.
     ///
     /// # Errors
     /// When the store fails.
@@ -87,7 +87,7 @@ impl Store {
         let hash = Token::hash(token);
         let mut inner = self.lock();
         let Some((info, written)) = inner.find_session(&self.limits, hash, now)? else { return Ok(None) };
-        // What hosts share is written by whoever tidies up, so that nobody who is signed in waits for the cluster.
+        // Shared pages are written by the periodic clean-up, so that requests do not wait for the cluster.
         if now.since(written) >= WRITTEN_EVERY && !self.is_shared() {
             inner.connection.execute("UPDATE session SET seen = ?1 WHERE hash = ?2", params![now.0, hash])?;
             inner.seen.remove(&hash);
@@ -97,7 +97,7 @@ impl Store {
         Ok(Some(SessionInfo::of(&self.limits, info.staff, info.made, now).limited(info.limited)))
     }
 
-    /// The session behind a token without using it: for links that stay open while nobody does anything.
+    /// The session of a token without marking it as used: for feeds that stay open while their owner is idle.
     ///
     /// # Errors
     /// When the store fails.

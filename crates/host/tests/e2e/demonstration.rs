@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use host::Config;
 use serde_json::json;
 
-use crate::harness::{Client, Feed, config, release, start_with};
+use crate::harness::{Client, Feed, Host, config, release, start_with, within};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_demonstration_can_wait_for_people_to_deal() {
@@ -46,4 +46,50 @@ async fn every_table_of_the_demonstration_deals_by_itself() {
     let began = Instant::now();
     running.stop().await;
     assert!(began.elapsed() < Duration::from_secs(20), "it stops when it is told to");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_menu_of_faults_shows_what_can_happen_at_a_table() {
+    let host = Host::demonstration_with(|config| config.demonstration_pace = 20).await;
+    let dealer = host.demo_staff("dealer1").await;
+    let mut console = Feed::open(&dealer.client, "/feed/console/0", None).await;
+    let has = |feed: &Feed, fault: &str| {
+        feed.view["faults"].as_array().is_some_and(|rows| rows.iter().any(|row| row["fault"] == fault))
+    };
+    for (fault, rule) in [
+        ("second_tumble", "D18"),
+        ("silent", "D19"),
+        ("stops_reporting", "D19"),
+        ("disagree", "D19"),
+        ("late_report", "D19"),
+        ("out_of_service", "D19"),
+        ("power_fails", "D21"),
+        ("printer_silent", "D25"),
+        ("terminal_lost", "S18"),
+    ] {
+        console.until("the menu", |feed| has(feed, fault)).await;
+        let rows = console.view["faults"].as_array().expect("rows");
+        let row = rows.iter().find(|row| row["fault"] == fault).expect("it is there");
+        assert_eq!(row["rule"], rule, "{fault}");
+    }
+    let show = async |fault: &str| {
+        let order = json!({ "do": "fault", "fault": fault });
+        dealer.client.post("/demonstration/tables/0/device", order).await
+    };
+    // Players have bought in once the first bets are open.
+    console.event_since(0, "bets_opened").await;
+    within("what is shown", async {
+        for fault in ["power_fails", "printer_silent", "terminal_lost", "out_of_service"] {
+            // Where it is refused, as between rounds, it is tried again.
+            while show(fault).await.status != 204 {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    })
+    .await;
+    // The automatic dealer goes on: the interruption is attested, and the device comes back.
+    let known = console.events.len();
+    console.event_since(known, "round_settled").await;
+    let in_doubt = host.running.app.read(|floor| floor.terminals().iter().any(|one| one.prepared().is_positive()));
+    assert!(in_doubt, "the ticket whose printer did not report stays in doubt (D25)");
 }

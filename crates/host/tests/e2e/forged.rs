@@ -19,6 +19,7 @@ async fn host_of(nats: &Cluster, name: &str) -> Host {
     Host::with(move |config| {
         config.journal = Some(urls);
         config.replicas = replicas;
+        config.advertise = Some(format!("http://{name}.example"));
         config.host = Some(name);
     })
     .await
@@ -26,7 +27,7 @@ async fn host_of(nats: &Cluster, name: &str) -> Host {
 
 /// A server with some hosts of a floor. However the test ends, they are stopped in order: a host that is dropped waits
 /// for the cluster on a runtime that has ended.
-async fn on_cluster<const HOSTS: usize>(names: [&str; HOSTS], test: impl AsyncFnOnce(&Cluster, &[Host; HOSTS])) {
+pub async fn on_cluster<const HOSTS: usize>(names: [&str; HOSTS], test: impl AsyncFnOnce(&Cluster, &[Host; HOSTS])) {
     let start = || Cluster::start_with(1, &shipped_permissions()).expect("a server");
     let nats = tokio::task::spawn_blocking(start).await.expect("started");
     let mut hosts = Vec::new();
@@ -41,6 +42,23 @@ async fn on_cluster<const HOSTS: usize>(names: [&str; HOSTS], test: impl AsyncFn
     if let Err(panic) = ended {
         std::panic::resume_unwind(panic);
     }
+}
+
+/// Two hosts of a floor on a cluster, both enrolled and ready.
+pub async fn on_two_hosts(test: impl AsyncFnOnce(&Host, &Host)) {
+    on_cluster(["one", "two"], async |_, [one, two]| {
+        let administrator = one.administrator().await;
+        assert_eq!(administrator.client.post("/hosts/two/key", json!({ "key": key_of(two) })).await.status, 204);
+        until("host two serves", async || two.nobody().get_root("/readyz").await.status == 200).await;
+        for host in [one, two] {
+            until("the hosts know each other", async || {
+                host.nobody().get("/hosts").await.ok()["hosts"].as_array().is_some_and(|hosts| hosts.len() == 2)
+            })
+            .await;
+        }
+        test(one, two).await;
+    })
+    .await;
 }
 
 /// The permissions that are shipped in `deploy/`, for the login that the hosts of a test have.
@@ -72,7 +90,7 @@ fn key_of(host: &Host) -> String {
 }
 
 /// Asks for something until it is as it should be.
-async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+pub async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     within(what, async {
         while !holds().await {
             tokio::time::sleep(Duration::from_millis(50)).await;

@@ -3,7 +3,7 @@
 use crate::harness::*;
 
 /// Answers pings, as a terminal does whose page is open.
-fn keeps_answering(mut feed: Feed) -> tokio::task::JoinHandle<Feed> {
+pub fn keeps_answering(mut feed: Feed) -> tokio::task::JoinHandle<Feed> {
     tokio::spawn(async move {
         while feed.messages.last().is_none_or(|last| last["type"] != "bye") && feed.next().await.is_some() {}
         feed
@@ -11,14 +11,14 @@ fn keeps_answering(mut feed: Feed) -> tokio::task::JoinHandle<Feed> {
 }
 
 /// A link of a terminal that says hello, and nothing awaited.
-async fn hello(client: &Client, terminal: &Terminal) -> Feed {
+pub async fn hello(client: &Client, terminal: &Terminal) -> Feed {
     let mut feed = Feed::connect(client, &format!("/feed/terminal/{}", terminal.id)).await.expect("a socket");
     let nonce = feed.challenge().await;
     feed.send(json!({ "type": "hello", "proof": proof(&terminal.key, "terminal", terminal.id, &nonce) })).await;
     feed
 }
 
-async fn held(host: &Host) -> Value {
+pub async fn held(host: &Host) -> Value {
     within("a link that waits", async {
         loop {
             if let Some(link) = host.running.app.links.held().into_iter().next() {

@@ -7,13 +7,13 @@ use super::both;
 use crate::harness::*;
 
 /// Whatever is no cursor of this floor.
-fn made_up() -> Vec<Value> {
+pub fn made_up() -> Vec<Value> {
     let far = URL_SAFE_NO_PAD.encode([0xff; 36]);
     vec![json!(999_999_999_u64), json!(u64::MAX), json!("999999999"), json!(far), json!({}), json!(["x"]), json!(true)]
 }
 
 /// A bet is accepted: play goes on.
-async fn plays(table: &Table, feed: &mut Feed) {
+pub async fn plays(table: &Table, feed: &mut Feed) {
     let known = feed.events.len();
     table.open_bets("rws-sicbo").await;
     feed.event_since(known, "bets_opened").await;

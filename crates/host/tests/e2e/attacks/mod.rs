@@ -4,6 +4,7 @@
 mod alerts;
 mod certificates;
 mod clones;
+mod clustered;
 mod cursors;
 mod limits;
 mod numbers;

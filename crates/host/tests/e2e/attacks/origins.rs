@@ -4,7 +4,7 @@ use super::{both, both_with};
 use crate::harness::*;
 
 /// Whether a feed is opened for a page of this origin.
-async fn opens(client: &Client, below: &str, origin: &str) -> bool {
+pub async fn opens(client: &Client, below: &str, origin: &str) -> bool {
     Feed::connect(&client.header("origin", origin), below).await.is_ok()
 }
 

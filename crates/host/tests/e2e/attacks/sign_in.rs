@@ -2,7 +2,7 @@
 
 use crate::harness::*;
 
-async fn wrong(client: &Client, login: &str) -> Answer {
+pub async fn wrong(client: &Client, login: &str) -> Answer {
     client.post("/session", json!({ "login": login, "password": "not the password" })).await
 }
 

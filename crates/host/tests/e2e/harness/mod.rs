@@ -82,8 +82,15 @@ impl Host {
 
     /// The demonstration.
     pub async fn demonstration() -> Host {
+        Host::demonstration_with(|_| {}).await
+    }
+
+    /// The demonstration, with settings of its own.
+    pub async fn demonstration_with(change: impl FnOnce(&mut Config)) -> Host {
         let folder = tempfile::tempdir().expect("a folder");
-        let running = start_in(folder.path(), true, release(1)).await;
+        let mut config = config(folder.path());
+        change(&mut config);
+        let running = start_with(config, true, release(1)).await;
         Host { running, folder, floor: "demo".to_owned(), tls: None }
     }
 
