@@ -93,17 +93,53 @@ impl Floor {
         Ok(vec![Event::SecondPersonCalled { table, by: staff.id, reason: reason.into() }])
     }
 
+    /// The table that an act of two people is about; none for what concerns the cage or the floor.
+    fn table_of(&self, body: &Body) -> Option<TableId> {
+        match body {
+            Body::PinRulebook { table, .. }
+            | Body::ChangeSettings { table, .. }
+            | Body::EnterResult { table, .. }
+            | Body::ConfirmResult { table, .. }
+            | Body::DeclareGround { table, .. }
+            | Body::VoidRounds { table, .. }
+            | Body::Attest { table, .. }
+            | Body::Decide { table, .. }
+            | Body::MoveFloat { table, .. }
+            | Body::RemoveChips { table, .. }
+            | Body::ChangeRounds { table, .. }
+            | Body::ChooseOutcome { table, .. }
+            | Body::RecordRecovered { table, .. }
+            | Body::KeepFirstOutcome { table, .. } => Some(*table),
+            Body::CorrectResult { round, .. } | Body::CorrectRecord { round, .. } => {
+                self.settled_round(*round).ok().map(|(table, ..)| table.id)
+            }
+            Body::AttendantIn { terminal, .. } | Body::AttendantPay { terminal, .. } => {
+                self.find_terminal(*terminal).ok().map(|terminal| terminal.table)
+            }
+            Body::MoveDevice { device, .. }
+            | Body::ChangeService { device, .. }
+            | Body::DescribeDevice { device, .. } => self.device(*device).and_then(|device| device.table()),
+            _ => None,
+        }
+    }
+
+    /// The calls that are about an act: one to another table is not.
+    fn calls_for(&self, body: &Body, at: Moment) -> impl Iterator<Item = &Call> {
+        let about = self.table_of(body);
+        let fits = move |call: &&Call| call.table.is_none() || about.is_none() || call.table == about;
+        self.calls.iter().filter(move |call| !call.is_over(at)).filter(fits)
+    }
+
     /// The call that lets this person act alone now.
-    fn unanswered(&self, by: StaffId, at: Moment) -> Option<&Call> {
+    fn unanswered(&self, by: StaffId, body: &Body, at: Moment) -> Option<&Call> {
         self.person(by).filter(|person| person.active && person.rank() >= Some(Rank::ShiftManager))?;
-        let waited = |call: &&Call| at.since(call.at) >= bounds::SECOND_PERSON_WITHIN && !call.is_over(at);
-        self.calls.iter().find(waited)
+        self.calls_for(body, at).find(|call| at.since(call.at) >= bounds::SECOND_PERSON_WITHIN)
     }
 
     /// Decides an act that was refused for want of a second person, if D28 lets its sender act alone.
     pub(crate) fn decide_alone(&self, sender: Sender, body: &Body, at: Moment, refused: Refusal) -> Events {
         let Sender::Staff(by) = sender else { return Err(refused) };
-        let Some(call) = self.unanswered(by, at).filter(|_| refused.code == Code::SecondPerson) else {
+        let Some(call) = self.unanswered(by, body, at).filter(|_| refused.code == Code::SecondPerson) else {
             return Err(refused);
         };
         let mut alone = body.clone();
@@ -129,7 +165,7 @@ impl Floor {
             return None;
         }
         let signed = body.clone().witness_mut().copied().flatten().filter(|witness| *witness != ALONE)?;
-        let call = self.calls.iter().find(|call| !call.is_over(at))?;
+        let call = self.calls_for(body, at).next()?;
         Some(Event::CallAnswered { table: call.table, by: signed })
     }
 

@@ -57,6 +57,28 @@ fn d28_a_second_person_who_comes_answers_the_call() {
 }
 
 #[test]
+fn d28_a_call_to_another_table_serves_nothing_here() {
+    let mut house = House::with("rws-sicbo");
+    let other = house.add_table("rws-sicbo", TableSettings::usual());
+    let round = house.play(&["big=10.00"], "6-5-4");
+    house.staff(SHIFT_MANAGER, Body::CallSecondPerson { table: Some(other), reason: "a quarrel there".to_owned() });
+    house.later(16 * 60 * 1000);
+    let alone = correct(&house, round, "1-2-4", None);
+    house.refused(Sender::Staff(SHIFT_MANAGER), alone.clone(), Code::SecondPerson);
+    // Who signs here has not come to the other table.
+    let signed = correct(&house, round, "1-2-4", Some(SECOND_SUPERVISOR));
+    let events = house.staff(SHIFT_MANAGER, signed);
+    assert!(!events.iter().any(|event| matches!(event, Event::CallAnswered { .. })), "{events:?}");
+    assert_eq!(house.floor.calls().count(), 1);
+    // A call to the pit serves every table.
+    house.staff(SHIFT_MANAGER, Body::CallSecondPerson { table: None, reason: "a correction".to_owned() });
+    house.later(16 * 60 * 1000);
+    let again = correct(&house, round, "6-5-4", None);
+    let events = house.staff(SHIFT_MANAGER, again);
+    assert!(events.iter().any(|event| matches!(event, Event::DecidedAlone { table: None, .. })), "{events:?}");
+}
+
+#[test]
 fn d28_it_serves_every_act_of_two_people() {
     let mut house = House::with("rws-sicbo");
     house.open();

@@ -514,7 +514,10 @@ impl World for OnFloor {
                     "witness": by(witness),
                 } })
             }
-            Act::CallSecond { reason } => json!({ "CallSecondPerson": { "table": table, "reason": reason } }),
+            Act::CallSecond { other_table, reason } => {
+                let table = if *other_table { OTHER } else { table };
+                json!({ "CallSecondPerson": { "table": table, "reason": reason } })
+            }
             Act::Countersign => {
                 let alone = |alert: &&Alert| alert_kind(alert.what()) == "decided_alone";
                 let found = self.floor.alerts().find(alone).map(Alert::id);

@@ -244,6 +244,7 @@ pub enum Act {
     },
     /// A second person is called (D28).
     CallSecond {
+        other_table: bool,
         reason: String,
     },
     /// What was decided alone is countersigned (D28).
@@ -865,7 +866,10 @@ const TABLE: &[Row] = &[
         staff(f, Act::PreviewRounds { first, last, outcome })
     }),
     ("<person> calls a second person because <text>", Where::Both, |f| {
-        staff(f, Act::CallSecond { reason: f.text("text")? })
+        staff(f, Act::CallSecond { other_table: false, reason: f.text("text")? })
+    }),
+    ("<person> calls a second person to the other table because <text>", Where::Both, |f| {
+        staff(f, Act::CallSecond { other_table: true, reason: f.text("text")? })
     }),
     ("<person> countersigns", Where::Both, |f| staff(f, Act::Countersign)),
     ("<person> lets <terminal> choose between the tables", Where::Both, |f| {

@@ -580,7 +580,10 @@ impl OnProgram<'_> {
                 (path, signed(body, witness))
             }
             Act::PreviewRounds { .. } => return Err(missing("a preview is no command")),
-            Act::CallSecond { reason } => (at("/call-second-person"), json!({ "reason": reason })),
+            Act::CallSecond { other_table, reason } => {
+                let table = if *other_table { self.other.unwrap_or(u64::MAX) } else { self.table };
+                (format!("/tables/{table}/call-second-person"), json!({ "reason": reason }))
+            }
             Act::Countersign => {
                 let pit = self.pit();
                 let here = |alert: &&Value| alert["table"] == self.table && alert["kind"] == "decided_alone";
