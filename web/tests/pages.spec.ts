@@ -75,7 +75,10 @@ test('a round frozen by a device offers its two ways out', async ({ page }) => {
 
 test('an interruption is attested with a second person', async ({ page }) => {
   await page.goto('/console/1?mock&staff&open=120&interrupted');
-  await page.locator('li', { hasText: 'no outcome established' }).getByRole('button', { name: 'Attest' }).click();
+  await page
+    .locator('li', { hasText: 'no outcome established' })
+    .getByRole('button', { name: 'Attest' })
+    .click();
   await expect(page.getByText('(D6)')).toBeVisible();
   await page.getByLabel('Login').fill('pit');
   await page.getByLabel('Password or PIN').fill('demo');

@@ -2600,6 +2600,27 @@ export interface components {
             /** @description The floor's thresholds (D27). */
             thresholds: components["schemas"]["ThresholdsSection"];
         };
+        /** @description A call for a second person (D28). */
+        CallRow: {
+            /**
+             * Format: int32
+             * @description To which table; `null`: to the pit.
+             */
+            table?: number | null;
+            by?: components["schemas"]["PersonRow"] | null;
+            /** @description What for. */
+            reason: string;
+            /**
+             * Format: int64
+             * @description When.
+             */
+            at: number;
+            /**
+             * Format: int64
+             * @description From when on the Shift Manager or above may decide alone.
+             */
+            alone_from: number;
+        };
         /** @description Calls a second person to a table (D28). */
         CallSecondPerson: {
             /** @description What for. */
@@ -3014,6 +3035,7 @@ export interface components {
             /** @description What the last round of a live table paid. */
             payouts: components["schemas"]["PayoutRow"][];
             float?: components["schemas"]["FloatSection"] | null;
+            called?: components["schemas"]["CallRow"] | null;
             /** @description What the person at the console may do now. */
             may: components["schemas"]["MaySection"];
         };
@@ -4901,6 +4923,8 @@ export interface components {
             moved: components["schemas"]["MovedSection"][];
             /** @description The floor's thresholds (D27). */
             thresholds: components["schemas"]["ThresholdsSection"];
+            /** @description Calls that wait for a second person (D28). */
+            calls: components["schemas"]["CallRow"][];
             /** @description Links with a key that is in use at another place: each waits for approval. */
             links: components["schemas"]["HeldLink"][];
         };

@@ -592,6 +592,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
           alerts: [...alerts],
           more_alerts: 0,
           uncollected: '120.00',
+          calls: [],
           links: [],
           payable: '345.50',
           staff: tables.map((one, index) => ({

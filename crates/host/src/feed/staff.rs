@@ -57,6 +57,7 @@ fn sections(app: &App, floor: &Floor, viewer: Viewer) -> Option<Value> {
                 doubts: pit.doubts.iter().map(|doubt| view::doubt(floor, doubt)).collect(),
                 moved: pit.moved.iter().map(|(staff, alone)| view::moved(floor, *staff, *alone)).collect(),
                 thresholds: view::thresholds(floor),
+                calls: view::calls(floor, clock::now()),
                 links: app.links.held(),
             };
             view.insert("pit".to_owned(), json!(section));

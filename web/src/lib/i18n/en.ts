@@ -447,6 +447,8 @@ export const en = {
   'pit.calls': 'A second person is called',
   'pit.calls.until': 'from {time} on the Shift Manager may decide alone',
   'pit.calls.alone': 'nobody came: the Shift Manager may decide alone',
+  'console.advised': 'pointed out',
+  'console.pay.back': '{stake} back, not at risk',
   'pit.countersign': 'Countersign',
   'pit.change.what': 'What to do',
   'pit.change.void': 'Void rounds',

@@ -432,6 +432,8 @@ export const zh: Record<Key, string> = {
   'pit.calls': '呼叫第二人',
   'pit.calls.until': '{time} 起值班经理可独自裁定',
   'pit.calls.alone': '无人到场：值班经理可独自裁定',
+  'console.advised': '已告知',
+  'console.pay.back': '退回 {stake}（未计入投注）',
   'pit.countersign': '补签',
   'pit.change.what': '操作',
   'pit.change.void': '作废牌局',

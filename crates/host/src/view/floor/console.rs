@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::device::{DeviceSection, FailedName, device};
 use super::live::{BoxSection, FloatSection, PayoutRow, box_section, float, payouts};
-use super::people::{PersonRow, person};
+use super::people::{CallRow, PersonRow, calls, person};
 use super::table::{PhaseName, outcome};
 use super::waits::{AffirmRow, DeclareRow, NeedName, WaitSection, affirm, grounds, waits};
 use crate::error::Error;
@@ -258,6 +258,8 @@ pub struct ConsoleSection {
     pub payouts: Vec<PayoutRow>,
     /// The chips of a live table.
     pub float: Option<FloatSection>,
+    /// The call for a second person to this table (D28).
+    pub called: Option<CallRow>,
     /// What the person at the console may do now.
     pub may: MaySection,
 }
@@ -346,6 +348,7 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool, at:
         recording_until: table.recording_until().filter(|_| live).map(|at| at.0),
         payouts: if live { payouts(floor, table) } else { Vec::new() },
         float: float(table),
+        called: calls(floor, at).into_iter().find(|call| call.table == Some(id.0)),
         may,
     })
 }

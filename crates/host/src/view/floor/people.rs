@@ -1,6 +1,6 @@
 //! People and their posts.
 
-use floor::{Floor, Post, Table};
+use floor::{Call, Floor, Moment, Post, Table, bounds};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -16,6 +16,33 @@ pub struct PersonRow {
 /// A person by the id.
 pub fn person(floor: &Floor, id: floor::StaffId) -> Option<PersonRow> {
     floor.person(id).map(|staff| PersonRow { id: id.0, name: staff.name().to_owned() })
+}
+
+/// A call for a second person (D28).
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct CallRow {
+    /// To which table; `null`: to the pit.
+    pub table: Option<u16>,
+    /// Who called.
+    pub by: Option<PersonRow>,
+    /// What for.
+    pub reason: String,
+    /// When.
+    pub at: i64,
+    /// From when on the Shift Manager or above may decide alone.
+    pub alone_from: i64,
+}
+
+/// The calls that wait for a second person.
+pub fn calls(floor: &Floor, at: Moment) -> Vec<CallRow> {
+    let row = |call: &Call| CallRow {
+        table: call.table.map(|table| table.0),
+        by: person(floor, call.by),
+        reason: call.reason.to_string(),
+        at: call.at.0,
+        alone_from: call.at.0.saturating_add(bounds::SECOND_PERSON_WITHIN),
+    };
+    floor.calls().filter(|call| at.since(call.at) <= bounds::CALL_STANDS).map(row).collect()
 }
 
 /// A person, for the pit and the administration.

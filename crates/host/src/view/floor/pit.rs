@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::console::{ExposureRow, TerminalCounts, exposure};
 use super::device::{DeviceSection, device};
 use super::live::{FloatSection, float};
-use super::people::{PersonRow, StaffSection, person};
+use super::people::{CallRow, PersonRow, StaffSection, person};
 use super::table::{ResultRow, RoundSection, TableSection, results, round, table};
 use super::waits::{DeclareRow, WaitSection, grounds, waits};
 use crate::view::{Money, Words};
@@ -213,6 +213,8 @@ pub struct PitSection {
     pub moved: Vec<MovedSection>,
     /// The floor's thresholds (D27).
     pub thresholds: ThresholdsSection,
+    /// Calls that wait for a second person (D28).
+    pub calls: Vec<CallRow>,
     /// Links with a key that is in use at another place: each waits for approval.
     pub links: Vec<crate::links::HeldLink>,
 }
