@@ -1,6 +1,7 @@
 // A player's money on its way to paper, the cage, and what two people do together: through the pages of the program (D25, D27).
 import type { Locator, Page } from '@playwright/test';
 import { type APIRequestContext, request } from '@playwright/test';
+import { violations } from '../axe';
 import { expect, type Host, meter, Person, signAs, sit, staff, test } from './floor';
 
 const api = `http://127.0.0.1:${process.env.CROUPIER_PORT}/api/v1/floors/demo`;
@@ -178,7 +179,7 @@ test('two people resolve a ticket in doubt without its terminal: in hand, credit
   await closeShift('cashier1');
 });
 
-test('a reprint is a duplicate with a number of its own, by two people; the old number is void', async ({
+test('a reprint is a duplicate with a number of its own, by two people, as is a large ticket paid', async ({
   browser,
   manager,
 }) => {
@@ -215,6 +216,17 @@ test('a reprint is a duplicate with a number of its own, by two people; the old 
   await expect(cage.locator('.paid')).toContainText('60.00');
   await redeem(cage, number);
   await expect(cage.locator('.refused')).toContainText('paid');
+
+  // A large ticket is paid by two.
+  await cage.getByLabel('Amount', { exact: true }).fill('10000.50');
+  await cage.getByRole('button', { name: 'Sell and print' }).click();
+  const large = await printed(cage);
+  await cage.getByRole('button', { name: 'Done', exact: true }).click();
+  await redeem(cage, large);
+  await expect(cage.locator('.refused')).toContainText('second person');
+  await sign(cage.locator('.redeem'), 'supervisor1');
+  await cage.getByRole('button', { name: 'Check and pay' }).click();
+  await expect(cage.locator('.paid')).toContainText('10,000.50');
   await cage.context().close();
   await closeShift('cashier1');
 });
@@ -240,7 +252,11 @@ test('the drawer is counted blind, handed over with a slip, and closed with its 
     await page.getByRole('button', { name: 'Record the count' }).click();
     await expect(page.getByRole('dialog')).toHaveCount(0);
   };
-  await expect(cage.getByText('Should hold')).toHaveCount(0);
+  await expect(cage.getByText('Should hold', { exact: true })).toHaveCount(0);
+  const cashier = await Person.signIn('cashier1');
+  const shifts = await cashier.get<{ shifts: { closed: string | null }[] }>('/reports/shift');
+  expect(shifts.shifts.filter((one) => one.closed === null)).toEqual([]);
+  await cashier.http.dispose();
   await count(cage, { '100.00': 9, '50.00': 1, '5.00': 9, '1.00': 4, '0.50': 1 });
   await expect(cage.locator('dl div', { hasText: 'Should hold' })).toContainText('1,000.00');
   await expect(cage.locator('dl div', { hasText: 'Difference' })).toContainText('−0.50');
@@ -329,6 +345,7 @@ test('credit by hand above the threshold and a fill need a second person; a thre
   await pit.getByRole('link', { name: /Who moved what alone/ }).click();
   await expect(pit.getByRole('row', { name: /Credit put in by hand/ }).first()).toContainText('12,000.00');
   await expect(pit.locator('section', { hasText: 'Large cash' })).toContainText('Seat 42');
+  expect(await violations(pit)).toEqual([]);
   for (const page of [player, pit, office]) await page.context().close();
 });
 

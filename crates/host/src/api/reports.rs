@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use floor::{Post, RoundId, ShiftId, TableId, TerminalId};
 use journal::{RealDisk, Scan};
 use paper::Paper;
-use records::report::{DayAnchor, NoReport, Proof, UpTo};
+use records::report::{DayAnchor, NoReport, Proof, ShiftRow, UpTo};
 use records::{Kind, PayTableRecord, Query};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -179,6 +179,12 @@ fn may_read_cage(app: &App, caller: &Caller) -> ApiResult<()> {
     may(app, caller, |post| post != Post::Pit(rulebook::Rank::Dealer))
 }
 
+/// Whether a shift's drawer is still to be counted: until then no cashier sees what it should hold (D27).
+fn uncounted(app: &App, row: &ShiftRow) -> bool {
+    let shift = u32::try_from(row.shift).map(ShiftId);
+    row.closed.is_none() && shift.is_ok_and(|shift| app.read(|floor| floor.counted(shift).is_none()))
+}
+
 fn may(app: &App, caller: &Caller, fits: impl Fn(Post) -> bool) -> ApiResult<()> {
     let staff = caller.staff()?;
     if app.read(|floor| caller::serves(floor, staff, fits)) {
@@ -277,9 +283,11 @@ pub async fn terminal(
 /// When who asks may not.
 pub async fn shifts(State(app): State<Arc<App>>, caller: Caller, Asked(asked): Asked<FormAsked>) -> ApiResult<Sheet> {
     may_read_cage(&app, &caller)?;
+    let blind = may_read_house(&app, &caller).is_err();
     write(&app, asked.format, "shift", move |app, query| {
         let end = journal_end(app);
-        let report = query.shifts_report(end)?;
+        let mut report = query.shifts_report(end)?;
+        report.shifts.retain(|row| !(blind && uncounted(app, row)));
         let paper = report.paper();
         Ok(("shifts".to_owned(), report, paper))
     })
@@ -297,9 +305,13 @@ pub async fn shift(
     Asked(asked): Asked<FormAsked>,
 ) -> ApiResult<Sheet> {
     may_read_cage(&app, &caller)?;
+    let blind = may_read_house(&app, &caller).is_err();
     write(&app, asked.format, "shift", move |app, query| {
         let end = journal_end(app);
         let report = query.shift_report(ShiftId(shift), end)?;
+        if blind && uncounted(app, &report.shift) {
+            return Err(ApiError::forbidden("count the drawer first: what it should hold is shown afterwards").into());
+        }
         let paper = report.paper();
         Ok((format!("shift-{shift}"), report, paper))
     })
