@@ -221,13 +221,13 @@ test('several settled rounds are void together, on the ground of damage, with a 
   const rounds: number[] = [];
   for (let i = 0; i < 2; i++) rounds.push((await playRound(console, player, ['small', 'odd']))[0]);
   const pit = await staff(browser, 'manager2', '/pit');
-  const dialog = await about(pit, 'Sic Bo (Open Cover)', 'Void');
+  const dialog = await about(pit, 'Sic Bo (Open Cover)', 'Past rounds');
   await dialog.getByLabel('First round').fill(String(rounds[0]));
   await dialog.getByLabel('Last round').fill(String(rounds[1]));
   await dialog.getByRole('button', { name: 'Preview' }).click();
   // What would move is shown before anybody confirms (D24).
   await expect(dialog.locator('tbody tr')).toHaveCount(2);
-  await expect(dialog.locator('tfoot')).toContainText('2 rounds');
+  await expect(dialog.locator('tfoot')).toContainText('Rounds: 2');
   await dialog.getByLabel('Ground').selectOption({ index: 1 });
   const ground = await dialog.getByLabel('Ground').locator('option:checked').textContent();
   expect(ground).toContain('5.4');
@@ -279,8 +279,8 @@ test('administration: a new table with a terminal that enrols with its code, and
     Table: 'Salon',
     Kind: 'standard · Layout C',
   });
-  await add(office, 'Devices', 'Add a device', { Name: 'Spare tumbler', Kind: 'Tumbler', Place: 'Salon' });
-  await expect(office.getByRole('row', { name: /Spare tumbler/ })).toContainText('Salon');
+  await add(office, 'Devices', 'Add a device', { Name: 'Spare tumbler', Kind: 'Tumbler' });
+  await expect(office.getByRole('row', { name: /Spare tumbler/ })).toBeVisible();
   await office.getByRole('navigation').getByRole('button', { name: 'Terminals', exact: true }).click();
   await office
     .getByRole('row', { name: /Salon 1/ })
@@ -305,7 +305,7 @@ test('administration: a new table with a terminal that enrols with its code, and
   await dialog.getByRole('button', { name: 'Put credit in by hand' }).click();
   await done(pit);
 
-  // A dealer from another table takes it; the tumbler of the salon is not connected, so the result is keyed in.
+  // A dealer from another table takes it; the salon has no device, so the dealer affirms the tumble and keys the result in.
   const console = await staff(browser, 'dealer4', `/console/${table}`);
   await next(console, 'Take the table');
   await next(console, 'Open bets');
@@ -315,6 +315,7 @@ test('administration: a new table with a terminal that enrols with its code, and
   const round = await roundOf(console);
   await next(console, 'Close bets');
   await expect(console.locator('.shown')).toHaveText('All live terminals show it');
+  for (const point of await console.getByRole('checkbox').all()) await point.check();
   // Keys count from the moment the console may enter a result, which it hears a little after the close.
   const enter = console.locator('.next .huge', { hasText: 'Enter the result' });
   await expect(async () => {

@@ -449,6 +449,9 @@ export const en = {
   'pit.calls.alone': 'nobody came: the Shift Manager may decide alone',
   'console.advised': 'pointed out',
   'console.pay.back': '{stake} back, not at risk',
+  'pit.past': 'Past rounds',
+  'console.frozen.again':
+    'The device reports a ground for voiding. No bets are taken yet: tumble again to start again, or confirm.',
   'pit.countersign': 'Countersign',
   'pit.change.what': 'What to do',
   'pit.change.void': 'Void rounds',
@@ -460,7 +463,7 @@ export const en = {
   'pit.change.becomes': 'Becomes',
   'pit.change.credited': 'Credited',
   'pit.change.taken': 'Taken back',
-  'pit.change.total': '{n} rounds',
+  'pit.change.total': 'Rounds: {n}',
   'pit.change.text':
     'The preview fixes what each player is entitled to. What can be collected is calculated when two people confirm.',
   'pit.change.decision': 'Decision of the Shift Manager',
@@ -493,7 +496,6 @@ export const en = {
   'pit.limits': 'Change limits',
   'pit.limits.text': 'In force from the next round, announced on the screens.',
   'pit.correct': 'Correct result',
-  'pit.voidrounds': 'Void affected rounds',
   'pit.decide': 'Shift Manager\u2019s decision',
   'pit.lock': 'Lock terminal',
   'pit.unlock': 'Unlock terminal',

@@ -1,0 +1,245 @@
+// The table is the authority: devices in and out of service, second tumbles, interruptions, grounds, past rounds, and who
+// deals.
+import type { Page } from '@playwright/test';
+import {
+  deal,
+  dealAt,
+  expect,
+  meter,
+  next,
+  notice,
+  Person,
+  record,
+  roundOf,
+  sit,
+  staff,
+  staked,
+  tables,
+  test,
+  touch,
+} from './floor';
+
+async function sign(page: Page, login = 'supervisor1'): Promise<void> {
+  const dialog = page.getByRole('dialog').last();
+  await dialog.getByLabel('Login').fill(login);
+  await dialog.getByLabel('Password or PIN').fill('demonstration');
+}
+
+/** Keys in a result, instead of what may stand there. */
+async function key(page: Page, dice: string): Promise<void> {
+  for (let i = 0; i < 3; i++) await page.keyboard.press('Backspace');
+  for (const face of dice.split('-')) await page.keyboard.press(face);
+}
+
+const fault = (page: Page, words: string) => async () => {
+  const menu = page.locator('details', { hasText: 'Fault' });
+  if (!(await menu.evaluate((one: HTMLDetailsElement) => one.open))) await menu.locator('summary').click();
+  await menu.getByRole('button', { name: words }).click();
+};
+
+const ended = (page: Page, outcome: string) =>
+  expect(page.locator('.question')).toContainText(`Last round: ${outcome}`);
+
+async function reported(page: Page, what: string): Promise<void> {
+  await page.getByRole('button', { name: 'Report an interruption' }).click();
+  await page.getByRole('radio', { name: what }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Report', exact: true }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+}
+
+test('a dead device: two of the pit take it out of service, the dealer affirms and enters in one step', async ({
+  browser,
+  manager,
+}) => {
+  const console = await dealAt(browser, tables.sicbo);
+  await next(console, 'Open bets');
+  const round = await roundOf(console);
+  await next(console, 'Close bets');
+  // Nothing is heard of the tumbler: the console says so, and what to do.
+  await expect(console.getByRole('status').filter({ hasText: 'no lawful tumble' })).toContainText(
+    'Call the Pit Supervisor',
+  );
+  await expect(console.locator('.next .huge')).toBeDisabled();
+
+  const pit = await staff(browser, 'supervisor2', '/pit');
+  const card = pit.locator('article').filter({ has: pit.getByText('Sic Bo', { exact: true }) });
+  await card.getByRole('button', { name: 'Table', exact: true }).click();
+  await pit.getByRole('button', { name: 'Take out of service' }).click();
+  await pit.getByRole('dialog').last().getByLabel('Reason').fill('It reports nothing');
+  await sign(pit, 'manager2');
+  await pit.getByRole('dialog').last().getByRole('button', { name: 'Confirm' }).click();
+  await expect(pit.getByRole('dialog').getByText('Out of service', { exact: true })).toBeVisible();
+  await expect(pit.getByRole('dialog')).toContainText('supervisor 2 + manager 2: It reports nothing');
+
+  const service = console.locator('aside section');
+  await expect(service).toContainText('Out of service');
+  await key(console, '6-5-4');
+  const points = console.getByRole('group', { name: 'Affirm with this step' }).getByRole('checkbox');
+  await expect(points.first()).toBeVisible();
+  await expect(console.locator('.next .huge')).toBeDisabled();
+  for (const point of await points.all()) await point.check();
+  await next(console, 'Enter the result');
+  await next(console, 'Confirm and pay');
+  await ended(console, '6-5-4');
+  const whole = await record(manager, round, (found) => found.round.status === 'settled');
+  expect(whole.round.outcome).toBe('6-5-4');
+
+  await pit.getByRole('button', { name: 'Put back in service' }).click();
+  await pit.getByRole('dialog').last().getByLabel('Reason').fill('It is repaired');
+  await sign(pit, 'manager2');
+  await pit.getByRole('dialog').last().getByRole('button', { name: 'Confirm' }).click();
+  await expect(service).not.toContainText('Out of service');
+  for (const page of [pit, console]) await page.context().close();
+});
+
+test('a result against the device is held until a Pit Supervisor confirms it with a reason', async ({
+  browser,
+  manager,
+}) => {
+  const console = await dealAt(browser, tables.open);
+  await next(console, 'Open bets');
+  const round = await roundOf(console);
+  await next(console, 'Close bets');
+  await deal(console, 'Tumble', false);
+  const read = /reads (\S+)/.exec((await console.locator('.question').textContent()) ?? '')?.[1] ?? '';
+  const entered = read === '1-1-1' ? '2-2-2' : '1-1-1';
+  await key(console, entered);
+  await next(console, 'Enter the result');
+  await expect(console.locator('.question')).toContainText(`entered ${entered}, the device read ${read}`);
+  await next(console, 'Confirm and pay');
+  const go = console.getByRole('dialog').getByRole('button', { name: 'Confirm and pay' });
+  await expect(go).toBeDisabled();
+  await sign(console);
+  await expect(go).toBeDisabled();
+  await console.getByRole('dialog').getByLabel('Reason').fill('The lens is dirty');
+  await go.click();
+  await ended(console, entered);
+  await record(manager, round, (found) => found.round.status === 'settled');
+  await console.context().close();
+});
+
+test('a second tumble: both outcomes are shown, and the round ends with the first', async ({
+  browser,
+  manager,
+}) => {
+  const console = await dealAt(browser, tables.open);
+  await next(console, 'Open bets');
+  const round = await roundOf(console);
+  await next(console, 'Close bets');
+  await deal(console, 'Tumble', false);
+  const first = /reads (\S+)/.exec((await console.locator('.question').textContent()) ?? '')?.[1] ?? '';
+  await fault(console, 'A second tumble or spin')();
+  await expect(console.getByRole('heading', { name: 'Second tumble or spin' })).toBeVisible({
+    timeout: 30_000,
+  });
+  await expect(console.locator('.first')).toContainText(first);
+  await console.getByRole('button', { name: `End the round with ${first}` }).click();
+  await sign(console);
+  await console.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+  await ended(console, first);
+  const whole = await record(manager, round, (found) => found.round.status === 'settled');
+  expect(whole.round.outcome).toBe(first);
+  await console.context().close();
+});
+
+test('an interruption is reported at the console: terminals alone never stop a round, power does', async ({
+  browser,
+}) => {
+  const console = await dealAt(browser, tables.open);
+  await next(console, 'Open bets');
+  await next(console, 'Close bets');
+  await reported(console, 'Some terminals');
+  await expect(console.getByText('Reported: Some terminals. The round continues.')).toBeVisible();
+  await deal(console, 'Tumble', false);
+  await reported(console, 'Power at the table');
+  await expect(console.getByRole('heading', { name: 'Technical interruption' })).toBeVisible();
+  // The dice were read after the close: that none is established is refused (D22).
+  const none = console.locator('li', { hasText: 'no outcome established' });
+  await expect(none).toContainText('5.1.2');
+  await expect(none.getByRole('button')).toBeDisabled();
+  const established = console.locator('li', { hasText: 'an outcome is established' });
+  await expect(established).toContainText('5.1.1');
+  await established.getByRole('button', { name: 'Attest' }).click();
+  await sign(console);
+  await console.getByRole('dialog').getByRole('button', { name: 'Attest' }).click();
+  await expect(console.getByRole('heading', { name: 'Technical interruption' })).toHaveCount(0);
+  await next(console, 'Enter the result');
+
+  // A ground is declared even now, with a Pit Supervisor: the dice can be seen (D23).
+  await console.getByRole('button', { name: 'Void', exact: true }).click();
+  const dialog = console.getByRole('dialog');
+  await expect(dialog.getByRole('radio')).toHaveCount(4);
+  await dialog.getByRole('radio', { name: /5\.4/ }).click();
+  const go = dialog.getByRole('button', { name: 'Void the round' });
+  await expect(go).toBeDisabled();
+  await sign(console);
+  await go.click();
+  await ended(console, 'Void');
+  await console.context().close();
+});
+
+test('another dealer takes the table over with one button, and the first can do no more', async ({
+  browser,
+}) => {
+  const first = await dealAt(browser, tables.open);
+  const second = await staff(browser, 'dealer1', `/console/${tables.open}`);
+  await next(second, 'Take over the table');
+  await expect(second.locator('.dealer')).toContainText('dealer 1');
+  await expect(second.locator('.next .huge', { hasText: 'Open bets' })).toBeEnabled();
+  await next(first, 'Take over the table');
+  await expect(first.locator('.dealer')).toContainText('dealer 4');
+  await expect(second.locator('.next .huge', { hasText: 'Take over the table' })).toBeVisible();
+  for (const page of [first, second]) await page.context().close();
+});
+
+test('a second person is called, and the pit sees it', async ({ browser }) => {
+  const console = await dealAt(browser, tables.roulette);
+  const pit = await staff(browser, 'shift1', '/pit');
+  await console.getByRole('button', { name: 'Call a second person' }).click();
+  await console.getByLabel('What for').fill('The ball was touched');
+  await console.getByRole('dialog').getByRole('button', { name: 'Call a second person' }).click();
+  await expect(console.getByRole('button', { name: /^Called at/ })).toBeDisabled();
+  await expect(pit.getByRole('heading', { name: 'A second person is called' })).toBeVisible();
+  await expect(pit.getByText('The ball was touched')).toBeVisible();
+  for (const page of [console, pit]) await page.context().close();
+});
+
+test('a player chooses another table at the same seat; its rules are shown before the first bet', async ({
+  browser,
+}) => {
+  const office = await staff(browser, 'administrator1', '/admin');
+  await office.getByRole('navigation').getByRole('button', { name: 'Terminals', exact: true }).click();
+  await office
+    .getByRole('row', { name: /Seat 41/ })
+    .getByRole('button', { name: 'Tables' })
+    .click();
+  const dialog = office.getByRole('dialog');
+  await dialog.getByLabel('Sic Bo (Open Cover)').selectOption('yes');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+
+  const player = await sit(browser, 40, { credit: 100 });
+  await player.getByRole('button', { name: 'Tables', exact: true }).click();
+  await player
+    .locator('li', { hasText: 'Sic Bo (Open Cover)' })
+    .getByRole('button', { name: 'Choose' })
+    .click();
+  await expect(player.getByRole('heading', { name: 'Sic Bo (Open Cover)' })).toBeVisible();
+  await expect(player.getByRole('dialog', { name: 'Rules' })).toBeVisible();
+  await player.keyboard.press('Escape');
+  await expect(meter(player, 'Credit')).toHaveText('100.00');
+
+  // While a bet stands in a round, the seat stays at its table.
+  const console = await dealAt(browser, tables.open);
+  await next(console, 'Open bets');
+  await expect(notice(player)).toHaveText(/place your bets/i);
+  await touch(player, 'big');
+  await staked(player, '5.00');
+  await player.getByRole('button', { name: 'Tables', exact: true }).click();
+  await expect(player.getByRole('dialog').getByRole('button', { name: 'Choose' })).toBeDisabled();
+  const supervisor = await Person.signIn('dealer4');
+  await supervisor.post(`/tables/${tables.open}/void`, { ground: 'dice-damaged' });
+  await expect(player.getByRole('dialog').getByRole('button', { name: 'Choose' })).toBeEnabled();
+  await supervisor.http.dispose();
+  for (const page of [office, player, console]) await page.context().close();
+});
