@@ -164,7 +164,7 @@ fn close_bytes(house: &House) -> Result<usize> {
         }
         bytes > 0
     })?;
-    dealer.does(&path("void"), &serde_json::json!({ "ground": "dice-damaged" }))?;
+    dealer.does(&path("void"), &serde_json::json!({ "ground": "dice-damaged", "witness": house.witness() }))?;
     Ok(bytes)
 }
 

@@ -56,6 +56,8 @@ pub struct House {
     /// The table.
     pub table: u64,
     login: Login,
+    /// The second person, where the rules ask for one.
+    second: Login,
     own: Option<Own>,
 }
 
@@ -82,13 +84,14 @@ impl House {
     /// Makes a floor in a temporary folder and starts its host as a process of its own.
     pub fn make(program: &Path, release: floor::Release, terminals: usize) -> Result<House> {
         let folder = tempfile::Builder::new().prefix("croupier-load").tempdir()?;
-        let login = Login { name: "load-dealer".to_owned(), password: "a password for an hour".to_owned() };
+        let named = |name: &str| Login { name: name.to_owned(), password: "a password for an hour".to_owned() };
+        let (login, second) = (named("load-dealer"), named("load-second"));
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        let seats = runtime.block_on(furnish(folder.path(), release, terminals, &login))?;
+        let seats = runtime.block_on(furnish(folder.path(), release, terminals, [&login, &second]))?;
         drop(runtime);
         let own = Own { folder, program: program.to_owned(), process: None };
         let address = SocketAddr::from(([127, 0, 0, 1], 0));
-        let mut house = House { address, floor: "main".to_owned(), seats, table: 0, login, own: Some(own) };
+        let mut house = House { address, floor: "main".to_owned(), seats, table: 0, login, second, own: Some(own) };
         house.restart()?;
         Ok(house)
     }
@@ -131,6 +134,11 @@ impl House {
         Dealer::sign_in(self.address, &self.floor, &self.login)
     }
 
+    /// What the second person signs with.
+    pub fn witness(&self) -> serde_json::Value {
+        serde_json::json!({ "login": self.second.name, "password": self.second.password })
+    }
+
     /// The path of a terminal's feed.
     pub fn feed(&self, place: usize) -> String {
         let id = self.seats.get(place).map_or(0, |seat| seat.id);
@@ -139,7 +147,12 @@ impl House {
 }
 
 /// Makes the floor with the host inside this process, which is much quicker than over the API.
-async fn furnish(folder: &Path, release: floor::Release, terminals: usize, login: &Login) -> Result<Vec<Seat>> {
+async fn furnish(
+    folder: &Path,
+    release: floor::Release,
+    terminals: usize,
+    [login, other]: [&Login; 2],
+) -> Result<Vec<Seat>> {
     let config =
         Config { listen: SocketAddr::from(([127, 0, 0, 1], 0)), data: folder.join("data"), ..Config::default() };
     let start =
@@ -163,7 +176,9 @@ async fn furnish(folder: &Path, release: floor::Release, terminals: usize, login
     let people = app.read(|floor| floor.staff().len());
     let staff = StaffId(u32::try_from(people.saturating_sub(2)).unwrap_or(0));
     let second = StaffId(staff.0 + 1);
-    app.store.set_password(staff, &login.name, &login.password).map_err(|error| Failed::new(error.to_string()))?;
+    for (person, login) in [(staff, login), (second, other)] {
+        app.store.set_password(person, &login.name, &login.password).map_err(|error| Failed::new(error.to_string()))?;
+    }
     submit(app, 1, staff, Body::OpenTable { table: TableId(0) }).await?;
     let ids: Vec<u32> = (0..u32::try_from(terminals).unwrap_or(u32::MAX)).collect();
     for some in ids.chunks(AT_ONCE) {
@@ -224,23 +239,24 @@ fn over_the_api(address: SocketAddr, floor: &str, administrator: &Login, termina
         let change = json!({ "old": new.password, "new": login.password });
         Dealer::sign_in(address, floor, &new)?.does("/session/password", &change)?;
     }
-    let signature = json!({ "login": second.name, "password": second.password });
     let mut manager = Dealer::sign_in(address, floor, &login)?;
     manager.does(&format!("/tables/{table}/open"), &json!({}))?;
+    // Two administrators make the code of a key (D27).
+    let by_two = json!({ "witness": { "login": "administrator2", "password": administrator.password } });
     let mut seats = Vec::with_capacity(terminals);
     for id in (first..).take(terminals) {
         let body = json!({ "table": table, "name": format!("load {id}"), "kind": "standard", "layout": "c" });
         admin.does("/terminals", &body)?;
-        let code = admin.does(&format!("/terminals/{id}/code"), &json!({}))?;
+        let code = admin.does(&format!("/terminals/{id}/code"), &by_two)?;
         let key = new_key()?;
         let public = key.public().text();
         admin.does("/enrol", &json!({ "code": code["code"], "scheme": "ed25519", "public_key": public }))?;
         seats.push(Seat { id: u32::try_from(id).unwrap_or(u32::MAX), key });
     }
-    let house = House { address, floor: floor.to_owned(), seats, table, login, own: None };
+    let house = House { address, floor: floor.to_owned(), seats, table, login, second, own: None };
     // Money goes only into a terminal that is connected.
     let mut crowd = crate::modes::gather(&house)?;
-    let credit = json!({ "amount": "9000000.00", "witness": signature });
+    let credit = json!({ "amount": "9000000.00", "witness": house.witness() });
     for seat in &house.seats {
         when_connected(&mut crowd, || manager.does(&format!("/terminals/{}/attendant-in", seat.id), &credit))?;
     }

@@ -102,7 +102,9 @@ fn everybody(crowd: &mut Crowd, what: &str, kind: &[u8]) -> Result<Instant> {
 }
 
 fn void(house: &House, crowd: &mut Crowd, dealer: &mut Dealer) -> Result<()> {
-    dealer.does(&format!("/tables/{}/void", house.table), &json!({ "ground": "dice-damaged" }))?;
+    // After the close a second person signs for it (D23).
+    let body = json!({ "ground": "dice-damaged", "witness": house.witness() });
+    dealer.does(&format!("/tables/{}/void", house.table), &body)?;
     everybody(crowd, "the void", br#""kind":"round_voided""#).map(drop)
 }
 
