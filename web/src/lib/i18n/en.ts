@@ -1046,6 +1046,7 @@ export const en = {
   'reports.cage.sold': 'Sold at the cage',
   'reports.cage.paid': 'Paid at the cage',
   'cage.ticket': '1 ticket',
+  'reports.people.words': 'In words',
 } as const;
 
 export type Key = keyof typeof en;

@@ -1005,4 +1005,5 @@ export const zh: Record<Key, string> = {
   'reports.cage.sold': '账房售出',
   'reports.cage.paid': '账房兑付',
   'cage.ticket': '1 张兑现券',
+  'reports.people.words': '说明',
 };
