@@ -315,7 +315,9 @@ test('administration: a new table with a terminal that enrols with its code, and
   const round = await roundOf(console);
   await next(console, 'Close bets');
   await expect(console.locator('.shown')).toHaveText('All live terminals show it');
-  for (const point of await console.getByRole('checkbox').all()) await point.check();
+  const points = console.getByRole('group', { name: 'Affirm' }).getByRole('checkbox');
+  await expect(points).not.toHaveCount(0);
+  for (const point of await points.all()) await point.check();
   // Keys count from the moment the console may enter a result, which it hears a little after the close.
   const enter = console.locator('.next .huge', { hasText: 'Enter the result' });
   await expect(async () => {
