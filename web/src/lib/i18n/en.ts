@@ -271,7 +271,7 @@ export const en = {
   'console.interrupted': 'Technical interruption',
   'console.interrupted.text': 'Before anything covered is uncovered, attest what happened.',
   'console.interrupted.host': 'What the host knows',
-  'console.interrupted.proposes': 'It proposes',
+  'console.interrupted.proposes': 'Proposed by the host',
   'console.finding.not_affected': 'Continuation not affected: play on',
   'console.finding.established': 'Affected, an outcome is established: conclude',
   'console.finding.not_established': 'Affected, no outcome established: void',
