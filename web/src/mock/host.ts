@@ -896,16 +896,17 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
               break;
             case 'print_job':
             case 'cash_out': {
-              if (player.credit === 0) {
+              if (player.credit + player.printing === 0) {
                 error = refuse('no_credit', 'S17', 'There is no credit to pay out.', '没有可提取的积分。');
                 break;
               }
-              player.printing = player.credit;
+              player.printing += player.credit;
+              player.credit = 0;
               ticket = {
                 id: 991,
                 number: '730048211906635174',
-                amount: wire(player.credit),
-                words: { en: inWords(player.credit), zh: `新加坡元 ${wire(player.credit)} 整` },
+                amount: wire(player.printing),
+                words: { en: inWords(player.printing), zh: `新加坡元 ${wire(player.printing)} 整` },
                 floor: 'demo',
                 terminal: player.seat.name,
                 issued: Date.now(),
@@ -916,10 +917,10 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
               break;
             }
             case 'printed':
-              player.credit -= player.printing;
               player.printing = 0;
               break;
             case 'print_failed':
+              player.credit += player.printing;
               player.printing = 0;
               break;
             case 'loss_limit':
