@@ -138,6 +138,9 @@ test('administration: a person, a terminal and a code; accessible on every tab',
   const row = page.getByRole('row', { name: /Window 1/ });
   await expect(row).toBeVisible();
   await row.getByRole('button', { name: 'Make code' }).click();
+  await form.getByLabel('Login').fill('administrator2');
+  await form.getByLabel('Password or PIN').fill('demonstration');
+  await form.getByRole('button', { name: 'Save' }).click();
   await expect(page.locator('.code')).toHaveText(/\S{6,}/);
   await page.context().close();
 });

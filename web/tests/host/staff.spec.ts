@@ -286,6 +286,8 @@ test('administration: a new table with a terminal that enrols with its code, and
     .getByRole('row', { name: /Salon 1/ })
     .getByRole('button', { name: 'Make code' })
     .click();
+  await sign(office.getByRole('dialog'), 'administrator2');
+  await office.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   const code = ((await office.locator('.code').textContent()) ?? '').trim();
   const floor = await manager.get<Floor>('');
   const table = floor.tables.find((one) => one.name === 'Salon')!.id;

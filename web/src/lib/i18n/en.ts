@@ -452,6 +452,9 @@ export const en = {
   'pit.past': 'Past rounds',
   'console.frozen.again':
     'The device reports a ground for voiding. No bets are taken yet: tumble again to start again, or confirm.',
+  'pit.chips': 'Correct a record of chips',
+  'pit.chips.text':
+    'What stood on the layout at the close prevails over a wrong record (5.9). Give the amount that stood there; 0 for nothing.',
   'pit.countersign': 'Countersign',
   'pit.change.what': 'What to do',
   'pit.change.void': 'Void rounds',
@@ -1047,6 +1050,9 @@ export const en = {
   'reports.cage.paid': 'Paid at the cage',
   'cage.ticket': '1 ticket',
   'reports.people.words': 'In words',
+  'admin.code.two':
+    'Whoever has the key acts as this terminal or device: an administrator, or a Pit Manager or above, signs as the second person.',
+  'admin.second.validator': 'Needed for a cash validator (D27).',
 } as const;
 
 export type Key = keyof typeof en;

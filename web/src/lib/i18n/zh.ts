@@ -436,6 +436,8 @@ export const zh: Record<Key, string> = {
   'console.pay.back': '退回 {stake}（未计入投注）',
   'pit.past': '过往局次',
   'console.frozen.again': '设备报告作废理由。尚未接受投注：可重新摇骰，或确认作废。',
+  'pit.chips': '更正筹码记录',
+  'pit.chips.text': '以停止下注时台面上的筹码为准（5.9）。请输入当时的金额；没有则为 0。',
   'pit.countersign': '补签',
   'pit.change.what': '操作',
   'pit.change.void': '作废牌局',
@@ -1006,4 +1008,6 @@ export const zh: Record<Key, string> = {
   'reports.cage.paid': '账房兑付',
   'cage.ticket': '1 张兑现券',
   'reports.people.words': '说明',
+  'admin.code.two': '持有密钥者即代表该终端或设备：由另一名管理员或区域经理及以上会签。',
+  'admin.second.validator': '现金验钞机需要（D27）。',
 };
