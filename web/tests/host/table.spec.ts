@@ -243,3 +243,43 @@ test('a player chooses another table at the same seat; its rules are shown befor
   await supervisor.http.dispose();
   for (const page of [office, player, console]) await page.context().close();
 });
+
+test('live chips: recorded after the close they are marked, and a wrong record is removed by two', async ({
+  browser,
+  manager,
+}) => {
+  const console = await dealAt(browser, tables.taisai);
+  await manager.post(`/tables/${tables.taisai}/recording-period`, {
+    period: 60_000,
+    reason: 'browser tests',
+  });
+  await next(console, 'Open bets');
+  const round = await roundOf(console);
+  // A Pit Employee who places for a player is named (5.13); every position of the table can be chosen.
+  const dealer = await Person.signIn('dealer5');
+  const chips = (position: number, spot: string, more = {}) =>
+    dealer.post(`/tables/${tables.taisai}/chips`, { position, spot, amount: '50.00', ...more });
+  await chips(40, 'small', { for_player: true });
+  const late = console.getByRole('button', { name: 'Late bet refused' });
+  await expect(late).toBeDisabled();
+  await next(console, 'Close bets');
+  await expect(late).toBeEnabled();
+  await chips(2, 'big');
+  await expect(console.getByText('Recorded after the close:')).toBeVisible();
+  await console.getByRole('button', { name: 'Remove a wrong record' }).click();
+  const dialog = console.getByRole('dialog');
+  await dialog.getByLabel('Which record').selectOption('2 big');
+  await expect(dialog.getByLabel('Amount')).toHaveValue('50.00');
+  await dialog.getByLabel('Reason').fill('It stood on Small');
+  await sign(console);
+  await dialog.getByRole('button', { name: 'Remove a wrong record' }).click();
+  await expect(console.locator('aside .terminals li', { hasText: 'Big' })).toHaveCount(0);
+  await deal(console, 'Tumble', true);
+  await next(console, 'Enter the result');
+  await next(console, 'Confirm and pay');
+  const whole = await record(manager, round, (found) => found.round.status === 'settled');
+  expect(whole.chips.map((one) => [one.position, one.spot])).toEqual([[40, 'small']]);
+  expect(whole.lines.some((line) => line.words.includes('for the player by dealer 5'))).toBe(true);
+  await dealer.http.dispose();
+  await console.context().close();
+});
