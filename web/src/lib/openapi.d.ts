@@ -3631,7 +3631,7 @@ export interface components {
             /** @description The paragraph. */
             paragraph: string;
         };
-        /** @description What a simulated device can be told to show. */
+        /** @description What a table of the demonstration can be told to show. */
         FaultRow: {
             /**
              * @description Its name.
