@@ -219,6 +219,8 @@ test('a reprint is a duplicate with a number of its own, by two people, as is a 
 
   // A large ticket is paid by two.
   await cage.getByLabel('Amount', { exact: true }).fill('10000.50');
+  await expect(cage.getByRole('button', { name: 'Sell and print' })).toBeDisabled();
+  await sign(cage.locator('.sell'), 'supervisor2');
   await cage.getByRole('button', { name: 'Sell and print' }).click();
   const large = await printed(cage);
   await cage.getByRole('button', { name: 'Done', exact: true }).click();

@@ -1053,6 +1053,8 @@ export const en = {
   'admin.code.two':
     'Whoever has the key acts as this terminal or device: an administrator, or a Pit Manager or above, signs as the second person.',
   'admin.second.validator': 'Needed for a cash validator (D27).',
+  'cage.fill': 'Fill from the vault',
+  'cage.credit': 'Credit to the vault',
 } as const;
 
 export type Key = keyof typeof en;

@@ -1010,4 +1010,6 @@ export const zh: Record<Key, string> = {
   'reports.people.words': '说明',
   'admin.code.two': '持有密钥者即代表该终端或设备：由另一名管理员或区域经理及以上会签。',
   'admin.second.validator': '现金验钞机需要（D27）。',
+  'cage.fill': '从金库补充',
+  'cage.credit': '退回金库',
 };
