@@ -79,7 +79,7 @@ fn played() -> House {
     house.staff(CASHIER, Body::OpenShift { float: crate::common::house::dollars(5_000), witness: None });
     house.staff(CASHIER, Body::RedeemTicket { number, amount: None, witness: None });
     let number = house.new_number();
-    house.staff(CASHIER, Body::SellTicket { amount: crate::common::house::dollars(70), number });
+    house.staff(CASHIER, Body::SellTicket { amount: crate::common::house::dollars(70), number, witness: None });
     house.later(10_000);
     house.open();
     house.bet(T0, &["big=10.00", "triple/any=2.00"]);

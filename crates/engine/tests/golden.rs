@@ -284,6 +284,25 @@ fn examples_of_encoding_2() -> Vec<(&'static str, Event)> {
         ),
         ("ClockJumped", Event::ClockJumped { ahead: 3_600_000 }),
         ("ClockAccepted", Event::ClockAccepted { ahead: 3_600_000, by: StaffId(2) }),
+        ("PayablePaid", Event::PayablePaid { payable: PayableId(4), amount: Cents::new(500), by: StaffId(1), witness: Some(StaffId(2)) }),
+        (
+            "DrawerMoved",
+            Event::DrawerMoved {
+                shift: ShiftId(3),
+                movement: DrawerMovement::Credit,
+                amount: Cents::new(20_000),
+                counts: vec![Pile { denomination: Cents::new(10_000), pieces: 2 }],
+                witness: None,
+            },
+        ),
+        (
+            "WrongTicketsLifted",
+            Event::WrongTicketsLifted { at: TicketPlace::Staff(StaffId(5)), by: StaffId(1) },
+        ),
+        (
+            "EnrolmentCodeMade",
+            Event::EnrolmentCodeMade { holder: KeyHolder::Device(DeviceId(3)), by: StaffId(7), second: StaffId(12) },
+        ),
         (
             "CredentialChanged",
             Event::CredentialChanged {
@@ -339,7 +358,7 @@ fn examples_about_money() -> Vec<(&'static str, Event)> {
                 reason: "agreed".into(),
             },
         ),
-        ("ShiftCounted", Event::ShiftCounted { shift: ShiftId(4), counts: vec![pile], counted: cents(120_000) }),
+        ("ShiftCounted", Event::ShiftCounted { shift: ShiftId(4), counts: vec![pile], counted: cents(120_000), witness: None }),
         (
             "Recovered",
             Event::Recovered {
@@ -506,7 +525,16 @@ fn examples_of_past_rounds() -> Vec<(&'static str, Event)> {
         ("RoundsPutBack", Event::RoundsPutBack { table }),
         ("SecondPersonCalled", Event::SecondPersonCalled { table: Some(table), by, reason: "a correction".into() }),
         ("CallAnswered", Event::CallAnswered { table: Some(table), by }),
-        ("DecidedAlone", Event::DecidedAlone { by, called: Moment(1_700_000_000_000), table: None }),
+        ("DecidedAlone", Event::DecidedAlone { by, called: Moment(1_700_000_000_000), table: None, deed: None }),
+        (
+            "DecidedAlone",
+            Event::DecidedAlone {
+                by,
+                called: Moment(1_700_000_000_000),
+                table: Some(TableId(1)),
+                deed: Some(Box::new(Deed { act: "pay credit out by hand".into(), amount: Some(Cents::new(70_000)) })),
+            },
+        ),
         ("Countersigned", Event::Countersigned { alert, by }),
         ("TablesOffered", Event::TablesOffered { terminal, tables: vec![TableId(1), table], by: Some(by) }),
         ("TableChosen", Event::TableChosen { terminal, from: TableId(1), table, layout: 0 }),

@@ -18,7 +18,7 @@ fn ticket_sold_and_redeemed() -> House {
     house.staff(CASHIER, Body::OpenShift { float: dollars(100), witness: None });
     for amount in [dollars(20), dollars(30)] {
         let number = house.new_number();
-        house.staff(CASHIER, Body::SellTicket { amount, number });
+        house.staff(CASHIER, Body::SellTicket { amount, number, witness: None });
         house.later(1_000);
         house.staff(CASHIER, Body::RedeemTicket { number, amount: None, witness: None });
     }

@@ -28,12 +28,18 @@ impl Floor {
     }
 
     /// An alert, unless the same is up already or there are too many of its kind. `earlier` counts those in the same
-    /// command. What was refused at the doors is one line with a count.
+    /// command. What was refused at the doors is one line with a count; so are codes for keys.
     pub(crate) fn alert(&self, earlier: u64, table: Option<TableId>, what: AlertKind) -> Option<Event> {
         if let AlertKind::Access(words, more) = &what
             && let Some((id, so_far)) = self.access_alert()
         {
             let what = AlertKind::Access(words.clone(), so_far.saturating_add(*more));
+            return Some(Event::AlertRepeated { alert: id, what });
+        }
+        if let AlertKind::EnrolmentCode(holder, by, more) = what
+            && let Some((id, so_far)) = self.code_alert()
+        {
+            let what = AlertKind::EnrolmentCode(holder, by, so_far.saturating_add(more));
             return Some(Event::AlertRepeated { alert: id, what });
         }
         let known = self.alerts.values().any(|alert| alert.table == table && alert.what == what);
@@ -44,6 +50,13 @@ impl Floor {
     fn access_alert(&self) -> Option<(AlertId, u32)> {
         self.alerts.values().find_map(|alert| match alert.what {
             AlertKind::Access(_, count) => Some((alert.id, count)),
+            _ => None,
+        })
+    }
+
+    fn code_alert(&self) -> Option<(AlertId, u32)> {
+        self.alerts.values().find_map(|alert| match alert.what {
+            AlertKind::EnrolmentCode(_, _, count) => Some((alert.id, count)),
             _ => None,
         })
     }
@@ -75,6 +88,13 @@ impl Floor {
         }
         if found.is_some_and(|alert| matches!(alert.what, AlertKind::DecidedAlone(..))) {
             return refuse(Code::SecondPerson, "D28", "this stands until another person has countersigned");
+        }
+        // D27: who opened a sealed code, and whom they made with it, do not clear the alert about it.
+        if let Some(AlertKind::SealedCode(opener, _)) = found.map(|alert| &alert.what)
+            && (*opener == by || self.control.made.contains(&(by, *opener)))
+        {
+            let words = "another person than who opened the code, or was made with it today, must acknowledge this";
+            return refuse(Code::SecondPerson, "D27", words);
         }
         Ok(vec![Event::AlertAcknowledged { alert, by }])
     }
@@ -119,7 +139,8 @@ impl AlertKind {
             | AlertKind::TicketInDoubt(..)
             | AlertKind::VoidTicket(_)
             | AlertKind::LargeCash(..)
-            | AlertKind::SealedCode(_) => AlertClass::Money,
+            | AlertKind::EnrolmentCode(..)
+            | AlertKind::SealedCode(..) => AlertClass::Money,
             AlertKind::TerminalLost(_) => AlertClass::Link,
             AlertKind::Host(_) => AlertClass::Host,
             AlertKind::Access(..) => AlertClass::Access,

@@ -4,7 +4,7 @@
 //! There is one mechanism for every act that needs two people. It stands in front of all of them: an act that is refused
 //! because its second person is missing is decided again without one, and the record shows it.
 
-use rulebook::Rank;
+use rulebook::{Cents, Rank};
 
 use crate::bounds;
 use crate::command::*;
@@ -24,6 +24,7 @@ impl Body {
             Body::AddTable { witness, .. }
             | Body::PinRulebook { witness, .. }
             | Body::ChangeSettings { witness, .. }
+            | Body::AddDevice { witness, .. }
             | Body::MoveDevice { witness, .. }
             | Body::AddStaff { witness, .. }
             | Body::ChangeStaff { witness, .. }
@@ -33,6 +34,10 @@ impl Body {
             | Body::ReprintTicket { witness, .. }
             | Body::OpenShift { witness, .. }
             | Body::CloseShift { witness, .. }
+            | Body::CountShift { witness, .. }
+            | Body::SellTicket { witness, .. }
+            | Body::PayByHand { witness, .. }
+            | Body::MoveDrawer { witness, .. }
             | Body::PayCorrection { witness, .. }
             | Body::RedeemTicket { witness, .. }
             | Body::EnterResult { witness, .. }
@@ -110,8 +115,13 @@ impl Floor {
             | Body::ChooseOutcome { table, .. }
             | Body::RecordRecovered { table, .. }
             | Body::KeepFirstOutcome { table, .. } => Some(*table),
+            Body::PayByHand { payable, .. } => self.payables.get(payable).map(|payable| payable.table),
             Body::CorrectResult { round, .. } | Body::CorrectRecord { round, .. } => {
                 self.settled_round(*round).ok().map(|(table, ..)| table.id)
+            }
+            Body::ResolveTicket { ticket, .. } | Body::ReprintTicket { ticket, .. } => {
+                let terminal = self.tickets.get(ticket)?.terminal?;
+                self.find_terminal(terminal).ok().map(|terminal| terminal.table)
             }
             Body::AttendantIn { terminal, .. } | Body::AttendantPay { terminal, .. } => {
                 self.find_terminal(*terminal).ok().map(|terminal| terminal.table)
@@ -123,10 +133,10 @@ impl Floor {
         }
     }
 
-    /// The calls that are about an act: one to another table is not.
+    /// The calls that are about an act: one to its table, or to the pit. What is about no table needs a call to the pit.
     fn calls_for(&self, body: &Body, at: Moment) -> impl Iterator<Item = &Call> {
         let about = self.table_of(body);
-        let fits = move |call: &&Call| call.table.is_none() || about.is_none() || call.table == about;
+        let fits = move |call: &&Call| call.table.is_none() || call.table == about;
         self.calls.iter().filter(move |call| !call.is_over(at)).filter(fits)
     }
 
@@ -148,15 +158,32 @@ impl Floor {
             _ => return Err(refused),
         }
         let mut events = self.decide_act(sender, &alone, at)?;
+        let deed = Some(Box::new(Deed { act: body.doing().into(), amount: self.moved_with(&events) }));
+        events.iter_mut().for_each(|event| event.leave_unsigned(by));
         let earlier = events.iter().filter(|event| matches!(event, Event::AlertRaised { .. })).count() as u64;
         let rank = self.person(by).and_then(|person| person.rank()).unwrap_or(Rank::ShiftManager);
-        let alert = self.alert(earlier, call.table, AlertKind::DecidedAlone(by, rank, self.sequence));
-        let Some(alert) = alert else {
+        let what = AlertKind::DecidedAlone(by, rank, self.sequence, deed.clone());
+        let Some(alert) = self.alert(earlier, call.table, what) else {
             return refuse(Code::TooMany, "S19", "too many alerts wait: acknowledge some first");
         };
-        events.push(Event::DecidedAlone { by, called: call.at, table: call.table });
+        events.push(Event::DecidedAlone { by, called: call.at, table: call.table, deed });
         events.push(alert);
         Ok(events)
+    }
+
+    /// The money that the events of one act move.
+    fn moved_with(&self, events: &[Event]) -> Option<Cents> {
+        let moved = |event: &Event| match event {
+            Event::RoundCorrected { adjustments, .. } | Event::SettledRoundVoided { adjustments, .. } => {
+                adjustments.iter().fold(0_i64, |sum, one| {
+                    let parts = [one.credited, one.payable, one.unpaid, one.taken, one.uncollected];
+                    parts.iter().fold(sum, |sum, part| sum.saturating_add(part.get()))
+                })
+            }
+            _ => self.person_moves(event).map_or(0, |moved| moved.amount.get()),
+        };
+        let sum = events.iter().map(moved).fold(0_i64, i64::saturating_add);
+        (sum > 0).then(|| Cents::new(sum))
     }
 
     /// A second person who signs an act answers the call.
@@ -173,7 +200,7 @@ impl Floor {
     pub(crate) fn countersign(&self, sender: Sender, alert: AlertId) -> Events {
         let staff = self.staff_sender(sender)?;
         let Some((first, rank)) = self.alerts.get(&alert).and_then(|alert| match &alert.what {
-            AlertKind::DecidedAlone(by, rank, _) => Some((*by, *rank)),
+            AlertKind::DecidedAlone(by, rank, ..) => Some((*by, *rank)),
             _ => None,
         }) else {
             return refuse(Code::NotFound, "D28", "nothing under this number waits for a countersignature");
@@ -185,6 +212,51 @@ impl Floor {
             return refuse(Code::Rank, "D28", "only a person of at least the same rank may do this");
         }
         Ok(vec![Event::Countersigned { alert, by: staff.id }])
+    }
+}
+
+impl std::fmt::Display for Deed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.act)?;
+        self.amount.map_or(Ok(()), |amount| write!(f, ": {amount}"))
+    }
+}
+
+impl Event {
+    /// Nobody has signed what one person did alone (D28). The record of a few acts must name two people, and there the one
+    /// who acted stands twice.
+    fn leave_unsigned(&mut self, by: StaffId) {
+        match self {
+            Event::TableAdded { witness, .. }
+            | Event::RulebookPinned { witness, .. }
+            | Event::SettingsChanged { witness, .. }
+            | Event::DeviceAdded { witness, .. }
+            | Event::DeviceMoved { witness, .. }
+            | Event::DeviceDescribed { witness, .. }
+            | Event::StaffAdded { witness, .. }
+            | Event::StaffChanged { witness, .. }
+            | Event::ActingAssigned { witness, .. }
+            | Event::AttendantIn { witness, .. }
+            | Event::AttendantPaid { witness, .. }
+            | Event::ShiftOpened { witness, .. }
+            | Event::ShiftCounted { witness, .. }
+            | Event::ShiftClosed { witness, .. }
+            | Event::TicketSold { witness, .. }
+            | Event::TicketRedeemed { witness, .. }
+            | Event::TicketResolved { witness, .. }
+            | Event::CorrectionPaid { witness, .. }
+            | Event::PayablePaid { witness, .. }
+            | Event::DrawerMoved { witness, .. }
+            | Event::RoundVoided { witness, .. }
+            | Event::SettledRoundVoided { witness, .. }
+            | Event::ChipsCorrected { witness, .. }
+            | Event::RecordCorrected { witness, .. }
+            | Event::Decided { witness, .. }
+            | Event::FloatMoved { witness, .. }
+            | Event::ThresholdsSet { witness, .. }
+            | Event::CodesSealed { witness, .. } => *witness = witness.filter(|witness| *witness != by),
+            _ => {}
+        }
     }
 }
 

@@ -85,6 +85,8 @@ pub const ACKNOWLEDGE_WITHIN: i64 = 2_000;
 pub const REPORT_WITHIN: i64 = 30_000;
 /// Wrong ticket numbers that may be tried at one place before it has to wait, and for how long in milliseconds.
 pub const WRONG_TICKETS: u16 = 5;
+/// Mistyped ticket numbers, whose check digits are wrong, that may be tried there.
+pub const MISTYPED: u16 = 20;
 /// Milliseconds that a place waits after too many wrong ticket numbers.
 pub const WRONG_TICKETS_FOR: i64 = 10 * 60 * 1000;
 /// Denominations in one count.

@@ -10,7 +10,7 @@ use crate::dual::Moving;
 use crate::event::Event;
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refusal, refuse};
-use crate::state::{Floor, Shift};
+use crate::state::{Floor, Payable, Shift};
 
 impl Shift {
     /// The cash that must be in the drawer.
@@ -79,15 +79,29 @@ impl Floor {
         Ok(vec![Event::ShiftOpened { shift, cashier, float, witness, from: None }])
     }
 
-    /// The drawer is counted by denomination; what it should hold is shown only afterwards.
-    pub(crate) fn count_shift(&self, sender: Sender, counts: &[Pile]) -> Events {
+    /// The drawer is counted by denomination; what it should hold is shown only afterwards. Who has seen that counts again
+    /// with a second person only.
+    pub(crate) fn count_shift(&self, sender: Sender, counts: &[Pile], witness: Option<StaffId>) -> Events {
         let shift = self.drawer_of(sender)?;
         let counted = pile_sum(counts)?;
+        let again = self.control.counts.contains_key(&shift.id);
+        let witness = if again || witness.is_some() {
+            let second = self.cage_second(shift.cashier, witness).map_err(|refused| match (witness, refused.code) {
+                (None, Code::SecondPerson) => {
+                    let words = "the drawer was counted: a second person signs for counting it again";
+                    refusal(Code::SecondPerson, "D27", words)
+                }
+                _ => refused,
+            })?;
+            Some(second)
+        } else {
+            None
+        };
         if self.control.counts.get(&shift.id).is_some_and(|(_, times)| *times >= bounds::COUNTS) {
             let words = format!("a drawer is counted at most {} times: close the shift", bounds::COUNTS);
             return refuse(Code::TooMany, "bounds", words);
         }
-        Ok(vec![Event::ShiftCounted { shift: shift.id, counts: counts.to_vec(), counted }])
+        Ok(vec![Event::ShiftCounted { shift: shift.id, counts: counts.to_vec(), counted, witness }])
     }
 
     /// The counted amount and what must be explained, with the second person if there is much of it.
@@ -142,12 +156,26 @@ impl Floor {
         ])
     }
 
-    pub(crate) fn sell_ticket(&self, sender: Sender, amount: Cents, number: TicketHash, at: Moment) -> Events {
+    /// A ticket that is sold is credit: it counts in what the cashier moves alone, and above the cage's threshold a second
+    /// person always signs (D27).
+    pub(crate) fn sell_ticket(
+        &self,
+        sender: Sender,
+        amount: Cents,
+        number: TicketHash,
+        witness: Option<StaffId>,
+        at: Moment,
+    ) -> Events {
         let shift = self.shift_of(sender)?;
         amount_fits(amount)?;
         self.new_number(number)?;
+        let threshold = self.control.thresholds.redemption;
+        if witness.is_none() && amount > threshold {
+            return refuse(Code::SecondPerson, "D27", format!("a ticket above {threshold} is sold with a second person"));
+        }
+        let witness = self.cage_signature(shift.cashier, witness, Moving { amount, visit: None, threshold: None })?;
         let expires = self.ticket_expiry(at);
-        Ok(vec![Event::TicketSold { ticket: self.next_ticket(), shift: shift.id, amount, number, expires }])
+        Ok(vec![Event::TicketSold { ticket: self.next_ticket(), shift: shift.id, amount, number, expires, witness }])
     }
 
     /// A ticket counts by itself: above the cage's threshold a second person signs (D27). The paper of a ticket in doubt
@@ -186,15 +214,8 @@ impl Floor {
         Ok(events)
     }
 
-    /// What a correction left is paid on the evidence of the round (D7).
-    pub(crate) fn pay_correction(
-        &self,
-        sender: Sender,
-        payable: PayableId,
-        round: Option<RoundId>,
-        witness: Option<StaffId>,
-    ) -> Events {
-        let shift = self.shift_of(sender)?;
+    /// What waits to be paid, on the evidence of its round (D7).
+    fn payable_of(&self, payable: PayableId, round: Option<RoundId>) -> Result<&Payable, Refusal> {
         let Some(found) = self.payables.get(&payable) else {
             return refuse(Code::NotFound, "D7", "nothing is to be paid under this number");
         };
@@ -205,6 +226,61 @@ impl Floor {
             };
             return refuse(Code::NotFound, "D7", words);
         }
+        Ok(found)
+    }
+
+    /// With the cage dead, the pit pays what a correction left: two people do, whatever the amount (D25, D27). It is paid
+    /// once, here or at the cage.
+    pub(crate) fn pay_by_hand(
+        &self,
+        sender: Sender,
+        payable: PayableId,
+        round: Option<RoundId>,
+        witness: Option<StaffId>,
+    ) -> Events {
+        let found = self.payable_of(payable, round)?;
+        let (table, _) = self.find_table(found.table)?;
+        let by = self.authorise(sender, Act::HandPay, table)?;
+        let witness = Some(self.second_person(by, witness, Act::HandPay, table)?);
+        Ok(vec![Event::PayablePaid { payable, amount: found.amount, by, witness }])
+    }
+
+    /// Cash from the vault into the drawer, or back: counted by denomination and signed by a second person (D27). The
+    /// shift's report is the slip.
+    pub(crate) fn move_drawer(
+        &self,
+        sender: Sender,
+        movement: DrawerMovement,
+        counts: &[Pile],
+        witness: Option<StaffId>,
+    ) -> Events {
+        let shift = self.shift_of(sender)?;
+        let amount = pile_sum(counts)?;
+        amount_fits(amount)?;
+        let witness = Some(self.cage_second(shift.cashier, witness)?);
+        let cash = shift.cash().get();
+        match movement {
+            DrawerMovement::Fill if cash.saturating_add(amount.get()) > bounds::AMOUNT => {
+                return refuse(Code::Amount, "bounds", "a drawer does not hold so much");
+            }
+            DrawerMovement::Credit if shift.cash() < amount => {
+                return refuse(Code::Float, "the cage", "the drawer does not hold so much");
+            }
+            DrawerMovement::Fill | DrawerMovement::Credit => {}
+        }
+        Ok(vec![Event::DrawerMoved { shift: shift.id, movement, amount, counts: counts.to_vec(), witness }])
+    }
+
+    /// What a correction left is paid on the evidence of the round (D7).
+    pub(crate) fn pay_correction(
+        &self,
+        sender: Sender,
+        payable: PayableId,
+        round: Option<RoundId>,
+        witness: Option<StaffId>,
+    ) -> Events {
+        let shift = self.shift_of(sender)?;
+        let found = self.payable_of(payable, round)?;
         let (table, _) = self.find_table(found.table)?;
         let moving = Moving { amount: found.amount, visit: found.visit, threshold: Some(table.settings.hand_pay) };
         let witness = self.signature(shift.cashier, witness, moving, Act::HandPay, table)?;
@@ -215,18 +291,27 @@ impl Floor {
 
 /// What was counted, piece by piece.
 pub(crate) fn pile_sum(counts: &[Pile]) -> Result<Cents, Refusal> {
-    let bad = || refusal(Code::Amount, "bounds", "count each denomination once, from a cent up");
+    let bad = || refusal(Code::Amount, "bounds", "count each denomination once: 1, 2 or 5, with zeros");
     if counts.len() > bounds::PILES {
         return refuse(Code::TooMany, "bounds", format!("a count has at most {} denominations", bounds::PILES));
     }
     let mut sum = 0_i64;
     for (place, pile) in counts.iter().enumerate() {
         let twice = counts.iter().skip(place + 1).any(|other| other.denomination == pile.denomination);
-        if twice || !pile.denomination.is_positive() {
+        if twice || !is_denomination(pile.denomination) {
             return Err(bad());
         }
         let worth = pile.denomination.get().checked_mul(i64::from(pile.pieces)).ok_or_else(bad)?;
         sum = sum.checked_add(worth).filter(|sum| *sum <= bounds::AMOUNT).ok_or_else(bad)?;
     }
     Ok(Cents::new(sum))
+}
+
+/// Coins, notes and chips are worth 1, 2 or 5, with zeros.
+const fn is_denomination(worth: Cents) -> bool {
+    let mut rest = worth.get();
+    while rest > 0 && rest % 10 == 0 {
+        rest /= 10;
+    }
+    matches!(rest, 1 | 2 | 5)
 }

@@ -90,6 +90,8 @@ pub enum Body {
         place: DevicePlace,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         measures: Option<Measures>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     /// Moves a device.
     MoveDevice {
@@ -179,7 +181,12 @@ pub enum Body {
         witness: Option<StaffId>,
     },
     /// A cashier sells a ticket for cash.
-    SellTicket { amount: Cents, number: TicketHash },
+    SellTicket {
+        amount: Cents,
+        number: TicketHash,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// A cashier pays a ticket.
     /// A cashier pays what a correction left, on the evidence of the round; a decision about no round has none.
     PayCorrection { payable: PayableId, round: Option<RoundId>, witness: Option<StaffId> },
@@ -354,7 +361,7 @@ pub enum Body {
     /// Sets the floor's thresholds (D27).
     SetThresholds { thresholds: Thresholds, reason: String, witness: Option<StaffId> },
     /// A cashier counts the drawer, before anything says what it should hold.
-    CountShift { counts: Vec<Pile> },
+    CountShift { counts: Vec<Pile>, witness: Option<StaffId> },
     /// A cashier hands a counted drawer over to another cashier, who signs for it.
     HandOverShift { reason: String, witness: Option<StaffId> },
     /// Records that a claim of the house was paid after all.
@@ -379,6 +386,15 @@ pub enum Body {
     ReportInterruption { table: TableId, failed: Failed, note: Option<String> },
     /// Says whether a fault of the device affects the continuation of the round (D21).
     AnswerFault { table: TableId, affects: bool },
+    /// A one-time code is about to be made, with which a terminal or device enrols a key (D27). The host says so before it
+    /// makes one.
+    IssueCode { holder: KeyHolder, by: StaffId, second: Option<StaffId> },
+    /// The pit pays what a correction or decision left, by hand and with a second person: the cage may be dead (D25).
+    PayByHand { payable: PayableId, round: Option<RoundId>, witness: Option<StaffId> },
+    /// Cash between the vault and a cashier's drawer, counted by denomination.
+    MoveDrawer { movement: DrawerMovement, counts: Vec<Pile>, witness: Option<StaffId> },
+    /// Lifts the stop after wrong ticket numbers at one place.
+    LiftWrongTickets { at: TicketPlace },
 }
 
 impl Body {
@@ -409,7 +425,7 @@ impl Body {
     /// Sets up a device that measures what its kind usually does.
     #[must_use]
     pub const fn add_device(name: String, kind: DeviceKind, place: DevicePlace) -> Body {
-        Body::AddDevice { name, kind, place, measures: None }
+        Body::AddDevice { name, kind, place, measures: None, witness: None }
     }
 }
 
@@ -529,6 +545,30 @@ pub enum TicketPlace {
     /// By a person at the cage.
     #[n(1)]
     Staff(#[n(0)] StaffId),
+}
+
+/// Which way cash goes between the vault and a cashier's drawer.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+#[serde(rename_all = "snake_case")]
+#[cbor(index_only)]
+pub enum DrawerMovement {
+    /// Into the drawer.
+    #[n(0)]
+    Fill,
+    /// Out of it.
+    #[n(1)]
+    Credit,
+}
+
+/// Who holds a key of their own.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+pub enum KeyHolder {
+    /// A terminal.
+    #[n(0)]
+    Terminal(#[n(0)] TerminalId),
+    /// A device.
+    #[n(1)]
+    Device(#[n(0)] DeviceId),
 }
 
 /// What changes about a person's means of signing in (D27).
@@ -996,7 +1036,7 @@ pub enum AlertKind {
     /// apart.
     #[n(100)]
     #[serde(skip_deserializing)]
-    DecidedAlone(#[n(0)] StaffId, #[n(1)] Rank, #[n(2)] u64),
+    DecidedAlone(#[n(0)] StaffId, #[n(1)] Rank, #[n(2)] u64, #[n(3)] Option<Box<Deed>>),
     /// A ticket's printer has not reported (D25).
     #[n(120)]
     #[serde(skip_deserializing)]
@@ -1009,14 +1049,29 @@ pub enum AlertKind {
     #[n(122)]
     #[serde(skip_deserializing)]
     LargeCash(#[n(0)] TerminalId, #[n(1)] Cents),
-    /// A sealed code was opened.
+    /// A sealed code was opened; the number tells openings apart.
     #[n(123)]
     #[serde(skip_deserializing)]
-    SealedCode(#[n(0)] StaffId),
+    SealedCode(#[n(0)] StaffId, #[n(1)] Option<u64>),
     /// A ticket resolved as not printed was presented, or its printer says that it was printed.
     #[n(124)]
     #[serde(skip_deserializing)]
     VoidTicket(#[n(0)] TicketId),
+    /// One-time codes for keys were made: the latest one for whom and by whom, and how many since it was raised.
+    #[n(125)]
+    #[serde(skip_deserializing)]
+    EnrolmentCode(#[n(0)] KeyHolder, #[n(1)] StaffId, #[n(2)] u32),
+}
+
+/// What one person did without a second person (D28), so that who countersigns knows what it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+pub struct Deed {
+    /// What was done, in words that follow "may".
+    #[n(0)]
+    pub act: Box<str>,
+    /// How much money it moved.
+    #[n(1)]
+    pub amount: Option<Cents>,
 }
 
 /// Money for the chips of a live table.

@@ -2,7 +2,7 @@
 
 use rulebook::Rank;
 
-use crate::command::{Body, CredentialChange, Post, Sender};
+use crate::command::*;
 use crate::decide::Events;
 use crate::event::Event;
 use crate::ids::*;
@@ -51,11 +51,68 @@ impl Floor {
         }
         let needs_two = matches!(what, CredentialChange::PasswordReset | CredentialChange::PasskeyRemoved);
         // A sealed code that was opened stands for the second person, once.
-        let opened = self.control.opened.is_some_and(|(opened, until)| Some(opened) == by && self.now <= until);
+        let opened = by.is_some_and(|by| self.sealed_code_serves(by));
         if needs_two && !opened || second.is_some() {
             self.second_for_credentials(by, second)?;
         }
         Ok(vec![Event::CredentialChanged { staff, what, by, second }])
+    }
+
+    /// Records that a one-time code for a key is made. Whoever has a key acts as that terminal or device, and a validator
+    /// makes credit: two people make a code (D27), and only while nothing of a player's is at the terminal (S12).
+    pub(crate) fn issue_code(
+        &self,
+        sender: Sender,
+        holder: KeyHolder,
+        by: StaffId,
+        second: Option<StaffId>,
+    ) -> Events {
+        if sender != Sender::System {
+            return refuse(Code::NotForSender, "D27", "the host records the codes that it makes");
+        }
+        let place = match holder {
+            KeyHolder::Terminal(terminal) => DevicePlace::Terminal(terminal),
+            KeyHolder::Device(device) => match self.device(device) {
+                Some(device) => device.place,
+                None => return refuse(Code::NotFound, "the floor", format!("there is no device {device}")),
+            },
+        };
+        self.administrator(Sender::Staff(by))?;
+        let second = self.second_for_keys(by, second)?;
+        self.nothing_of_a_player(place)?;
+        let mut events = vec![Event::EnrolmentCodeMade { holder, by, second }];
+        events.extend(self.alert(0, None, AlertKind::EnrolmentCode(holder, by, 1)));
+        Ok(events)
+    }
+
+    /// A cash validator is added and moved by two people: its word makes credit (D27).
+    pub(crate) fn second_for_validator(
+        &self,
+        by: Option<StaffId>,
+        witness: Option<StaffId>,
+        kind: DeviceKind,
+        places: &[DevicePlace],
+    ) -> Result<Option<StaffId>, Refusal> {
+        let Some(by) = by.filter(|_| kind == DeviceKind::Validator) else { return Ok(None) };
+        let second = self.second_for_keys(by, witness)?;
+        places.iter().try_for_each(|place| self.nothing_of_a_player(*place))?;
+        Ok(Some(second))
+    }
+
+    fn second_for_keys(&self, by: StaffId, second: Option<StaffId>) -> Result<StaffId, Refusal> {
+        let signs = |staff: &Staff| staff.serves_as(Post::Administrator) || staff.rank() >= Some(Rank::PitManager);
+        self.second(by, second, signs, "a second person must sign: an administrator, or a Pit Manager or above")
+    }
+
+    /// Enrolment changes only with nothing of a player's at the terminal (S12).
+    fn nothing_of_a_player(&self, place: DevicePlace) -> Result<(), Refusal> {
+        let DevicePlace::Terminal(terminal) = place else { return Ok(()) };
+        let found = self.find_terminal(terminal)?;
+        if found.holds_money() || found.visit.is_some() {
+            let words = "there is credit, a bet, a ticket in doubt or an open visit at this terminal";
+            return refuse(Code::CreditLeft, "S12", words);
+        }
+        Ok(())
     }
 
     fn may_change_credential(&self, by: &Staff, staff: StaffId, what: CredentialChange) -> Result<(), Refusal> {

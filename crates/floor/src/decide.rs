@@ -134,7 +134,9 @@ impl Floor {
             Body::MoveTerminal { terminal, table, kind, layout } => {
                 self.move_terminal(sender, *terminal, *table, kind, layout)
             }
-            Body::AddDevice { name, kind, place, measures } => self.add_device(sender, name, *kind, *place, *measures),
+            Body::AddDevice { name, kind, place, measures, witness } => {
+                self.add_device(sender, name, (*kind, *place), *measures, *witness)
+            }
             Body::MoveDevice { device, place, witness } => self.move_device(sender, *device, *place, *witness),
             Body::AddStaff { name, post, witness } => self.add_staff(sender, name, *post, *witness),
             Body::ChangeStaff { staff, post, active, witness } => {
@@ -163,7 +165,9 @@ impl Floor {
             }
             Body::OpenShift { float, witness } => self.open_shift(sender, *float, *witness),
             Body::CloseShift { counted, reason, witness } => self.close_shift(sender, *counted, reason, *witness),
-            Body::SellTicket { amount, number } => self.sell_ticket(sender, *amount, *number, at),
+            Body::SellTicket { amount, number, witness } => {
+                self.sell_ticket(sender, *amount, *number, *witness, at)
+            }
             Body::RedeemTicket { number, amount, witness } => {
                 self.redeem_ticket(sender, *number, *amount, *witness, at)
             }
@@ -262,7 +266,7 @@ impl Floor {
             Body::SetThresholds { thresholds, reason, witness } => {
                 self.set_thresholds(sender, thresholds, reason, *witness)
             }
-            Body::CountShift { counts } => self.count_shift(sender, counts),
+            Body::CountShift { counts, witness } => self.count_shift(sender, counts, *witness),
             Body::HandOverShift { reason, witness } => self.hand_over_shift(sender, reason, *witness),
             Body::RecordRecovered { table, round, amount, reason, witness } => {
                 self.record_recovered(sender, *table, *round, *amount, reason, *witness)
@@ -283,6 +287,10 @@ impl Floor {
                 self.report_interruption(sender, *table, *failed, note.as_deref())
             }
             Body::AnswerFault { table, affects } => self.answer_fault(sender, *table, *affects),
+            Body::PayByHand { payable, round, witness } => self.pay_by_hand(sender, *payable, *round, *witness),
+            Body::MoveDrawer { movement, counts, witness } => self.move_drawer(sender, *movement, counts, *witness),
+            Body::LiftWrongTickets { at: place } => self.lift_wrong_tickets(sender, *place),
+            Body::IssueCode { holder, by, second } => self.issue_code(sender, *holder, *by, *second),
         }
     }
 

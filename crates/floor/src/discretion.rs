@@ -46,6 +46,7 @@ impl Floor {
             }
             Ruling::Pay { terminal, amount } => {
                 amount_fits(amount)?;
+                self.nothing_payable(terminal, round)?;
                 let (terminal, same_visit) = self.reached(found, terminal, round)?;
                 let visit = terminal.visit.filter(|_| same_visit);
                 let witness = self.witness_above_threshold(by, witness, amount, visit, Act::HandPay, found)?;
@@ -136,6 +137,18 @@ impl Floor {
         events.push(Event::ResultEntered { round: current.id, table: table.id, outcome, by, entry: None });
         events.extend(self.settlement(table, rulebook, current, outcome)?);
         Ok(events)
+    }
+
+    /// What a round already left to be paid for a terminal is paid, and not decided once more: it would be paid twice (D7).
+    fn nothing_payable(&self, terminal: TerminalId, round: Option<RoundId>) -> Result<(), Refusal> {
+        let Some(round) = round else { return Ok(()) };
+        let waits = self.payables.values().find(|payable| payable.round == Some(round) && payable.terminal == terminal);
+        let Some(payable) = waits else { return Ok(()) };
+        let words = format!(
+            "{} of round {round} waits to be paid for this terminal as payable {}: pay that one, at the cage or by hand",
+            payable.amount, payable.id
+        );
+        refuse(Code::NothingToDo, "D7", words)
     }
 
     /// A decision about chips is about a live table and whole chips.

@@ -94,8 +94,22 @@ impl Floor {
         self.second(first, witness, signs, "a second person, a cashier or a Pit Supervisor, must sign")
     }
 
-    /// Two people change accounts, posts and thresholds; until there are any, the host does. A sealed code that was
-    /// opened stands for the second one, once.
+    /// The same for accounts and posts, where a sealed code that was opened stands for the second person, once. It is for
+    /// nothing else (D27).
+    pub(crate) fn account_second(
+        &self,
+        first: Option<StaffId>,
+        witness: Option<StaffId>,
+        signs: impl Fn(&Staff) -> bool,
+        words: &str,
+    ) -> Result<Option<StaffId>, Refusal> {
+        if witness.is_none() && first.is_some_and(|first| self.sealed_code_serves(first)) {
+            return Ok(None);
+        }
+        self.office_second(first, witness, signs, words)
+    }
+
+    /// Two people change accounts, posts and thresholds; until there are any, the host does.
     pub(crate) fn office_second(
         &self,
         first: Option<StaffId>,
@@ -104,14 +118,10 @@ impl Floor {
         words: &str,
     ) -> Result<Option<StaffId>, Refusal> {
         let Some(first) = first else { return Ok(None) };
-        let opened = self.control.opened.is_some_and(|(by, until)| by == first && self.now <= until);
-        if witness.is_none() && opened {
-            return Ok(None);
-        }
         self.second(first, witness, |staff| signs(staff) || staff.serves_as(Post::Administrator), words).map(Some)
     }
 
-    fn second(
+    pub(crate) fn second(
         &self,
         first: StaffId,
         witness: Option<StaffId>,
@@ -129,13 +139,21 @@ impl Floor {
         Ok(second)
     }
 
-    /// Two people sign only if neither made the other's account, post or password in this gaming day: otherwise one of
-    /// them could have supplied both signatures (D27).
+    /// Two people sign only if neither made the other's account, post or password in this gaming day, and nobody made both:
+    /// otherwise one person could have supplied both signatures (D27).
     pub(crate) fn independent(&self, first: StaffId, second: StaffId) -> Result<(), Refusal> {
         let made = &self.control.made;
         if made.contains(&(first, second)) || made.contains(&(second, first)) {
             let words = "one of you created the other's account, assigned the post or reset the password in this gaming \
                          day: another second person must sign";
+            return refuse(Code::SecondPerson, "D27", words);
+        }
+        // Who made both could sign for both. On a floor's first gaming day the same two people have made everybody.
+        let makers = made.range((first, StaffId(0))..=(first, StaffId(u32::MAX))).map(|(_, maker)| *maker);
+        let common = makers.into_iter().any(|maker| made.contains(&(second, maker)));
+        if common && self.control.first_day != Some(self.control.day) {
+            let words = "one person made both your accounts, posts or passwords in this gaming day: another second person \
+                         must sign";
             return refuse(Code::SecondPerson, "D27", words);
         }
         Ok(())

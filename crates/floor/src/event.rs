@@ -279,6 +279,12 @@ pub enum Event {
         #[n(4)]
         #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
         measures: Option<Measures>,
+        #[n(5)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        by: Option<StaffId>,
+        #[n(6)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(12)]
     DeviceMoved {
@@ -503,6 +509,9 @@ pub enum Event {
         number: TicketHash,
         #[n(4)]
         expires: Moment,
+        #[n(5)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(35)]
     TicketRedeemed {
@@ -1134,6 +1143,8 @@ pub enum Event {
         called: Moment,
         #[n(2)]
         table: Option<TableId>,
+        #[n(3)]
+        deed: Option<Box<Deed>>,
     },
     /// What was decided alone is countersigned (D28).
     #[serde(skip_deserializing)]
@@ -1255,6 +1266,8 @@ pub enum Event {
         counts: Vec<Pile>,
         #[n(2)]
         counted: Cents,
+        #[n(3)]
+        witness: Option<StaffId>,
     },
     /// A claim of the house was paid after all.
     #[n(125)]
@@ -1305,6 +1318,44 @@ pub enum Event {
         until: Moment,
         #[n(3)]
         reason: Box<str>,
+    },
+
+    /// The pit paid what a correction or decision left, by hand (D25).
+    #[n(129)]
+    #[serde(skip_deserializing)]
+    PayablePaid {
+        #[n(0)]
+        payable: PayableId,
+        #[n(1)]
+        amount: Cents,
+        #[n(2)]
+        by: StaffId,
+        #[n(3)]
+        witness: Option<StaffId>,
+    },
+    /// Cash went between the vault and the drawer of a shift.
+    #[n(130)]
+    #[serde(skip_deserializing)]
+    DrawerMoved {
+        #[n(0)]
+        shift: ShiftId,
+        #[n(1)]
+        movement: DrawerMovement,
+        #[n(2)]
+        amount: Cents,
+        #[n(3)]
+        counts: Vec<Pile>,
+        #[n(4)]
+        witness: Option<StaffId>,
+    },
+    /// The stop after wrong ticket numbers at one place was lifted.
+    #[n(131)]
+    #[serde(skip_deserializing)]
+    WrongTicketsLifted {
+        #[n(0)]
+        at: TicketPlace,
+        #[n(1)]
+        by: StaffId,
     },
 
     /// A second tumble or spin in one round: it halts the round and changes nothing that was read (D18).
@@ -1463,6 +1514,17 @@ pub enum Event {
         by: Option<StaffId>,
         #[n(3)]
         second: Option<StaffId>,
+    },
+    /// A one-time code was made, with which a terminal or device enrols a key: by whom, and who confirmed it (D27).
+    #[n(171)]
+    #[serde(skip_deserializing)]
+    EnrolmentCodeMade {
+        #[n(0)]
+        holder: KeyHolder,
+        #[n(1)]
+        by: StaffId,
+        #[n(2)]
+        second: StaffId,
     },
     /// What a device reported about a round that was settled already (D19).
     #[n(90)]

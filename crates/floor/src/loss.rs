@@ -4,10 +4,10 @@
 //! proves that records were shown and are gone, as after a restore from an old backup. Play stops until two people have
 //! stated what was lost.
 
-use rulebook::Rank;
+use rulebook::{Hash, Rank};
 
 use crate::alone::ALONE;
-use crate::command::{AlertKind, Body, Post, Sender};
+use crate::command::{AlertKind, Body, Post, Release, Sender};
 use crate::decide::{Events, reason_fits};
 use crate::event::Event;
 use crate::ids::*;
@@ -52,6 +52,9 @@ impl Floor {
             return refuse(Code::NotForSender, RULE, "the host reports missing records");
         }
         reason_fits(words)?;
+        if !self.is_tagged() {
+            return self.lock_for_loss(words);
+        }
         if self.integrity.missing.is_some() {
             return refuse(Code::NothingToDo, RULE, "play is locked already");
         }
@@ -60,6 +63,19 @@ impl Floor {
         }
         let mut events = vec![Event::LossFound { epoch, record, words: words.to_owned() }];
         events.extend(self.alert(0, None, AlertKind::Integrity(words.to_owned())));
+        Ok(events)
+    }
+
+    /// Feature level 1 has no record of a loss. Play locks by what it does have, as for another program, until an
+    /// administrator accepts it; a note and an alert say why.
+    fn lock_for_loss(&self, words: &str) -> Events {
+        if self.programs.locked.is_some() {
+            return refuse(Code::NothingToDo, RULE, "play is locked already");
+        }
+        let unknown = Release { program: Hash([0; 32]), rulebooks: Hash([0; 32]) };
+        let release = self.programs.last.unwrap_or(unknown);
+        let mut events = vec![Event::ProgramStarted { release, locked: true }, Event::Noted { words: words.to_owned() }];
+        events.extend(self.alert(0, None, AlertKind::Host(words.to_owned())));
         Ok(events)
     }
 

@@ -74,12 +74,31 @@ impl Floor {
                 threshold: self.table(*table).map(|table| table.settings.hand_pay),
                 ..plain
             },
+            Event::TicketSold { shift, amount, witness, .. } => PersonMoved {
+                by: cashier_of(shift)?,
+                second: *witness,
+                amount: *amount,
+                act: "sale",
+                always_two: *amount > self.control.thresholds.redemption,
+                ..plain
+            },
             Event::CorrectionPaid { payable, shift, amount, witness } => PersonMoved {
                 by: cashier_of(shift)?,
                 second: *witness,
                 amount: *amount,
                 act: "payable",
                 threshold: self.payables.get(payable).and_then(|p| self.table(p.table)).map(|t| t.settings.hand_pay),
+                ..plain
+            },
+            Event::PayablePaid { amount, by, witness, .. } => {
+                PersonMoved { by: *by, second: *witness, amount: *amount, act: "payable", always_two: true, ..plain }
+            }
+            Event::DrawerMoved { shift, amount, witness, .. } => PersonMoved {
+                by: cashier_of(shift)?,
+                second: *witness,
+                amount: *amount,
+                act: "drawer",
+                always_two: true,
                 ..plain
             },
             Event::ShiftOpened { cashier, float, witness, .. } => {
@@ -184,12 +203,32 @@ impl People {
                 staff: Some(*by),
                 words: format!("staff {by} opened a sealed code in place of a second person"),
             }),
+            // D27: whoever has the key acts as that terminal or device.
+            Event::EnrolmentCodeMade { holder, by, second } => {
+                let holder = match holder {
+                    KeyHolder::Terminal(terminal) => format!("terminal {terminal}"),
+                    KeyHolder::Device(device) => format!("device {device}"),
+                };
+                findings.push(PeopleFinding {
+                    code: "enrolment-code",
+                    staff: Some(*by),
+                    words: format!("staff {by} and {second} made a code for a key of {holder}"),
+                });
+            }
             // D28
-            Event::DecidedAlone { by, .. } => findings.push(PeopleFinding {
-                code: "decided-alone",
-                staff: Some(*by),
-                words: format!("staff {by} acted without a second person, who was called and did not come"),
-            }),
+            Event::DecidedAlone { by, deed, .. } => {
+                let what = deed.as_ref().map_or_else(String::new, |deed| format!(" ({deed})"));
+                let words = format!("staff {by} acted without a second person, who was called and did not come{what}");
+                findings.push(PeopleFinding { code: "decided-alone", staff: Some(*by), words });
+            }
+            Event::StaffChanged { staff, active: false, by: Some(by), witness, .. } => {
+                let alone = if witness.is_none() { ", without a second person" } else { "" };
+                findings.push(PeopleFinding {
+                    code: "dismissed",
+                    staff: Some(*by),
+                    words: format!("staff {by} dismissed staff {staff}{alone}"),
+                });
+            }
             Event::StaffAdded { by: Some(by), witness: None, staff, .. }
             | Event::ActingAssigned { by: Some(by), witness: None, staff, post: Some(_) } => {
                 findings.push(PeopleFinding {

@@ -22,6 +22,11 @@ impl Floor {
         self.control.opened.filter(|(_, until)| self.now <= *until)
     }
 
+    /// Whether this person has opened a sealed code that has not served yet.
+    pub(crate) fn sealed_code_serves(&self, person: StaffId) -> bool {
+        self.opened_code().is_some_and(|(by, _)| by == person)
+    }
+
     /// New codes replace all before them.
     pub(crate) fn seal_codes(&self, sender: Sender, hashes: &[SealedHash], witness: Option<StaffId>) -> Events {
         let by = self.administrator(sender)?;
@@ -42,7 +47,11 @@ impl Floor {
         }
         let until = at.after(bounds::SEALED_FOR);
         let mut events = vec![Event::SealedCodeOpened { hash, by, until, reason: reason.into() }];
-        events.extend(self.alert(0, None, AlertKind::SealedCode(by)));
+        // Each opening has an alert of its own, which others than the opener acknowledge.
+        let Some(alert) = self.alert(0, None, AlertKind::SealedCode(by, Some(self.sequence))) else {
+            return refuse(Code::TooMany, "S19", "too many alerts wait: acknowledge some first");
+        };
+        events.push(alert);
         Ok(events)
     }
 }

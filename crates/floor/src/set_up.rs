@@ -304,22 +304,23 @@ impl Floor {
         &self,
         sender: Sender,
         name: &str,
-        kind: DeviceKind,
-        place: DevicePlace,
+        (kind, place): (DeviceKind, DevicePlace),
         measures: Option<Measures>,
+        witness: Option<StaffId>,
     ) -> Events {
-        self.administrator(sender)?;
+        let by = self.administrator(sender)?;
         name_fits(name)?;
         if self.devices.len() >= bounds::DEVICES {
             return refuse(Code::TooMany, "bounds", format!("a floor has at most {} devices", bounds::DEVICES));
         }
         self.device_fits(kind, place)?;
         self.no_round_at(place)?;
+        let witness = self.second_for_validator(by, witness, kind, &[place])?;
         let device = DeviceId(u16::try_from(self.devices.len()).unwrap_or(u16::MAX));
-        Ok(vec![Event::DeviceAdded { device, name: name.to_owned(), kind, place, measures }])
+        Ok(vec![Event::DeviceAdded { device, name: name.to_owned(), kind, place, measures, by, witness }])
     }
 
-    /// A tumbler or wheel is moved away from a table by two people (D19).
+    /// A tumbler or wheel is moved away from a table by two people (D19), a validator to or from a terminal too (D27).
     pub(crate) fn move_device(
         &self,
         sender: Sender,
@@ -334,14 +335,18 @@ impl Floor {
         self.device_fits(found.kind, place)?;
         self.no_round_at(found.place)?;
         self.no_round_at(place)?;
-        let witness = if found.is_mechanism() { self.second_for_device(by, witness, found)? } else { None };
+        let witness = match found.kind {
+            DeviceKind::Validator => self.second_for_validator(by, witness, found.kind, &[found.place, place])?,
+            _ if found.is_mechanism() => self.second_for_device(by, witness, found)?,
+            _ => None,
+        };
         Ok(vec![Event::DeviceMoved { device, place, by, witness }])
     }
 
     /// A new account takes two people (D27).
     pub(crate) fn add_staff(&self, sender: Sender, name: &str, post: Post, witness: Option<StaffId>) -> Events {
         let by = self.administrator(sender)?;
-        let witness = self.office_second(by, witness, |_| false, "two administrators create an account")?;
+        let witness = self.account_second(by, witness, |_| false, "two administrators create an account")?;
         name_fits(name)?;
         if self.staff.len() >= bounds::STAFF {
             return refuse(Code::TooMany, "bounds", format!("a floor has at most {} staff", bounds::STAFF));
@@ -350,7 +355,8 @@ impl Floor {
         Ok(vec![Event::StaffAdded { staff, name: name.to_owned(), post, by, witness }])
     }
 
-    /// Another post, or the old one again, is as good as a new account and takes two people; ending one does not.
+    /// Another post, or the old one again, is as good as a new account and takes two people. Ending one does not, so that a
+    /// thief is stopped at once; ending an administrator's does, or one could shut the other out (D27).
     pub(crate) fn change_staff(
         &self,
         sender: Sender,
@@ -363,27 +369,49 @@ impl Floor {
         let Some(found) = self.person(staff) else {
             return refuse(Code::NotFound, "the floor", format!("there is no person {staff}"));
         };
-        let ends = !active && post == found.post;
+        let changed = Staff { post, active, acting: found.acting.filter(|_| active), ..found.clone() };
+        self.somebody_administers(found, &changed)?;
+        let ends = !active && post == found.post && !loses_office(found, &changed);
         let witness = match witness {
             None if ends => None,
-            _ => self.office_second(by, witness, |_| false, "two administrators change a post")?,
+            Some(second) if second == staff => {
+                return refuse(Code::SecondPerson, "D27", "nobody signs for a post of their own");
+            }
+            _ => self.account_second(by, witness, |_| false, "two administrators change a post")?,
         };
         if found.shift.is_some() && (!active || post != Post::Cashier) {
             return refuse(Code::Shift, "D11", "the cashier's shift must be closed first");
         }
-        let changed = Staff { post, active, acting: found.acting.filter(|_| active), ..found.clone() };
-        self.somebody_administers(found, &changed)?;
+        self.two_administer(found, &changed, by, witness)?;
         Ok(vec![Event::StaffChanged { staff, post, active, by, witness }])
     }
 
     /// Without an administrator a floor could never be unlocked after a change of its program: the last one stays (S10).
     fn somebody_administers(&self, person: &Staff, changed: &Staff) -> Result<(), Refusal> {
-        let administers = |staff: &Staff| staff.active && staff.serves_as(Post::Administrator);
-        let others = self.staff.iter().any(|other| other.id != person.id && administers(other));
-        if administers(person) && !administers(changed) && !others {
+        if loses_office(person, changed) && self.other_administrators(person) == 0 {
             return refuse(Code::LastAdministrator, "S10", "the last administrator stays: name another one first");
         }
         Ok(())
+    }
+
+    /// Two administrators stay, so that there is a second person, unless a sealed code stands for one (D27).
+    fn two_administer(
+        &self,
+        person: &Staff,
+        changed: &Staff,
+        by: Option<StaffId>,
+        witness: Option<StaffId>,
+    ) -> Result<(), Refusal> {
+        let sealed = witness.is_none() && by.is_none_or(|by| self.sealed_code_serves(by));
+        if loses_office(person, changed) && self.other_administrators(person) < 2 && !sealed {
+            let words = "two administrators stay: name another one first, or open a sealed code and act alone";
+            return refuse(Code::LastAdministrator, "D27", words);
+        }
+        Ok(())
+    }
+
+    fn other_administrators(&self, person: &Staff) -> usize {
+        self.staff.iter().filter(|other| other.id != person.id && administers(other)).count()
     }
 
     /// Whoever stands at least as high as the position may assign somebody to act in it; so may an administrator.
@@ -429,15 +457,16 @@ impl Floor {
         }
         let changed = Staff { acting: post, ..person.clone() };
         self.somebody_administers(person, &changed)?;
-        // Giving a post takes two people, neither of them the one who gets it; ending it does not (D27).
+        // Giving a post takes two people, neither of them the one who gets it; ending it does not, but for an
+        // administrator's (D27).
         let witness = match (post, witness) {
-            (None, None) => None,
+            (None, None) if !loses_office(person, &changed) => None,
             _ if witness == Some(staff) => {
                 return refuse(Code::SecondPerson, "D27", "nobody signs for a post of their own");
             }
             _ => {
                 let signs = |other: &Staff| needed.is_some() && other.rank() >= needed;
-                self.office_second(by, witness, signs, "two people who may assign a post do it together")?
+                self.account_second(by, witness, signs, "two people who may assign a post do it together")?
             }
         };
         Ok(vec![Event::ActingAssigned { staff, post, by, witness }])
@@ -510,4 +539,14 @@ impl Floor {
         }
         Ok(vec![Event::TerminalUnlocked { terminal, by }])
     }
+}
+
+/// Whether a person administers the floor now.
+fn administers(staff: &Staff) -> bool {
+    staff.active && staff.serves_as(Post::Administrator)
+}
+
+/// Whether a change takes that away.
+fn loses_office(person: &Staff, changed: &Staff) -> bool {
+    administers(person) && !administers(changed)
 }

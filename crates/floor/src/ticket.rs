@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rulebook::Cents;
+use rulebook::{Cents, Rank};
 
 use crate::bounds;
 use crate::command::*;
@@ -199,14 +199,34 @@ impl Floor {
 
     /// Whether a ticket number may be tried here: after several wrong ones the place has to wait.
     pub(crate) fn may_try(&self, place: TicketPlace, at: Moment) -> Result<(), Refusal> {
-        match self.control.wrong.get(&place) {
-            Some((since, tried)) if *tried >= bounds::WRONG_TICKETS && at.since(*since) < bounds::WRONG_TICKETS_FOR => {
-                let seconds = (bounds::WRONG_TICKETS_FOR - at.since(*since)) / 1000 + 1;
-                let words = format!("too many wrong ticket numbers here: try again in {seconds} seconds");
+        let stopped = |tried: Option<&(Moment, u16)>, most: u16| {
+            let (since, times) = tried.copied()?;
+            let left = bounds::WRONG_TICKETS_FOR.saturating_sub(at.since(since));
+            (times >= most && left > 0).then_some(left)
+        };
+        let wrong = stopped(self.control.wrong.get(&place), bounds::WRONG_TICKETS);
+        match wrong.or_else(|| stopped(self.control.mistyped.get(&place), bounds::MISTYPED)) {
+            Some(left) => {
+                let words = format!(
+                    "too many wrong ticket numbers here: try again in {} seconds, or a Pit Supervisor lifts this",
+                    left / 1000 + 1
+                );
                 refuse(Code::WrongTickets, "S16", words)
             }
-            _ => Ok(()),
+            None => Ok(()),
         }
+    }
+
+    /// A Pit Supervisor lifts the stop at a place, never at their own.
+    pub(crate) fn lift_wrong_tickets(&self, sender: Sender, place: TicketPlace) -> Events {
+        let staff = self.staff_sender(sender)?;
+        if staff.rank() < Some(Rank::PitSupervisor) || place == TicketPlace::Staff(staff.id) {
+            return refuse(Code::Rank, "S16", "another person, a Pit Supervisor or above, lifts this");
+        }
+        if !self.control.wrong.contains_key(&place) && !self.control.mistyped.contains_key(&place) {
+            return refuse(Code::NothingToDo, "S16", "no wrong ticket number was tried there");
+        }
+        Ok(vec![Event::WrongTicketsLifted { at: place, by: staff.id }])
     }
 
     /// The host has seen a number that no ticket has: it is counted, and after several the pit is alerted.
@@ -222,10 +242,12 @@ impl Floor {
             TicketPlace::Staff(_) => None,
         };
         let mut events = vec![Event::WrongTicketTried { at: place, mistyped }];
-        let tried = self.control.wrong.get(&place);
-        let tried =
-            tried.filter(|(since, _)| at.since(*since) < bounds::WRONG_TICKETS_FOR).map_or(0, |(_, tried)| *tried);
-        if tried.saturating_add(1) >= bounds::WRONG_TICKETS {
+        let (tried, most) = match mistyped {
+            true => (&self.control.mistyped, bounds::MISTYPED),
+            false => (&self.control.wrong, bounds::WRONG_TICKETS),
+        };
+        let tried = tried.get(&place).filter(|(since, _)| at.since(*since) < bounds::WRONG_TICKETS_FOR);
+        if tried.map_or(0, |(_, tried)| *tried).saturating_add(1) >= most {
             events.extend(self.alert(0, table, AlertKind::WrongTickets(place)));
         }
         Ok(events)

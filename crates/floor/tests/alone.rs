@@ -128,7 +128,8 @@ fn d28_every_command_with_a_second_person_is_listed() {
 /// After a call that nobody answered, the Shift Manager gives a command that was refused for want of a second person.
 fn alone(house: &mut House, body: &Body) -> Vec<Event> {
     house.refused(Sender::Staff(SHIFT_MANAGER), body.clone(), Code::SecondPerson);
-    house.staff(SHIFT_MANAGER, call());
+    let table = if matches!(body, Body::AssignActing { .. }) { None } else { Some(TABLE) };
+    house.staff(SHIFT_MANAGER, Body::CallSecondPerson { table, reason: "nobody is here".to_owned() });
     house.later(bounds::SECOND_PERSON_WITHIN);
     let events = house.staff(SHIFT_MANAGER, body.clone());
     assert!(events.iter().any(|event| matches!(event, Event::DecidedAlone { by: SHIFT_MANAGER, .. })), "{body:?}");
@@ -160,6 +161,36 @@ fn d28_money_that_needs_two_people_is_moved_alone_after_the_call() {
     alone(&mut house, &Body::RecordRecovered { table: TABLE, round: None, amount, reason: reason(), witness: None });
     let (staff, post) = (SUPERVISOR, Some(Post::Pit(rulebook::Rank::PitManager)));
     alone(&mut house, &Body::AssignActing { staff, post, witness: None });
+}
+
+#[test]
+fn d28_who_acts_alone_has_no_second_person_in_the_record_and_the_alert_names_act_and_amount() {
+    let mut house = House::with("rws-sicbo");
+    house.staff(SUPERVISOR, call());
+    house.later(bounds::SECOND_PERSON_WITHIN);
+    let pay_in = |terminal| Body::AttendantIn { terminal, amount: dollars(20_000), witness: None };
+    let events = house.staff(SHIFT_MANAGER, pay_in(T0));
+    assert!(matches!(events[0], Event::AttendantIn { by: SHIFT_MANAGER, witness: None, .. }), "{events:?}");
+    let deed = Deed { act: "put credit on a terminal".into(), amount: Some(dollars(20_000)) };
+    let decided = |event: &Event| matches!(event, Event::DecidedAlone { deed: Some(done), .. } if **done == deed);
+    assert!(events.iter().any(decided), "{events:?}");
+    let named = |alert: &Alert| matches!(alert.what(), AlertKind::DecidedAlone(_, _, _, Some(done)) if **done == deed);
+    assert!(house.floor.alerts().any(named));
+    // It counts as moved alone, and the audit lists it.
+    let moved = house.floor.moved_by(SHIFT_MANAGER);
+    assert_eq!((moved.since, moved.signed, moved.signatures), (dollars(20_000), rulebook::Cents::ZERO, 0));
+    // The call has served for its one act.
+    house.refused(Sender::Staff(SHIFT_MANAGER), pay_in(T1), Code::SecondPerson);
+}
+
+#[test]
+fn d28_a_call_to_a_table_serves_nothing_at_the_cage_or_in_the_office() {
+    let mut house = House::with("rws-sicbo");
+    house.staff(SUPERVISOR, call());
+    house.later(bounds::SECOND_PERSON_WITHIN);
+    let (staff, post) = (SUPERVISOR, Some(Post::Pit(rulebook::Rank::PitManager)));
+    let assign = Body::AssignActing { staff, post, witness: None };
+    house.refused(Sender::Staff(SHIFT_MANAGER), assign, Code::SecondPerson);
 }
 
 #[test]
@@ -196,7 +227,7 @@ fn d28_a_round_that_needs_two_people_goes_on_after_the_call() {
 #[test]
 fn d28_lost_records_are_stated_by_the_shift_manager_alone_but_no_drawer_is_handed_over_alone() {
     let mut house = House::with("rws-sicbo");
-    house.staff(SUPERVISOR, call());
+    house.staff(SUPERVISOR, Body::CallSecondPerson { table: None, reason: "records are missing".to_owned() });
     house.later(bounds::SECOND_PERSON_WITHIN);
     house.system(Body::ReportLoss { epoch: 0, record: 9_999, words: "a cursor beyond the end".to_owned() });
     let accept = Body::AcceptLoss { statement: "one minute of bets".to_owned(), witness: None };
@@ -206,7 +237,7 @@ fn d28_lost_records_are_stated_by_the_shift_manager_alone_but_no_drawer_is_hande
     let (staff, post, witness) = (SHIFT_MANAGER, Some(Post::Cashier), Some(SECOND_ADMINISTRATOR));
     house.staff(ADMINISTRATOR, Body::AssignActing { staff, post, witness });
     house.open_shift(SHIFT_MANAGER, dollars(100));
-    house.staff(SHIFT_MANAGER, Body::CountShift { counts: piles(dollars(100)) });
+    house.staff(SHIFT_MANAGER, Body::CountShift { counts: piles(dollars(100)), witness: None });
     house.staff(SUPERVISOR, call());
     house.later(bounds::SECOND_PERSON_WITHIN);
     let hand_over = Body::HandOverShift { reason: String::new(), witness: None };

@@ -229,7 +229,7 @@ fn everything(house: &mut House) -> Vec<Body> {
         Body::ReprintTicket { ticket: TicketId(0), number: None, reason: String::new(), witness: None },
         Body::OpenShift { float: amount, witness: None },
         Body::CloseShift { counted: amount, reason: String::new(), witness: None },
-        Body::SellTicket { amount, number },
+        Body::SellTicket { amount, number, witness: None },
         Body::PayCorrection { payable: PayableId(0), round: Some(round), witness },
         Body::RedeemTicket { number, amount: None, witness: None },
         Body::BeginRound { table },
@@ -313,7 +313,7 @@ fn d11_a_cashier_sells_redeems_and_pays_and_does_nothing_else() {
     }
     // Nobody in the pit does a cashier's work, however high.
     let number = house.new_number();
-    for body in [Body::OpenShift { float: dollars(1), witness: None }, Body::SellTicket { amount: dollars(1), number }]
+    for body in [Body::OpenShift { float: dollars(1), witness: None }, Body::SellTicket { amount: dollars(1), number, witness: None }]
     {
         assert_eq!(house.refused(Sender::Staff(CASINO_MANAGER), body, Code::Rank), "D11");
     }

@@ -90,7 +90,7 @@ fn d26_an_acting_post_never_joins_configuring_or_auditing_with_play() {
 fn d26_the_last_administrator_does_not_act_in_the_pit() {
     let mut house = House::with("rws-sicbo");
     let end = |staff, witness| Body::ChangeStaff { staff, post: Post::Administrator, active: false, witness };
-    house.staff(ADMINISTRATOR, end(SECOND_ADMINISTRATOR, None));
+    house.system(end(SECOND_ADMINISTRATOR, None));
     let witness = Some(SHIFT_MANAGER);
     let away = Body::AssignActing { staff: ADMINISTRATOR, post: Some(Post::Pit(Rank::Dealer)), witness };
     house.refused(Sender::Staff(CASINO_MANAGER), away, Code::LastAdministrator);

@@ -263,6 +263,29 @@ fn s16_wrong_numbers_are_counted_alerted_and_slowed() {
 }
 
 #[test]
+fn s16_mistyped_numbers_stop_a_cashier_later_and_a_pit_supervisor_lifts_the_stop() {
+    let mut house = house();
+    let (_, number) = house.cash_out(T0);
+    let at = TicketPlace::Staff(CASHIER);
+    let lift = Body::LiftWrongTickets { at };
+    house.refused(Sender::Staff(SUPERVISOR), lift.clone(), Code::NothingToDo);
+    for _ in 0..bounds::WRONG_TICKETS {
+        house.system(Body::WrongTicket { at, mistyped: true });
+    }
+    assert!(house.floor.may(CAGE, &redeem(number), house.at).is_ok(), "a slip of the finger is no guess");
+    for _ in bounds::WRONG_TICKETS..bounds::MISTYPED {
+        house.system(Body::WrongTicket { at, mistyped: true });
+    }
+    assert_eq!(house.refused(CAGE, redeem(number), Code::WrongTickets), "S16");
+    for other in [CASHIER, SECOND_CASHIER, DEALER, ADMINISTRATOR] {
+        house.refused(Sender::Staff(other), lift.clone(), Code::Rank);
+    }
+    let events = house.staff(SUPERVISOR, lift);
+    assert_eq!(events, [Event::WrongTicketsLifted { at, by: SUPERVISOR }]);
+    house.ok(CAGE, redeem(number));
+}
+
+#[test]
 fn s16_check_digits_tell_a_mistyped_number_from_an_unknown_one() {
     let key = House::key();
     for id in 0..200 {

@@ -202,17 +202,15 @@ fn d27_a_sealed_code_stands_for_the_second_administrator_once_and_is_alerted() {
     house.refused(Sender::Staff(ADMINISTRATOR), seal(None), Code::SecondPerson);
     house.staff(ADMINISTRATOR, seal(Some(SECOND_ADMINISTRATOR)));
     assert_eq!(house.floor.sealed_codes(), 2);
-    house.staff(
-        ADMINISTRATOR,
-        Body::ChangeStaff { staff: SECOND_ADMINISTRATOR, post: Post::Administrator, active: false, witness: None },
-    );
+    let gone = |staff| Body::ChangeStaff { staff, post: Post::Administrator, active: false, witness: None };
+    house.system(gone(SECOND_ADMINISTRATOR));
     let add = |post| Body::AddStaff { name: "the next one".to_owned(), post, witness: None };
     house.refused(Sender::Staff(ADMINISTRATOR), add(Post::Administrator), Code::SecondPerson);
     let open = |hash| Body::OpenSealedCode { hash, reason: "my colleague has left".to_owned() };
     house.refused(Sender::Staff(ADMINISTRATOR), open(SealedHash([9; 32])), Code::NotFound);
     house.refused(Sender::Staff(CASINO_MANAGER), open(codes[0]), Code::Rank);
     let events = house.staff(ADMINISTRATOR, open(codes[0]));
-    assert!(matches!(events[..], [_, Event::AlertRaised { what: AlertKind::SealedCode(ADMINISTRATOR), .. }]));
+    assert!(matches!(events[..], [_, Event::AlertRaised { what: AlertKind::SealedCode(ADMINISTRATOR, _), .. }]));
     // It signs for no money.
     house.refused(Sender::Staff(SUPERVISOR), attendant_in(2_000, None), Code::SecondPerson);
     house.staff(ADMINISTRATOR, add(Post::Administrator));
@@ -223,6 +221,227 @@ fn d27_a_sealed_code_stands_for_the_second_administrator_once_and_is_alerted() {
     house.later(bounds::SEALED_FOR + 1);
     house.cash_in(T0, dollars(1));
     house.refused(Sender::Staff(ADMINISTRATOR), add(Post::Administrator), Code::SecondPerson);
+}
+
+#[test]
+fn d27_a_sealed_code_serves_for_one_act_on_accounts_and_for_nothing_else() {
+    let mut house = house();
+    let codes = [SealedHash([1; 32]), SealedHash([2; 32])];
+    house.staff(ADMINISTRATOR, Body::SealCodes { hashes: codes.to_vec(), witness: Some(SECOND_ADMINISTRATOR) });
+    let open = |hash| Body::OpenSealedCode { hash, reason: "my colleague has left".to_owned() };
+    house.staff(ADMINISTRATOR, open(codes[0]));
+    let thresholds = Thresholds { alone: dollars(5_000_000), ..Thresholds::default() };
+    let raise = Body::SetThresholds { thresholds, reason: "a long night".to_owned(), witness: None };
+    house.refused(Sender::Staff(ADMINISTRATOR), raise, Code::SecondPerson);
+    let settings = TableSettings { hand_pay: dollars(5_000_000), ..House::settings("rws-sicbo") };
+    let change =
+        Body::ChangeSettings { table: TABLE, settings: settings.into(), reason: "it".to_owned(), witness: None };
+    house.refused(Sender::Staff(ADMINISTRATOR), change, Code::SecondPerson);
+    house.refused(
+        Sender::Staff(ADMINISTRATOR),
+        Body::SealCodes { hashes: codes.to_vec(), witness: None },
+        Code::SecondPerson,
+    );
+    let holder = KeyHolder::Terminal(T0);
+    let code = Body::IssueCode { holder, by: ADMINISTRATOR, second: None };
+    house.refused(Sender::System, code, Code::SecondPerson);
+    // It serves for an account, and is used up by it.
+    let new = StaffId(u32::try_from(house.floor.staff().len()).unwrap());
+    let add = |post| Body::AddStaff { name: "the next one".to_owned(), post, witness: None };
+    house.staff(ADMINISTRATOR, add(Post::Pit(Rank::CasinoManager)));
+    let reset = Body::ChangeCredential {
+        staff: MANAGER,
+        what: CredentialChange::PasswordReset,
+        by: Some(ADMINISTRATOR),
+        second: None,
+    };
+    house.refused(Sender::System, reset, Code::SecondPerson);
+    // Each opening has its own alert, which neither the opener nor whom they made with it acknowledges.
+    house.staff(ADMINISTRATOR, open(codes[1]));
+    let sealed = |alert: &&Alert| matches!(alert.what(), AlertKind::SealedCode(ADMINISTRATOR, _));
+    let alerts: Vec<AlertId> = house.floor.alerts().filter(sealed).map(Alert::id).collect();
+    assert_eq!(alerts.len(), 2);
+    for alert in alerts {
+        let rule = house.refused(Sender::Staff(new), Body::AcknowledgeAlert { alert }, Code::SecondPerson);
+        assert_eq!(rule, "D27");
+        house.staff(SUPERVISOR, Body::AcknowledgeAlert { alert });
+    }
+}
+
+#[test]
+fn d27_an_administrator_alone_makes_no_key_and_adds_no_validator() {
+    let mut house = house();
+    let terminal = house.enrol(TABLE, "standard", "a");
+    let issue = |holder, second| Body::IssueCode { holder, by: ADMINISTRATOR, second };
+    let holders = [KeyHolder::Terminal(terminal), KeyHolder::Device(DEVICE)];
+    for holder in holders {
+        for second in [None, Some(ADMINISTRATOR), Some(SUPERVISOR), Some(CASHIER), Some(AUDITOR)] {
+            house.refused(Sender::System, issue(holder, second), Code::SecondPerson);
+        }
+        for second in [SECOND_ADMINISTRATOR, MANAGER, CASINO_MANAGER] {
+            let events = house.system(issue(holder, Some(second)));
+            assert_eq!(events[0], Event::EnrolmentCodeMade { holder, by: ADMINISTRATOR, second });
+        }
+    }
+    // One alert with a count, however many codes there are.
+    let codes = |alert: &&Alert| matches!(alert.what(), AlertKind::EnrolmentCode(_, ADMINISTRATOR, 6));
+    assert_eq!(house.floor.alerts().filter(codes).count(), 1);
+    house.refused(Sender::System, Body::IssueCode { holder: holders[0], by: MANAGER, second: Some(ADMINISTRATOR) }, Code::Rank);
+    house.refused(Sender::Staff(ADMINISTRATOR), issue(holders[0], Some(MANAGER)), Code::NotForSender);
+    // Somebody made today by the administrator signs for none.
+    let new = StaffId(u32::try_from(house.floor.staff().len()).unwrap());
+    let add = Body::AddStaff {
+        name: "new".to_owned(),
+        post: Post::Pit(Rank::PitManager),
+        witness: Some(SECOND_ADMINISTRATOR),
+    };
+    house.staff(ADMINISTRATOR, add);
+    assert_eq!(house.refused(Sender::System, issue(holders[0], Some(new)), Code::SecondPerson), "D27");
+    let validator = |witness| Body::AddDevice {
+        name: "another".to_owned(),
+        kind: DeviceKind::Validator,
+        place: DevicePlace::Terminal(terminal),
+        measures: None,
+        witness,
+    };
+    house.refused(Sender::Staff(ADMINISTRATOR), validator(None), Code::SecondPerson);
+    let device = DeviceId(u16::try_from(house.floor.devices().len()).unwrap());
+    house.staff(ADMINISTRATOR, validator(Some(SECOND_ADMINISTRATOR)));
+    let away = |witness| Body::MoveDevice { device, place: DevicePlace::Store, witness };
+    house.refused(Sender::Staff(ADMINISTRATOR), away(None), Code::SecondPerson);
+    house.staff(ADMINISTRATOR, away(Some(MANAGER)));
+}
+
+#[test]
+fn s12_no_code_is_made_for_a_terminal_while_something_of_a_player_is_there() {
+    let mut house = house();
+    let validator = house.floor.devices().iter().find(|device| device.place() == DevicePlace::Terminal(T0)).unwrap().id();
+    let both = [KeyHolder::Terminal(T0), KeyHolder::Device(validator)];
+    let issue = |holder| Body::IssueCode { holder, by: ADMINISTRATOR, second: Some(SECOND_ADMINISTRATOR) };
+    for holder in both {
+        assert_eq!(house.refused(Sender::System, issue(holder), Code::CreditLeft), "S12");
+    }
+    let number = house.new_number();
+    house.ok(Sender::Terminal(T0), Body::PrepareTicket { terminal: T0, number });
+    let ticket = house.floor.tickets().last().unwrap().id();
+    assert_eq!(house.refused(Sender::System, issue(both[0]), Code::CreditLeft), "S12", "a ticket in doubt");
+    house.ok(Sender::Terminal(T0), Body::TicketPrinted { ticket });
+    for holder in both {
+        house.system(issue(holder));
+    }
+}
+
+#[test]
+fn d27_two_people_whom_one_person_made_today_do_not_sign_for_each_other() {
+    let mut house = house();
+    let reset = |staff| Body::ChangeCredential {
+        staff,
+        what: CredentialChange::PasswordReset,
+        by: Some(ADMINISTRATOR),
+        second: Some(SECOND_ADMINISTRATOR),
+    };
+    // On the first gaming day the same two people have made everybody.
+    house.system(reset(SUPERVISOR));
+    house.system(reset(MANAGER));
+    house.staff(SUPERVISOR, attendant_in(2_000, Some(MANAGER)));
+    house.later(DAY);
+    house.system(Body::Elapse);
+    house.staff(SUPERVISOR, attendant_in(2_000, Some(MANAGER)));
+    house.system(reset(SUPERVISOR));
+    house.staff(SUPERVISOR, attendant_in(2_000, Some(MANAGER)));
+    house.system(reset(MANAGER));
+    let rule = house.refused(Sender::Staff(SUPERVISOR), attendant_in(2_000, Some(MANAGER)), Code::SecondPerson);
+    assert_eq!(rule, "D27");
+    house.staff(SUPERVISOR, attendant_in(2_000, Some(SECOND_MANAGER)));
+}
+
+#[test]
+fn d27_tickets_that_a_cashier_sells_count_and_a_large_one_needs_a_second_person() {
+    let mut house = house();
+    house.staff(CASHIER, Body::OpenShift { float: dollars(1_000), witness: None });
+    let mut sell = |amount: i64, witness| {
+        let number = house.new_number();
+        house.send(Sender::Staff(CASHIER), Body::SellTicket { amount: dollars(amount), number, witness })
+    };
+    let refused = sell(10_000_000, None).unwrap_err();
+    assert_eq!((refused.code, refused.rule.as_str()), (Code::SecondPerson, "D27"));
+    sell(9_000, None).unwrap();
+    let refused = sell(1, None).unwrap_err();
+    assert_eq!((refused.code, refused.rule.as_str()), (Code::SecondPerson, "D27"), "the float counts too");
+    sell(20_000, Some(SUPERVISOR)).unwrap();
+    sell(10_000, None).unwrap();
+    sell(1, Some(CASHIER)).unwrap_err();
+}
+
+#[test]
+fn d27_one_administrator_does_not_shut_the_other_out() {
+    let mut house = house();
+    let gone = |staff, witness| Body::ChangeStaff { staff, post: Post::Administrator, active: false, witness };
+    let other = |staff, witness| Body::ChangeStaff { staff, post: Post::Auditor, active: true, witness };
+    for body in [gone(SECOND_ADMINISTRATOR, None), other(SECOND_ADMINISTRATOR, None)] {
+        house.refused(Sender::Staff(ADMINISTRATOR), body, Code::SecondPerson);
+    }
+    house.refused(
+        Sender::Staff(ADMINISTRATOR),
+        gone(SECOND_ADMINISTRATOR, Some(SECOND_ADMINISTRATOR)),
+        Code::SecondPerson,
+    );
+    // With three, two of them dismiss the third; then two stay.
+    house.system(Body::AddStaff { name: "third".to_owned(), post: Post::Administrator, witness: None });
+    let third = StaffId(u32::try_from(house.floor.staff().len() - 1).unwrap());
+    house.staff(ADMINISTRATOR, gone(SECOND_ADMINISTRATOR, Some(third)));
+    let rule = house.refused(Sender::Staff(ADMINISTRATOR), gone(third, None), Code::SecondPerson);
+    assert_eq!(rule, "D15");
+    // A sealed code stands for the second person, once; the last one stays whatever happens.
+    let codes = [SealedHash([1; 32]), SealedHash([2; 32])];
+    house.staff(ADMINISTRATOR, Body::SealCodes { hashes: codes.to_vec(), witness: Some(third) });
+    house.staff(ADMINISTRATOR, Body::OpenSealedCode { hash: codes[0], reason: "a thief".to_owned() });
+    house.staff(ADMINISTRATOR, gone(third, None));
+    house.staff(ADMINISTRATOR, Body::OpenSealedCode { hash: codes[1], reason: "a thief".to_owned() });
+    house.refused(Sender::Staff(ADMINISTRATOR), gone(ADMINISTRATOR, None), Code::LastAdministrator);
+}
+
+#[test]
+fn d25_a_payable_is_paid_by_hand_once_and_never_decided_twice() {
+    let mut house = house();
+    let round = house.play(&["big=10.00"], "1-2-4");
+    // The player has left, and the correction waits at the cage.
+    let credit = house.floor.terminal(T0).unwrap().credit();
+    house.staff(SUPERVISOR, Body::AttendantPay { terminal: T0, amount: credit, witness: Some(MANAGER) });
+    let (outcome, reason) = (house.outcome(TABLE, "6-5-4"), "camera".to_owned());
+    house.staff(SHIFT_MANAGER, Body::CorrectResult { round, outcome, reason, witness: Some(SECOND_SHIFT_MANAGER) });
+    let payable = house.floor.payables().next().expect("something to pay").id();
+    let pay = Ruling::Pay { terminal: T0, amount: dollars(20) };
+    let (reason, witness) = ("the cage is dead".to_owned(), Some(SECOND_SHIFT_MANAGER));
+    let decide = Body::Decide { table: TABLE, round: Some(round), ruling: pay, reason, witness };
+    assert_eq!(house.refused(Sender::Staff(SHIFT_MANAGER), decide, Code::NothingToDo), "D7");
+    let by_hand = |round, witness| Body::PayByHand { payable, round, witness };
+    house.refused(Sender::Staff(DEALER), by_hand(Some(round), Some(MANAGER)), Code::Rank);
+    house.refused(Sender::Staff(SUPERVISOR), by_hand(Some(round), None), Code::SecondPerson);
+    house.refused(Sender::Staff(SUPERVISOR), by_hand(None, Some(MANAGER)), Code::NotFound);
+    house.staff(SUPERVISOR, by_hand(Some(round), Some(MANAGER)));
+    house.refused(Sender::Staff(SUPERVISOR), by_hand(Some(round), Some(MANAGER)), Code::NotFound);
+    house.staff(CASHIER, Body::OpenShift { float: dollars(100), witness: None });
+    let at_cage = Body::PayCorrection { payable, round: Some(round), witness: Some(MANAGER) };
+    house.refused(Sender::Staff(CASHIER), at_cage, Code::NotFound);
+}
+
+#[test]
+fn d27_a_drawer_is_filled_and_credited_by_two_people_and_the_count_expects_it() {
+    let mut house = house();
+    let movement = |movement, amount, witness| Body::MoveDrawer { movement, counts: piles(dollars(amount)), witness };
+    let (fill, credit) = (DrawerMovement::Fill, DrawerMovement::Credit);
+    house.refused(Sender::Staff(CASHIER), movement(fill, 100, Some(SUPERVISOR)), Code::Shift);
+    house.staff(CASHIER, Body::OpenShift { float: dollars(100), witness: None });
+    for witness in [None, Some(CASHIER), Some(DEALER)] {
+        house.refused(Sender::Staff(CASHIER), movement(fill, 500, witness), Code::SecondPerson);
+    }
+    house.staff(CASHIER, movement(fill, 500, Some(SUPERVISOR)));
+    house.refused(Sender::Staff(CASHIER), movement(credit, 601, Some(SECOND_CASHIER)), Code::Float);
+    house.staff(CASHIER, movement(credit, 50, Some(SECOND_CASHIER)));
+    house.staff(CASHIER, Body::CountShift { counts: piles(dollars(550)), witness: None });
+    house.refused(Sender::Staff(CASHIER), movement(fill, 1, Some(SUPERVISOR)), Code::Shift);
+    house.staff(CASHIER, Body::CloseShift { counted: dollars(550), reason: String::new(), witness: None });
 }
 
 #[test]
@@ -246,13 +465,16 @@ fn d27_the_cage_counts_blind_explains_differences_and_hands_over() {
             Pile { denomination: dollars(100), pieces: hundreds },
             Pile { denomination: dollars(5), pieces: fives },
         ],
+        witness: None,
     };
     house.ok(cage, count(47, 10));
+    // Who has seen what should be there does not count again alone until it fits.
+    assert_eq!(house.refused(cage, count(50, 0), Code::SecondPerson), "D27");
     let view = house.floor.cage_view(CASHIER).shift.unwrap();
     assert_eq!((view.counted.map(whole), view.expected.map(whole)), (Some(4_750), Some(5_000)));
     // Nothing goes in or out of a counted drawer.
     let number = house.new_number();
-    house.refused(cage, Body::SellTicket { amount: dollars(5), number }, Code::Shift);
+    house.refused(cage, Body::SellTicket { amount: dollars(5), number, witness: None }, Code::Shift);
     house.refused(cage, close(5_000, "it was wrong", Some(SUPERVISOR)), Code::Amount);
     house.refused(cage, close(4_750, "", Some(SUPERVISOR)), Code::Text);
     assert_eq!(house.refused(cage, close(4_750, "miscounted a payment", None), Code::SecondPerson), "D15");

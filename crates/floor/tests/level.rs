@@ -57,3 +57,22 @@ fn raising_the_level_is_recorded_and_bets_name_their_round_from_then_on() {
     let events = house.ok(Sender::Terminal(T0), Body::ClearBets);
     assert_eq!(named_round(&events), round);
 }
+
+#[test]
+fn missing_records_lock_play_at_level_1_too() {
+    let mut house = of_level_1("rws-sicbo");
+    let lost = || Body::ReportLoss { epoch: 0, record: 9_999, words: "terminal 1 was shown more".to_owned() };
+    let events = house.system(lost());
+    assert!(matches!(
+        &events[..],
+        [
+            Event::ProgramStarted { locked: true, .. },
+            Event::Noted { .. },
+            Event::AlertRaised { what: AlertKind::Host(words), .. },
+        ] if words == "terminal 1 was shown more"
+    ));
+    house.refused(Sender::Staff(DEALER), Body::open_bets(TABLE), Code::Locked);
+    house.refused(Sender::System, lost(), Code::NothingToDo);
+    house.staff(ADMINISTRATOR, Body::AcceptProgram);
+    house.open();
+}

@@ -26,6 +26,7 @@ mod mbs;
 mod mbs_irregularities;
 mod mbs_settlement;
 mod past_rounds;
+mod people;
 mod physical_table;
 mod playthrough;
 mod program;

@@ -159,3 +159,36 @@ fn moving_or_locking_a_terminal_hides_no_money() {
     house.staff(SUPERVISOR, Body::AttendantPay { terminal: T0, amount: dollars(1_000), witness: WITNESS });
     house.staff(ADMINISTRATOR, away);
 }
+
+#[test]
+fn chips_on_a_live_layout_are_recoverable() {
+    for dead in [Dead::Console, Dead::Device, Dead::Host] {
+        let mut house = House::live();
+        let before = house.chips_out();
+        let round = house.open();
+        house.place(&[(1, "small", 100), (2, "big", 50)]);
+        match dead {
+            Dead::Host => {
+                house.stoppage(60_000);
+                house.attest(Finding::NotEstablished);
+            }
+            // The dealer affirms what the device does not report, and the round is played to its end.
+            Dead::Device => {
+                house.out_of_service(Function::Device);
+                house.close();
+                let outcome = house.outcome(TABLE, "1-2-4");
+                let affirmed = rulebook::Point::ALL.to_vec();
+                house.staff(DEALER, Body::EnterResult { table: TABLE, outcome, affirmed, witness: None, reason: None });
+                house.staff(DEALER, Body::confirm_result(TABLE));
+                assert_eq!(house.chips_out() - before, 50, "100.00 won, 50.00 lost");
+                continue;
+            }
+            _ => {
+                let (ruling, reason, witness) = (Ruling::VoidRound, "the console is dark".to_owned(), Some(MANAGER));
+                house.staff(SHIFT_MANAGER, Body::Decide { table: TABLE, round: Some(round), ruling, reason, witness });
+            }
+        }
+        assert!(house.floor.table(TABLE).unwrap().round().is_none(), "{dead:?}");
+        assert_eq!(house.chips_out(), before, "{dead:?}: all chips go back to their players");
+    }
+}

@@ -67,4 +67,9 @@ fn s2_why_a_round_is_void_stays_with_it() {
         Body::Decide { table: TABLE, round: Some(round), ruling: Ruling::VoidRound, reason, witness },
     );
     assert_eq!(last(&house), Some(VoidBy::Decision));
+    // After a restart it is the same, from the records and from a snapshot.
+    house.replays();
+    let read = Floor::from_bytes(&house.floor.to_bytes()).unwrap();
+    let why: Vec<_> = read.table(TABLE).unwrap().archive().map(ArchivedRound::voided).collect();
+    assert_eq!(why, [Some(VoidBy::Ground(GroundId::DiceDamaged)), Some(VoidBy::Decision)]);
 }

@@ -165,7 +165,7 @@ fn s13_the_number_of_a_ticket_stands_neither_in_the_log_nor_in_the_state() {
         let number = TicketNumber::of(&key, "test", TicketId(1_000 + id));
         let hash = number.hash(&key);
         match id {
-            0 => drop(house.staff(CASHIER, Body::SellTicket { amount: dollars(20), number: hash })),
+            0 => drop(house.staff(CASHIER, Body::SellTicket { amount: dollars(20), number: hash, witness: None })),
             _ => {
                 let (terminal, ticket) = (TerminalId(u32::try_from(id).unwrap()), house.floor.next_ticket());
                 house.ok(Sender::Terminal(terminal), Body::PrepareTicket { terminal, number: hash });
@@ -231,7 +231,7 @@ fn s15_a_ticket_knows_its_sequence_terminal_time_amount_and_expiry_and_a_reprint
     let unknown = reprint(TicketId(99), again, Some(SUPERVISOR));
     house.refused(Sender::Staff(CASHIER), unknown, Code::TicketUnknown);
     // A number is used once.
-    let sell = Body::SellTicket { amount: dollars(1), number };
+    let sell = Body::SellTicket { amount: dollars(1), number, witness: None };
     assert_eq!(house.refused(Sender::Staff(CASHIER), sell, Code::TicketState), "S15");
 }
 
@@ -239,7 +239,7 @@ fn s15_a_ticket_knows_its_sequence_terminal_time_amount_and_expiry_and_a_reprint
 fn a_cashiers_shift_has_a_float_and_balances() {
     let mut house = House::with("rws-sicbo");
     let number = house.new_number();
-    let sell = Body::SellTicket { amount: dollars(50), number };
+    let sell = Body::SellTicket { amount: dollars(50), number, witness: None };
     house.refused(Sender::Staff(CASHIER), sell.clone(), Code::Shift);
     house.staff(CASHIER, Body::OpenShift { float: dollars(500), witness: None });
     house.refused(Sender::Staff(CASHIER), Body::OpenShift { float: dollars(500), witness: None }, Code::Shift);
@@ -283,7 +283,7 @@ fn an_unknown_number_and_a_print_that_never_was_move_no_money() {
     let number = house.new_number();
     house.refused(Sender::Terminal(T0), ticket_in(T0, number), Code::TicketUnknown);
     house.refused(Sender::Terminal(T1), Body::PrepareTicket { terminal: T0, number }, Code::NotForSender);
-    house.refused(Sender::Staff(CASHIER), Body::SellTicket { amount: dollars(0), number }, Code::Amount);
+    house.refused(Sender::Staff(CASHIER), Body::SellTicket { amount: dollars(0), number, witness: None }, Code::Amount);
     house.cash_out(T0);
     let number = house.new_number();
     house.refused(Sender::Terminal(T0), Body::PrepareTicket { terminal: T0, number }, Code::Credit);

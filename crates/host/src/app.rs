@@ -27,6 +27,17 @@ use crate::words_of_money;
 
 /// A retry of a command that issues a ticket is looked for among so many tickets, the newest.
 const RETRIED: u64 = 256;
+/// How long the answer to a sale may be asked for again, in milliseconds: it may have been lost on its way.
+const SOLD_JUST_NOW: i64 = 30_000;
+
+/// Whether who issued a ticket may still need its number: its printer has not reported, or it was sold just now (D25, D27).
+fn may_be_printed_again(floor: &Floor, id: TicketId) -> bool {
+    let Some(ticket) = floor.tickets().find(|ticket| ticket.id() == id) else { return false };
+    let sold_just_now = ticket.terminal().is_none()
+        && ticket.reprints() == 0
+        && ticket.issued().0.saturating_add(SOLD_JUST_NOW) >= clock::now().0;
+    ticket.state() == floor::TicketState::Prepared || sold_just_now
+}
 
 /// A running floor with everything around it: what every request and every feed works with.
 pub struct App {
@@ -389,6 +400,7 @@ impl App {
         number: u64,
         body: impl Fn(floor::TicketHash) -> Body,
     ) -> ApiResult<(u64, TicketSlip)> {
+        let retried = self.read(|floor| floor.has_answered(sender, number));
         let (accepted, id) = match &self.membership {
             Some(membership) if !self.is_in_charge() => {
                 let wanted = Wanted { sender, number, body: body(floor::TicketHash([0; 16])) };
@@ -403,6 +415,11 @@ impl App {
                 },
             })?,
         };
+        if retried && !self.read(|floor| may_be_printed_again(floor, id)) {
+            let en = "the paper was handed out: its number is not told again";
+            let conflict = axum::http::StatusCode::CONFLICT;
+            return Err(ApiError::new(conflict, "ticket_printed", "D27", en, "兑现券已交付，号码不再提供"));
+        }
         Ok((accepted, self.slip(id)?))
     }
 

@@ -253,6 +253,7 @@ impl Changes {
             | Event::Recovered { .. }
             | Event::WrongTicketTried { .. }
             | Event::CredentialChanged { .. }
+            | Event::EnrolmentCodeMade { .. }
             | Event::CodesSealed { .. }
             | Event::SealedCodeOpened { .. }
             | Event::TicketExpired { .. }
@@ -261,6 +262,9 @@ impl Changes {
             | Event::TicketSold { .. }
             | Event::TicketRedeemed { .. }
             | Event::CorrectionPaid { .. }
+            | Event::PayablePaid { .. }
+            | Event::DrawerMoved { .. }
+            | Event::WrongTicketsLifted { .. }
             | Event::AlertRaised { .. }
             | Event::AlertRepeated { .. }
             | Event::ClockJumped { .. }

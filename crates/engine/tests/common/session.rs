@@ -111,7 +111,7 @@ impl Session {
         self.0.staff(CASHIER, Body::OpenShift { float: dollars(5_000), witness: None });
         self.0.staff(CASHIER, Body::RedeemTicket { number, amount: None, witness: None });
         let number = self.0.new_number();
-        self.0.staff(CASHIER, Body::SellTicket { amount: dollars(70), number });
+        self.0.staff(CASHIER, Body::SellTicket { amount: dollars(70), number, witness: None });
         self.0.ok(Sender::Terminal(T1), Body::TicketIn { terminal: T1, number });
     }
 

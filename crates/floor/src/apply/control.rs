@@ -92,15 +92,17 @@ impl Floor {
         self.control.favours.retain(|(of, _), _| *of != visit);
     }
 
-    /// Whose account, post or password was made, and by whom: for this gaming day they do not sign for each other. A
-    /// sealed code has served for its one act.
+    /// Whose account, post or password was made, and by whom: for this gaming day they do not sign for each other.
     pub(super) fn account_made(&mut self, staff: StaffId, by: [Option<StaffId>; 2]) {
         if !self.controls() {
             return;
         }
         self.control.made.extend(by.into_iter().flatten().filter(|by| *by != staff).map(|by| (staff, by)));
-        let [first, second] = by;
-        if second.is_none() && self.control.opened.is_some_and(|(opened, _)| Some(opened) == first) {
+    }
+
+    /// An act of two people on accounts and posts that one person did: a sealed code has served for its one act.
+    pub(super) fn sealed_code_served(&mut self, by: Option<StaffId>, second: Option<StaffId>) {
+        if second.is_none() && by.is_some() && self.control.opened.map(|(opener, _)| opener) == by {
             self.control.opened = None;
         }
     }
@@ -142,18 +144,45 @@ impl Floor {
                 self.count_moved(*by, None, *amount, Some(*witness));
                 self.transfer(Account::World, Account::Uncollected, *amount, Cause::Recovered)
             }
-            Event::WrongTicketTried { at: place, .. } => {
-                let wrong = self.control.wrong.entry(*place).or_insert((at, 0));
+            Event::WrongTicketTried { at: place, mistyped } => {
+                let tried = if *mistyped { &mut self.control.mistyped } else { &mut self.control.wrong };
+                let wrong = tried.entry(*place).or_insert((at, 0));
                 if at.since(wrong.0) >= bounds::WRONG_TICKETS_FOR {
                     *wrong = (at, 0);
                 }
                 wrong.1 = wrong.1.saturating_add(1);
                 Ok(())
             }
+            Event::WrongTicketsLifted { at: place, .. } => {
+                self.control.wrong.remove(place);
+                self.control.mistyped.remove(place);
+                Ok(())
+            }
+            Event::PayablePaid { payable, amount, by, witness } => {
+                let Some(paid) = self.payables.remove(payable) else {
+                    return self.misfit("nothing is payable under this number");
+                };
+                self.count_moved(*by, paid.visit, *amount, *witness);
+                self.transfer(Account::CorrectionPayable, Account::Attendant, *amount, Cause::Paid)
+            }
+            Event::DrawerMoved { shift, movement, amount, witness, .. } => {
+                let Some(cashier) = self.shifts.get(shift).map(|shift| shift.cashier) else {
+                    return self.misfit("no such shift");
+                };
+                self.count_moved(cashier, None, *amount, *witness);
+                let (from, to) = match movement {
+                    DrawerMovement::Fill => (Account::CageFloat(*shift), Account::World),
+                    DrawerMovement::Credit => (Account::World, Account::CageFloat(*shift)),
+                };
+                self.transfer(from, to, *amount, Cause::Float)
+            }
             Event::CredentialChanged { staff, what, by, second } => {
                 let changed_by_others = !matches!(what, CredentialChange::PasswordChanged | CredentialChange::Unlocked);
                 if changed_by_others {
                     self.account_made(*staff, [*by, *second]);
+                }
+                if matches!(what, CredentialChange::PasswordReset | CredentialChange::PasskeyRemoved) {
+                    self.sealed_code_served(*by, *second);
                 }
                 Ok(())
             }

@@ -99,6 +99,7 @@ impl Floor {
                 self.level = settings.level.unwrap_or_default();
                 self.settings = Some(settings.clone());
                 self.control_begins(at);
+                self.control.first_day = self.is_tagged().then_some(self.control.day);
                 Ok(())
             }
             Event::FeatureLevelRaised { level, .. } => {
@@ -171,7 +172,7 @@ impl Floor {
             Event::TerminalMoved { terminal, table, kind, layout } => {
                 self.terminal_moved(*terminal, *table, kind, *layout)
             }
-            Event::DeviceAdded { device, name, kind, place, measures } => {
+            Event::DeviceAdded { device, name, kind, place, measures, .. } => {
                 let added = Device {
                     id: *device,
                     name: name.clone(),
@@ -207,10 +208,13 @@ impl Floor {
                 };
                 self.staff.push(added);
                 self.account_made(*staff, [*by, *witness]);
+                self.sealed_code_served(*by, *witness);
                 Ok(())
             }
             Event::StaffChanged { staff, post, active, by, witness } => {
                 let person = self.staff_mut(*staff)?;
+                // What takes two people: all but ending the post of someone who does not administer.
+                let takes_two = *active || person.serves_as(Post::Administrator);
                 person.post = *post;
                 person.active = *active;
                 if *active {
@@ -218,12 +222,20 @@ impl Floor {
                 } else {
                     person.acting = None;
                 }
+                if takes_two {
+                    self.sealed_code_served(*by, *witness);
+                }
                 Ok(())
             }
             Event::ActingAssigned { staff, post, by, witness } => {
-                self.staff_mut(*staff)?.acting = *post;
+                let person = self.staff_mut(*staff)?;
+                let takes_two = post.is_some() || person.serves_as(Post::Administrator);
+                person.acting = *post;
                 if post.is_some() {
                     self.account_made(*staff, [*by, *witness]);
+                }
+                if takes_two {
+                    self.sealed_code_served(*by, *witness);
                 }
                 Ok(())
             }
@@ -516,10 +528,13 @@ impl Floor {
             | Event::ShiftCounted { .. }
             | Event::Recovered { .. }
             | Event::WrongTicketTried { .. }
+            | Event::WrongTicketsLifted { .. }
+            | Event::PayablePaid { .. }
+            | Event::DrawerMoved { .. }
             | Event::CredentialChanged { .. }
             | Event::CodesSealed { .. }
             | Event::SealedCodeOpened { .. } => self.apply_control(event, at),
-            Event::Noted { .. } | Event::ObservedLate { .. } => Ok(()),
+            Event::Noted { .. } | Event::ObservedLate { .. } | Event::EnrolmentCodeMade { .. } => Ok(()),
             Event::SecondTumble { .. }
             | Event::StartedAgain { .. }
             | Event::FirstOutcomeStands { .. }

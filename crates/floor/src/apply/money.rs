@@ -91,7 +91,10 @@ impl Floor {
                 self.staff_mut(closed.cashier)?.shift = None;
                 Ok(())
             }
-            Event::TicketSold { ticket, shift, amount, number, expires } => {
+            Event::TicketSold { ticket, shift, amount, number, expires, witness } => {
+                if let Some(cashier) = self.shifts.get(shift).map(|shift| shift.cashier) {
+                    self.count_moved(cashier, None, *amount, *witness);
+                }
                 self.new_ticket(*ticket, *number, *amount, None, TicketState::Outstanding, at, *expires);
                 self.expiries.entry(*expires).or_default().push(*ticket);
                 self.transfer(Account::CageFloat(*shift), Account::TicketsOutstanding, *amount, Cause::Sold)

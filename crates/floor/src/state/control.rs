@@ -55,6 +55,14 @@ pub(crate) struct Control {
     #[n(13)]
     #[cbor(default)]
     pub before: BTreeMap<Option<TableId>, (Moment, Cents)>,
+    /// The floor's first gaming day, if dual control was kept from then on.
+    #[n(14)]
+    #[cbor(default)]
+    pub first_day: Option<i64>,
+    /// By place: since when and how many ticket numbers were mistyped.
+    #[n(15)]
+    #[cbor(default)]
+    pub mistyped: BTreeMap<TicketPlace, (Moment, u16)>,
 }
 
 /// What one person has moved in a gaming day (D27).

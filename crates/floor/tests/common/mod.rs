@@ -136,6 +136,7 @@ impl House {
             kind,
             place: DevicePlace::Table(table),
             measures: Some(ALL_MEASURED),
+            witness: None,
         });
         self.staff(MANAGER, Body::OpenTable { table });
         self.staff(DEALER, Body::TakeTable { table });
@@ -484,7 +485,7 @@ impl House {
     /// A cashier counts the drawer in dollars and closes the shift, with a second person and a reason.
     #[track_caller]
     pub fn close_shift(&mut self, cashier: StaffId, counted: Cents) -> Vec<Event> {
-        self.staff(cashier, Body::CountShift { counts: piles(counted) });
+        self.staff(cashier, Body::CountShift { counts: piles(counted), witness: None });
         let body = Body::CloseShift { counted, reason: "counted".to_owned(), witness: Some(SUPERVISOR) };
         self.staff(cashier, body)
     }

@@ -205,8 +205,10 @@ pub fn may_but_for_second(app: &App, sender: Sender, number: u64, body: &Body) -
     }
     let command = floor::Command { sender, number, at: clock::now(), body: body.clone() };
     match app.read(|floor| floor.decide(&command)) {
-        Err(refusal) if refusal.code != floor::Code::SecondPerson => Err(refusal.into()),
-        _ => Ok(()),
+        // A retry of what issued a ticket is known only when its number is made again.
+        Err(refusal) if matches!(refusal.code, floor::Code::SecondPerson | floor::Code::NumberReused) => Ok(()),
+        Err(refusal) => Err(refusal.into()),
+        Ok(_) => Ok(()),
     }
 }
 

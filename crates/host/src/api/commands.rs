@@ -1,8 +1,8 @@
 //! Every command that HTTP can send: one list, from which the routes and the API document are made.
 
 use floor::{
-    AlertId, Body, DevicePlace, DisplayFault, FloatMovement, Limit, PayableId, Pile, Position, RoundId, Ruling,
-    StaffId, TableId, TableSettings, TerminalId, Thresholds, TicketFinding, TicketId,
+    AlertId, Body, DevicePlace, DisplayFault, DrawerMovement, FloatMovement, Limit, PayableId, Pile, Position, RoundId,
+    Ruling, StaffId, TableId, TableSettings, TerminalId, Thresholds, TicketFinding, TicketId, TicketPlace,
 };
 use rulebook::{Act, Cents, Family, GroundId, Hash, Point, Rank};
 use serde::Deserialize;
@@ -719,7 +719,10 @@ requests! {
     CountShift "cage" "/cage/shift/count" {
         /// The count.
         counts: Vec<PileInput>,
-    } = |this, _c| Ok(Body::CountShift { counts: piles(&this.counts) });
+        /// The second person, for counting again (D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| Ok(Body::CountShift { counts: piles(&this.counts), witness: c.witness });
     /// Hands a counted drawer over to another cashier, who signs for it.
     HandOverShift "cage" "/cage/shift/hand-over" {
         /// Why the count differs, if it does.
@@ -788,6 +791,43 @@ requests! {
         let payable = PayableId(c.id("payable")?);
         Ok(Body::PayCorrection { payable, round: this.round.map(RoundId), witness: c.witness })
     };
+
+    /// Pays by hand what a correction or decision left, where the cage cannot (D25). It is paid once, there or here.
+    PayByHand "pit" "/payables/{payable}/pay-by-hand" {
+        /// The round the payment comes from; left out where a decision was about no round.
+        #[serde(default)]
+        round: Option<u64>,
+        /// The second person (D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let payable = PayableId(c.id("payable")?);
+        Ok(Body::PayByHand { payable, round: this.round.map(RoundId), witness: c.witness })
+    };
+    /// Brings cash from the vault to the cashier's drawer, counted by denomination.
+    FillDrawer "cage" "/cage/shift/fill" {
+        /// The count.
+        counts: Vec<PileInput>,
+        /// The second person (D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        Ok(Body::MoveDrawer { movement: DrawerMovement::Fill, counts: piles(&this.counts), witness: c.witness })
+    };
+    /// Takes cash from the cashier's drawer to the vault, counted by denomination.
+    CreditDrawer "cage" "/cage/shift/credit" {
+        /// The count.
+        counts: Vec<PileInput>,
+        /// The second person (D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        Ok(Body::MoveDrawer { movement: DrawerMovement::Credit, counts: piles(&this.counts), witness: c.witness })
+    };
+    /// Lifts the stop after wrong ticket numbers of a cashier.
+    LiftCashier "pit" "/staff/{staff}/wrong-tickets/lift" {} = |this, c| { let LiftCashier {} = this; Ok(Body::LiftWrongTickets { at: TicketPlace::Staff(StaffId(c.id("staff")?)) }) };
+    /// Lifts the stop after wrong ticket numbers at a terminal.
+    LiftTerminal "pit" "/terminals/{terminal}/wrong-tickets/lift" {} = |this, c| { let LiftTerminal {} = this; Ok(Body::LiftWrongTickets { at: TicketPlace::Terminal(c.terminal()?) }) };
 
     /// Acknowledges an alert (S19).
     AcknowledgeAlert "pit" "/alerts/{alert}/acknowledge" {} = |this, c| { let AcknowledgeAlert {} = this; Ok(Body::AcknowledgeAlert { alert: AlertId(c.id("alert")?) }) };
@@ -892,15 +932,18 @@ requests! {
         /// What it measures; left out, what its kind usually does (D19).
         #[serde(default)]
         measures: Option<MeasuresSection>,
-    } = |this, _c| {
-        let measures = this.measures.map(Into::into);
-        Ok(Body::AddDevice { name: this.name, kind: this.kind.into(), place: place(this.place)?, measures })
+        /// The second person, for a cash validator (D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let (measures, place) = (this.measures.map(Into::into), place(this.place)?);
+        Ok(Body::AddDevice { name: this.name, kind: this.kind.into(), place, measures, witness: c.witness })
     };
     /// Moves a device.
     MoveDevice "set-up" "/devices/{device}/move" {
         /// Where to.
         place: PlaceSection,
-        /// The second person, for a tumbler or wheel that is at a table (D19).
+        /// The second person, for a tumbler or wheel that is at a table (D19) and for a cash validator (D27).
         #[serde(default)]
         witness: Option<Witness>,
     } witness = |this, c| {

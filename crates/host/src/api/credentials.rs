@@ -177,7 +177,10 @@ pub async fn record(
 }
 
 /// Whether those who ask may make a change, but for the signature of the second person who is named.
-fn may(app: &App, body: &Body, second: bool) -> ApiResult<()> {
+///
+/// # Errors
+/// Why they may not.
+pub fn may(app: &App, body: &Body, second: bool) -> ApiResult<()> {
     match app.read(|floor| floor.may(Sender::System, body, clock::now())) {
         Err(refusal) if refusal.code == Code::SecondPerson && second => Ok(()),
         // They may: that it cannot be recorded as an event of its own comes last.
@@ -196,6 +199,10 @@ pub async fn own(app: &App, body: Body) -> ApiResult<()> {
             let name = |id: Option<StaffId>| id.map_or_else(|| "nobody".to_owned(), |id| app.name_of(id));
             let (by, second) = (name(by), name(second));
             format!("Credentials of {}: {} by {by}, confirmed by {second}", app.name_of(staff), what.as_str())
+        }
+        Body::IssueCode { holder, by, second } => {
+            let second = second.map_or_else(|| "nobody".to_owned(), |id| app.name_of(id));
+            format!("Code for a key of {holder:?}: made by {}, confirmed by {second}", app.name_of(by))
         }
         _ => return Err(ApiError::internal("no change of credentials")),
     };

@@ -30,7 +30,7 @@ use crate::api::records::{
 };
 use crate::api::sealed::{SealCodes, SealedBody};
 use crate::api::session::{
-    AddStaff, CodeBody, Enrol, EnrolledBody, NewPassword, NonceBody, Prove, SessionBody, SignIn, Sit, StaffAdded,
+    AddStaff, CodeBody, Enrol, EnrolledBody, MakeCode, NewPassword, NonceBody, Prove, SessionBody, SignIn, Sit, StaffAdded,
     TokenBody,
 };
 use crate::api::tickets::{
@@ -388,7 +388,7 @@ impl Document {
             (204, None),
             &[400, 401, 403, 404],
         ));
-        let code = self.schema::<CodeBody>();
+        let (make, code) = (self.schema::<MakeCode>(), self.schema::<CodeBody>());
         for (path, id, summary) in [
             ("/terminals/{terminal}/code", "TerminalCode", "Makes a one-time code for a terminal."),
             ("/devices/{device}/code", "DeviceCode", "Makes a one-time code for a device."),
@@ -400,9 +400,9 @@ impl Document {
                 "keys",
                 summary,
                 Needs::Session,
-                None,
+                Some(make.clone()),
                 (200, Some(code.clone())),
-                &[400, 401, 403, 404],
+                &[400, 401, 403, 404, 409, 422],
             ));
         }
         for (path, id, summary) in [

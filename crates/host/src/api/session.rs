@@ -8,7 +8,7 @@ use axum::body::Bytes;
 use axum::extract::{ConnectInfo, Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use floor::{Body, CredentialChange, DeviceId, Post, Sender, StaffId, TerminalId};
+use floor::{Body, CredentialChange, DeviceId, KeyHolder, Post, Sender, StaffId, TerminalId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -71,6 +71,15 @@ pub struct NewPassword {
     /// The new one.
     #[schema(format = "password")]
     pub new: String,
+}
+
+/// A one-time code to be made for the key of a terminal or device.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MakeCode {
+    /// The second person: an administrator, or a Pit Manager or above (D27).
+    #[serde(default)]
+    pub witness: Option<command::Witness>,
 }
 
 /// A one-time code for a terminal or device.
@@ -404,36 +413,58 @@ pub fn administrator(app: &App, caller: &Caller) -> ApiResult<StaffId> {
     }
 }
 
-async fn make_code(app: &Arc<App>, caller: &Caller, kind: HolderKind, id: u32) -> ApiResult<Json<CodeBody>> {
-    let staff = administrator(app, caller)?;
+/// Two people make a code (D27); who they are is recorded before it is made.
+async fn make_code(
+    app: &Arc<App>,
+    caller: &Caller,
+    kind: HolderKind,
+    id: u32,
+    body: &Bytes,
+) -> ApiResult<Json<CodeBody>> {
+    let by = administrator(app, caller)?;
+    let MakeCode { witness } = command::read(body)?;
     let holder = holder(app, kind, id)?;
+    let second = command::candidate(app, witness.as_ref())?;
+    let key = match holder {
+        Holder::Terminal(id) => KeyHolder::Terminal(id),
+        Holder::Device(id) => KeyHolder::Device(id),
+    };
+    let issue = Body::IssueCode { holder: key, by, second };
+    credentials::may(app, &issue, witness.is_some())?;
+    if let Some(witness) = &witness
+        && Some(command::verify(app, witness, caller).await?) != second
+    {
+        return Err(ApiError::forbidden("the second person is not known"));
+    }
+    credentials::own(app, issue).await?;
     let code = app.change_credentials(move |store| store.make_code(holder, clock::now())).await??;
-    app.significant(format!("{} made an enrolment code for {} {id}", app.name_of(staff), holder.kind()), false);
     Ok(Json(CodeBody { code: code.text().to_owned(), expires: code.expires.0 }))
 }
 
 /// Makes a one-time code for a terminal.
 ///
 /// # Errors
-/// When who asks is no administrator.
+/// When those who ask are not an administrator and a second person, or there is a player's money at the terminal.
 pub async fn terminal_code(
     State(app): State<Arc<App>>,
     Path((_, id)): Path<(String, u32)>,
     caller: Caller,
+    body: Bytes,
 ) -> ApiResult<Json<CodeBody>> {
-    make_code(&app, &caller, HolderKind::Terminal, id).await
+    make_code(&app, &caller, HolderKind::Terminal, id, &body).await
 }
 
 /// Makes a one-time code for a device.
 ///
 /// # Errors
-/// When who asks is no administrator.
+/// As for a terminal.
 pub async fn device_code(
     State(app): State<Arc<App>>,
     Path((_, id)): Path<(String, u32)>,
     caller: Caller,
+    body: Bytes,
 ) -> ApiResult<Json<CodeBody>> {
-    make_code(&app, &caller, HolderKind::Device, id).await
+    make_code(&app, &caller, HolderKind::Device, id, &body).await
 }
 
 async fn revoke(app: &Arc<App>, caller: &Caller, kind: HolderKind, id: u32) -> ApiResult<StatusCode> {

@@ -33,6 +33,9 @@ pub struct TicketBody {
 pub struct SellTicket {
     /// For how much.
     pub amount: Money,
+    /// The second person, past the threshold (D27).
+    #[serde(default)]
+    pub witness: Option<command::Witness>,
 }
 
 /// A ticket to be paid.
@@ -120,9 +123,12 @@ pub async fn sell(
     body: Bytes,
 ) -> ApiResult<Json<TicketBody>> {
     let number = command::number(&headers)?;
-    let SellTicket { amount } = command::read(&body)?;
-    let sell = |hash| Body::SellTicket { amount: amount.0, number: hash };
-    let (accepted, ticket) = app.issue(caller.sender, number, sell).await?;
+    let SellTicket { amount, witness } = command::read(&body)?;
+    let sell = |hash, witness| Body::SellTicket { amount: amount.0, number: hash, witness };
+    // Its number is made when it is issued; any other one will do to ask.
+    let asked = |witness| sell(TicketHash([0; 16]), witness);
+    let witness = command::signed(&app, &caller, number, witness.as_ref(), asked).await?;
+    let (accepted, ticket) = app.issue(caller.sender, number, |hash| sell(hash, witness)).await?;
     Ok(Json(TicketBody { accepted, ticket }))
 }
 

@@ -120,7 +120,8 @@ impl Setting {
         };
         // The simulated devices see everything: a dealer affirms only what none of them serves for.
         let measures = Measures { times: true, direction: true, cover: true, flat: true, reads: true };
-        self.host(Body::AddDevice { name, kind, place: DevicePlace::Table(table), measures: Some(measures) });
+        let place = DevicePlace::Table(table);
+        self.host(Body::AddDevice { name, kind, place, measures: Some(measures), witness: None });
         if live {
             let opener = Body::MoveFloat {
                 table,

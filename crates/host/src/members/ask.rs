@@ -38,7 +38,9 @@ impl Wanted {
     pub fn with(&self, hash: TicketHash) -> Body {
         match &self.body {
             Body::PrepareTicket { terminal, .. } => Body::PrepareTicket { terminal: *terminal, number: hash },
-            Body::SellTicket { amount, .. } => Body::SellTicket { amount: *amount, number: hash },
+            Body::SellTicket { amount, witness, .. } => {
+                Body::SellTicket { amount: *amount, number: hash, witness: *witness }
+            }
             Body::ReprintTicket { ticket, reason, witness, .. } => {
                 Body::ReprintTicket { ticket: *ticket, number: Some(hash), reason: reason.clone(), witness: *witness }
             }

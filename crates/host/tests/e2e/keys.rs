@@ -21,7 +21,7 @@ async fn an_enrolment_code_works_once_and_a_guess_never() {
     administrator.ok("/terminals", terminal).await;
     table.dealer.client.post("/terminals/0/code", json!({})).await;
     assert_eq!(table.dealer.client.post("/terminals/0/code", json!({})).await.refusal(), (403, "forbidden"));
-    let code = administrator.client.post("/terminals/0/code", json!({})).await.ok();
+    let code = administrator.client.post("/terminals/0/code", by_two()).await.ok();
     let key = new_key();
     let enrol = enrolment(&code["code"], &key);
     host.nobody().post("/enrol", enrol.clone()).await.ok();

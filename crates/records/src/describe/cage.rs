@@ -1,6 +1,6 @@
 //! Money by hand, tickets that went wrong, shifts and floats.
 
-use floor::{Event, FloatMovement, Pile, StaffId, TicketFinding, TicketPlace};
+use floor::{DrawerMovement, Event, FloatMovement, Pile, StaffId, TicketFinding, TicketPlace};
 use rulebook::Cents;
 
 use super::{Happening, Kind, Names, significant};
@@ -21,6 +21,28 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words =
                 format!("{amount} of a correction paid at the cage in shift {shift} (payment {payable}){witness}");
             significant(Kind::HandPay, "correction-paid", words).staff(cashier(names, *shift))
+        }
+        Event::PayablePaid { payable, amount, by, witness } => {
+            let who = names.both(*by, *witness);
+            let words = format!("{amount} of a correction paid by hand by {who} (payment {payable})");
+            significant(Kind::HandPay, "payable-paid", words).staff(*by)
+        }
+        Event::DrawerMoved { shift, movement, amount, counts, witness } => {
+            let way = match movement {
+                DrawerMovement::Fill => "brought to",
+                DrawerMovement::Credit => "taken from",
+            };
+            let second = witness.map_or_else(String::new, |by| format!(", witnessed by {}", names.staff(by)));
+            let words = format!("{amount} {way} the drawer of shift {shift}{second}{}", piles(counts));
+            significant(Kind::Cage, "drawer-moved", words).staff(cashier(names, *shift))
+        }
+        Event::WrongTicketsLifted { at, by } => {
+            let place = match at {
+                TicketPlace::Terminal(terminal) => names.terminal(*terminal),
+                TicketPlace::Staff(staff) => names.staff(*staff),
+            };
+            let words = format!("the stop after wrong ticket numbers at {place} was lifted by {}", names.staff(*by));
+            significant(Kind::Ticket, "wrong-tickets-lifted", words).staff(*by)
         }
         Event::PrintFailed { ticket } => {
             significant(Kind::Ticket, "print-failed", format!("ticket {ticket} was not printed; its credit is back"))
@@ -59,8 +81,9 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
                 }
             }
         }
-        Event::ShiftCounted { shift, counts, counted } => {
-            let words = format!("drawer of shift {shift} counted: {counted}{}", piles(counts));
+        Event::ShiftCounted { shift, counts, counted, witness } => {
+            let again = witness.map_or_else(String::new, |second| format!(" again, witnessed by {}", names.staff(second)));
+            let words = format!("drawer of shift {shift} counted{again}: {counted}{}", piles(counts));
             significant(Kind::Cage, "shift-counted", words).staff(cashier(names, *shift))
         }
         Event::Recovered { table, round, amount, by, witness, reason } => {

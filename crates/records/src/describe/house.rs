@@ -1,6 +1,6 @@
 //! The house: programs, rulebooks, tables, terminals, devices, people, alerts.
 
-use floor::{AlertKind, CredentialChange, DevicePlace, Event, LockReason, Release, Thresholds, TicketPlace};
+use floor::{AlertKind, CredentialChange, DevicePlace, Event, KeyHolder, LockReason, Release, Thresholds, TicketPlace};
 
 use super::{Happening, Kind, Names, plain, significant};
 use crate::names as stable;
@@ -36,6 +36,14 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
                 words += &format!(", confirmed by {}", names.staff(*second));
             }
             significant(Kind::Access, "credential-changed", words).staff(by.or(Some(*staff)))
+        }
+        Event::EnrolmentCodeMade { holder, by, second } => {
+            let words = format!("{} made a code for a key of {}", names.both(*by, Some(*second)), names.holder(*holder));
+            let happening = significant(Kind::Access, "enrolment-code", words).staff(*by);
+            match holder {
+                KeyHolder::Terminal(terminal) => happening.terminal(*terminal),
+                KeyHolder::Device(device) => happening.device(*device),
+            }
         }
         Event::FloorCreated(settings) => {
             let demonstration = if settings.demonstration { " as a demonstration" } else { "" };
@@ -217,9 +225,10 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             happening.table = *table;
             happening
         }
-        Event::DecidedAlone { by, called, table } => {
+        Event::DecidedAlone { by, called, table, deed } => {
+            let what = deed.as_ref().map_or_else(String::new, |deed| format!(": {deed}"));
             let words = format!(
-                "{} acted without a second person, who was called at {called} and did not come (D28)",
+                "{} acted without a second person, who was called at {called} and did not come (D28){what}",
                 names.staff(*by),
                 called = called.0
             );
@@ -288,7 +297,8 @@ fn about(happening: Happening, what: &AlertKind) -> Happening {
         AlertKind::LargeCash(terminal, _) | AlertKind::WrongTickets(TicketPlace::Terminal(terminal)) => {
             happening.terminal(*terminal)
         }
-        AlertKind::SealedCode(staff) | AlertKind::WrongTickets(TicketPlace::Staff(staff)) => happening.staff(*staff),
+        AlertKind::SealedCode(staff, _) | AlertKind::WrongTickets(TicketPlace::Staff(staff)) => happening.staff(*staff),
+        AlertKind::EnrolmentCode(_, by, _) => happening.staff(*by),
         AlertKind::TicketInDoubt(..)
         | AlertKind::VoidTicket(_)
         | AlertKind::Host(_)
@@ -332,14 +342,19 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
         AlertKind::LargeCash(terminal, amount) => {
             ("large-cash", format!("cash of {amount} at {}", names.terminal(*terminal)))
         }
-        AlertKind::SealedCode(staff) => ("sealed-code", format!("{} opened a sealed code", names.staff(*staff))),
+        AlertKind::SealedCode(staff, _) => ("sealed-code", format!("{} opened a sealed code", names.staff(*staff))),
+        AlertKind::EnrolmentCode(holder, by, count) => {
+            let (holder, by) = (names.holder(*holder), names.staff(*by));
+            ("enrolment-code", format!("{count} codes for keys were made, the latest for {holder} by {by}"))
+        }
         AlertKind::VoidTicket(ticket) => {
             ("void-ticket", format!("ticket {ticket} is on paper, though it was found not printed"))
         }
         AlertKind::Host(words) => ("host", words.clone()),
-        AlertKind::DecidedAlone(by, ..) => {
-            let who = names.staff(*by);
-            ("decided-alone", format!("{who} acted without a second person: another person must countersign (D28)"))
+        AlertKind::DecidedAlone(by, _, _, deed) => {
+            let (who, what) = (names.staff(*by), deed.as_ref().map_or_else(String::new, |deed| format!(" ({deed})")));
+            let words = format!("{who} acted without a second person{what}: another person must countersign (D28)");
+            ("decided-alone", words)
         }
         AlertKind::SecondTumble(round) => {
             ("second-tumble", format!("round {round}: a second tumble or spin; the first outcome stands (D18)"))

@@ -193,6 +193,7 @@ pub(crate) fn happening(
         | Event::DayBegan { .. }
         | Event::ThresholdsSet { .. }
         | Event::CredentialChanged { .. }
+        | Event::EnrolmentCodeMade { .. }
         | Event::CodesSealed { .. }
         | Event::SealedCodeOpened { .. }
         | Event::Noted { .. }
@@ -214,6 +215,9 @@ pub(crate) fn happening(
         | Event::ShiftOpened { .. }
         | Event::ShiftClosed { .. }
         | Event::CorrectionPaid { .. }
+        | Event::PayablePaid { .. }
+        | Event::DrawerMoved { .. }
+        | Event::WrongTicketsLifted { .. }
         | Event::FloatMoved { .. } => cage::describe(names, &record.event)?,
         Event::RoundBegun { .. }
         | Event::BetsOpened { .. }

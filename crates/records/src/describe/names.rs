@@ -1,6 +1,6 @@
 //! Names of people and things, and the game's own notation.
 
-use floor::{Change, DeviceId, Floor, Moment, Position, RoundId, StaffId, TableId, TerminalId};
+use floor::{Change, DeviceId, Floor, KeyHolder, Moment, Position, RoundId, StaffId, TableId, TerminalId};
 use rulebook::{Cents, GroundId, OutcomeIndex, PayTable, SpotIndex};
 
 use super::rulebook;
@@ -16,9 +16,18 @@ impl Names<'_> {
 
     /// A person and, if there is one, a witness.
     pub(super) fn both(self, by: StaffId, witness: Option<StaffId>) -> String {
-        match witness {
+        // D28: who acted alone is named twice in a few records.
+        match witness.filter(|witness| *witness != by) {
             Some(witness) => format!("{}, witnessed by {}", self.staff(by), self.staff(witness)),
             None => self.staff(by),
+        }
+    }
+
+    /// Whose key it is.
+    pub(super) fn holder(self, holder: KeyHolder) -> String {
+        match holder {
+            KeyHolder::Terminal(terminal) => self.terminal(terminal),
+            KeyHolder::Device(device) => self.device(device),
         }
     }
 

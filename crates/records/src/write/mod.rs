@@ -155,7 +155,7 @@ impl<'a> Writer<'a> {
                     before.outcome = archived.outcome();
                 }
             }
-            Event::CorrectionPaid { payable, .. } => {
+            Event::CorrectionPaid { payable, .. } | Event::PayablePaid { payable, .. } => {
                 let found = floor.payables().find(|waiting| waiting.id() == *payable);
                 before.about = found.map(|waiting| (waiting.terminal(), waiting.round()));
             }

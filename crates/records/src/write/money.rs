@@ -204,7 +204,10 @@ fn about(event: &Event, before: &Before) -> About {
         | Event::TicketExpired { ticket }
         | Event::TicketSold { ticket, .. }
         | Event::TicketRedeemed { ticket, .. } => about.ticket = Some(*ticket),
-        Event::CorrectionPaid { .. } => {
+        Event::CorrectionPaid { .. } | Event::PayablePaid { .. } => {
+            if let Event::PayablePaid { by, .. } = event {
+                about.staff = Some(*by);
+            }
             about.terminal = before.about.map(|(terminal, _)| terminal);
             about.round = before.about.and_then(|(_, round)| round);
         }

@@ -130,7 +130,7 @@ fn tickets(house: &mut House, numbers: &mut Vec<(TicketNumber, TicketHash)>) {
     for amount in [80, 90] {
         let hash = house.new_number();
         numbers.push((number(hash), hash));
-        house.staff(CASHIER, Body::SellTicket { amount: dollars(amount), number: hash });
+        house.staff(CASHIER, Body::SellTicket { amount: dollars(amount), number: hash, witness: None });
     }
     house.staff(CASHIER, Body::RedeemTicket { number: numbers[1].1, amount: Some(dollars(80)), witness: None });
     let hash = house.new_number();
@@ -149,7 +149,7 @@ fn tickets(house: &mut House, numbers: &mut Vec<(TicketNumber, TicketHash)>) {
     house.system(Body::Elapse);
     let hash = house.new_number();
     numbers.push((number(hash), hash));
-    house.staff(CASHIER, Body::SellTicket { amount: dollars(33), number: hash });
+    house.staff(CASHIER, Body::SellTicket { amount: dollars(33), number: hash, witness: None });
 }
 
 /// Attendants, a correction paid at the cage, decisions.

@@ -235,7 +235,7 @@ impl OnProgram<'_> {
     }
 
     fn add_device(&self, kind: &str, place: Value) -> Result<Place, Refused> {
-        let body = json!({ "name": kind, "kind": kind, "place": place });
+        let body = self.shared.server().by_two(json!({ "name": kind, "kind": kind, "place": place }));
         let id = self.shared.make("/devices", body, |counts| &mut counts.devices)?;
         let key = Key::new().map_err(unanswered)?;
         self.shared.server().enrol("device", id, &key)?;

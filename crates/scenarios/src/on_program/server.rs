@@ -214,7 +214,7 @@ impl Server {
     /// # Errors
     /// The refusal.
     pub fn enrol(&self, kind: &str, id: u64, key: &Key) -> Result<(), Refused> {
-        let code = self.command(ADMINISTRATOR, &format!("/{kind}s/{id}/code"), json!({}))?;
+        let code = self.command(ADMINISTRATOR, &format!("/{kind}s/{id}/code"), self.by_two(json!({})))?;
         let body = json!({ "code": code["code"], "scheme": "ed25519", "public_key": key.public() });
         self.send(Method::POST, "/enrol", &[], Some(body))?.done().map(|_| ())
     }

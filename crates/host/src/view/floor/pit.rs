@@ -1,6 +1,6 @@
 //! What the pit sees.
 
-use floor::{AlertKind, Floor, Moment, TableId, TableMode, TerminalId, TicketPlace};
+use floor::{AlertKind, Floor, KeyHolder, Moment, TableId, TableMode, TerminalId, TicketPlace};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -93,9 +93,21 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             format!("Large cash of {amount} at {}", terminal(*id)),
             format!("终端 {} 大额现金 {amount}", terminal(*id)),
         ),
-        AlertKind::SealedCode(id) => {
+        AlertKind::SealedCode(id, _) => {
             let name = floor.person(*id).map_or_else(|| id.to_string(), |person| person.name().to_owned());
             ("sealed_code", format!("{name} opened a sealed code"), format!("{name} 启用了密封应急码"))
+        }
+        AlertKind::EnrolmentCode(holder, by, count) => {
+            let name = floor.person(*by).map_or_else(|| by.to_string(), |person| person.name().to_owned());
+            let (en, zh) = match holder {
+                KeyHolder::Terminal(id) => (terminal(*id), format!("终端 {}", terminal(*id))),
+                KeyHolder::Device(id) => (format!("device {id}"), format!("设备 {id}")),
+            };
+            (
+                "enrolment_code",
+                format!("Codes for keys made: {count}; the latest for {en}, by {name}"),
+                format!("已生成 {count} 个登记码；最近一个用于{zh}，操作人 {name}"),
+            )
         }
         AlertKind::VoidTicket(ticket) => (
             "void_ticket",
@@ -109,12 +121,13 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             format!("Refused at the doors, {count} times; the latest: {words}"),
             format!("入口拒绝 {count} 次；最近一次：{words}"),
         ),
-        AlertKind::DecidedAlone(by, ..) => {
+        AlertKind::DecidedAlone(by, _, _, deed) => {
+            let what = deed.as_ref().map_or_else(String::new, |deed| format!(" ({deed})"));
             let who = floor.person(*by).map_or_else(|| by.to_string(), |person| person.name().to_owned());
             (
                 "decided_alone",
-                format!("{who} acted without a second person: another person must countersign"),
-                format!("{who} 在无第二人的情况下作出决定，须由另一人补签"),
+                format!("{who} acted without a second person{what}: another person must countersign"),
+                format!("{who} 在无第二人的情况下作出决定{what}，须由另一人补签"),
             )
         }
         AlertKind::SecondTumble(round) => (

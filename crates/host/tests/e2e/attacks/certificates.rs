@@ -108,7 +108,7 @@ async fn a_stolen_key_is_worth_nothing_without_the_certificate_it_was_enrolled_w
     let table = json!({ "name": "one", "rulebook": "rws-sicbo", "mode": "terminals", "settings": settings });
     command("/tables", table).await;
     command("/terminals", json!({ "table": 0, "name": "one", "kind": "standard", "layout": "a" })).await;
-    let code = command("/terminals/0/code", json!({})).await["code"].clone();
+    let code = command("/terminals/0/code", by_two()).await["code"].clone();
 
     let (own, other) = (authority.sign("terminal-0"), authority.sign("terminal-1"));
     let key = new_key();

@@ -142,7 +142,7 @@ async fn the_host_has_public_keys_only() {
     }
     assert!(!found, "the secret half is with the terminal alone");
     let administrator = host.administrator().await;
-    let code = administrator.client.post(&format!("/terminals/{}/code", terminal.id), json!({})).await.ok();
+    let code = administrator.client.post(&format!("/terminals/{}/code", terminal.id), by_two()).await.ok();
     let without = host.nobody().post("/enrol", json!({ "code": code["code"] })).await;
     assert_eq!(without.status, 422, "{}", without.text);
 }

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 pub use feed::{Feed, enrolment, new_key, proof};
 pub use http::{Answer, Client};
-pub use people::{FIRST, PASSWORD, Person, second};
+pub use people::{FIRST, PASSWORD, Person, by_two, second};
 pub use serde_json::{Value, json};
 pub use tables::{Table, Terminal, entry};
 

@@ -13,6 +13,12 @@ pub const PASSWORD: &str = "a long enough password";
 pub fn second() -> Value {
     json!({ "login": "administrator2", "password": PASSWORD })
 }
+
+/// The body of what two administrators do together.
+pub fn by_two() -> Value {
+    json!({ "witness": second() })
+}
+
 /// The password that an administrator chooses for a new person, who changes it.
 pub const FIRST: &str = "a password for one day";
 

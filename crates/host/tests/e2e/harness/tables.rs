@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Feed, Host, PASSWORD, Person, enrolment, new_key};
+use super::{Feed, Host, PASSWORD, Person, by_two, enrolment, new_key, second};
 
 /// A table that is open, with its dealer.
 pub struct Table {
@@ -49,7 +49,7 @@ impl Host {
         administrator
             .ok("/terminals", json!({ "table": table.id, "name": name, "kind": kind, "layout": layout }))
             .await;
-        let code = administrator.client.post(&format!("/terminals/{known}/code"), json!({})).await.ok();
+        let code = administrator.client.post(&format!("/terminals/{known}/code"), by_two()).await.ok();
         let key = new_key();
         let enrolled = self.nobody().post("/enrol", enrolment(&code["code"], &key)).await.ok();
         assert_eq!(enrolled, json!({ "kind": "terminal", "id": known }), "and no secret");
@@ -76,9 +76,11 @@ impl Host {
     /// A device at a place with its feed.
     pub async fn device_at(&self, kind: &str, place: Value) -> (u64, Feed) {
         let administrator = self.administrator().await;
-        administrator.ok("/devices", json!({ "name": format!("the {kind}"), "kind": kind, "place": place })).await;
+        let witness = second();
+        let device = json!({ "name": format!("the {kind}"), "kind": kind, "place": place, "witness": witness });
+        administrator.ok("/devices", device).await;
         let id = self.running.app.read(|floor| floor.devices().len() as u64 - 1);
-        let code = administrator.client.post(&format!("/devices/{id}/code"), json!({})).await.ok();
+        let code = administrator.client.post(&format!("/devices/{id}/code"), by_two()).await.ok();
         let key = new_key();
         self.nobody().post("/enrol", enrolment(&code["code"], &key)).await.ok();
         (id, Feed::prove(&self.nobody(), "device", id, &key, Value::Null).await)

@@ -1,0 +1,152 @@
+//! The audit of people: what it finds in the records, one test for each finding (D15, D19, D25, D27, D28).
+
+use crate::common::*;
+use floor::*;
+
+/// What the audit finds in all records of a house, as codes.
+fn findings(house: &House) -> Vec<PeopleFinding> {
+    let mut floor = Floor::new();
+    let mut found = Vec::new();
+    for record in &house.log {
+        found.extend(People::observe(&floor, record));
+        floor.apply(record).unwrap();
+    }
+    found
+}
+
+fn codes(house: &House) -> Vec<&'static str> {
+    findings(house).into_iter().map(|finding| finding.code).collect()
+}
+
+fn house() -> House {
+    let settings = TableSettings { hand_pay: dollars(1_000), ..House::settings("rws-sicbo") };
+    House::with_settings("rws-sicbo", settings)
+}
+
+fn hand_pay(amount: i64, witness: Option<StaffId>) -> Event {
+    Event::AttendantPaid { terminal: T0, amount: dollars(amount), by: SUPERVISOR, witness }
+}
+
+#[test]
+fn an_honest_night_has_no_findings() {
+    let mut house = house();
+    house.play(&["big=10.00"], "6-5-4");
+    let (_, number) = house.cash_out(T0);
+    house.open_shift(CASHIER, dollars(5_000));
+    house.staff(CASHIER, Body::RedeemTicket { number, amount: None, witness: None });
+    assert_eq!(codes(&house), [""; 0]);
+}
+
+#[test]
+fn d15_a_movement_without_the_second_person_it_needs_is_listed() {
+    // No command leads to such a record: it was written by another program, or by hand.
+    let mut house = house();
+    house.tell(hand_pay(600, None));
+    assert_eq!(codes(&house), [""; 0], "below the threshold one person is enough");
+    house.tell(hand_pay(401, None));
+    assert_eq!(codes(&house), ["alone"], "and past it in the sum it is not (D27)");
+    let mut house = self::house();
+    house.tell(hand_pay(1_000, Some(SUPERVISOR)));
+    house.tell(hand_pay(1, Some(SUPERVISOR)));
+    assert_eq!(codes(&house), ["alone"], "nobody is their own second person");
+}
+
+#[test]
+fn d27_a_threshold_that_was_changed_and_changed_back_is_listed() {
+    let mut house = house();
+    let change = |hand_pay: i64| Body::ChangeSettings {
+        table: TABLE,
+        settings: TableSettings { hand_pay: dollars(hand_pay), ..House::settings("rws-sicbo") }.into(),
+        reason: "a long night".to_owned(),
+        witness: Some(SECOND_MANAGER),
+    };
+    house.staff(MANAGER, change(9_000));
+    assert_eq!(codes(&house), ["threshold"]);
+    house.staff(MANAGER, change(1_000));
+    assert_eq!(codes(&house), ["threshold", "threshold-back"]);
+}
+
+#[test]
+fn d27_a_duplicate_that_is_redeemed_is_listed() {
+    let mut house = house();
+    house.open_shift(CASHIER, dollars(5_000));
+    let (ticket, _) = house.cash_out(T0);
+    let number = house.new_number();
+    let (reason, witness) = ("torn".to_owned(), Some(SUPERVISOR));
+    house.staff(CASHIER, Body::ReprintTicket { ticket, number: Some(number), reason, witness });
+    let duplicate = house.floor.tickets().last().unwrap().id();
+    house.staff(CASHIER, Body::TicketPrinted { ticket: duplicate });
+    assert_eq!(codes(&house), [""; 0]);
+    house.staff(CASHIER, Body::RedeemTicket { number, amount: None, witness: None });
+    assert_eq!(codes(&house), ["reprint-redeemed"]);
+}
+
+#[test]
+fn d25_a_ticket_in_doubt_is_listed_when_it_is_late_and_when_it_is_resolved() {
+    let mut house = house();
+    let number = house.new_number();
+    house.ok(Sender::Terminal(T0), Body::PrepareTicket { terminal: T0, number });
+    let ticket = house.floor.tickets().last().unwrap().id();
+    house.later(30_000);
+    house.system(Body::Elapse);
+    assert_eq!(codes(&house), ["doubt"]);
+    let (finding, reason, witness) = (TicketFinding::NotPrinted, "no paper".to_owned(), Some(SECOND_SUPERVISOR));
+    house.staff(SUPERVISOR, Body::ResolveTicket { ticket, finding, reason, witness });
+    assert_eq!(codes(&house), ["doubt", "doubt"]);
+}
+
+#[test]
+fn corrections_and_decisions_that_give_to_one_visit_again_are_listed() {
+    let mut house = house();
+    let pay = Ruling::Pay { terminal: T0, amount: dollars(10) };
+    let decide = Body::Decide { table: TABLE, round: None, ruling: pay, reason: "as seen".to_owned(), witness: None };
+    house.staff(SHIFT_MANAGER, decide.clone());
+    assert_eq!(codes(&house), [""; 0]);
+    house.staff(SHIFT_MANAGER, decide);
+    assert_eq!(codes(&house), ["favours-one-visit"]);
+}
+
+#[test]
+fn d19_a_result_against_its_device_is_listed() {
+    let mut house = house();
+    house.open();
+    house.close();
+    house.honest_device(TABLE, house.outcome(TABLE, "6-5-4"));
+    let entry = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
+    house.staff(DEALER, entry);
+    assert_eq!(codes(&house), ["against-device"]);
+}
+
+#[test]
+fn d19_a_device_out_of_service_or_moved_away_is_listed_with_who_did_it() {
+    let mut house = house();
+    house.out_of_service(Function::Reading);
+    house.out_of_service(Function::Device);
+    let found = findings(&house);
+    assert_eq!(found.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["out-of-service"; 2]);
+    assert!(found.iter().all(|finding| finding.staff.is_some()), "{found:?}");
+    let mut house = self::house();
+    let (place, witness) = (DevicePlace::Store, Some(SUPERVISOR));
+    house.staff(ADMINISTRATOR, Body::MoveDevice { device: DEVICE, place, witness });
+    assert_eq!(codes(&house), ["out-of-service"]);
+}
+
+#[test]
+fn d28_an_act_without_a_second_person_is_listed() {
+    let mut house = house();
+    house.staff(SUPERVISOR, Body::CallSecondPerson { table: Some(TABLE), reason: "a large payment".to_owned() });
+    house.later(bounds::SECOND_PERSON_WITHIN);
+    house.staff(SHIFT_MANAGER, Body::AttendantIn { terminal: T0, amount: dollars(2_000), witness: None });
+    assert_eq!(codes(&house), ["alone", "decided-alone"]);
+}
+
+#[test]
+fn d27_a_sealed_code_that_was_opened_and_the_account_made_with_it_are_listed() {
+    let mut house = house();
+    let hash = SealedHash([1; 32]);
+    house.staff(ADMINISTRATOR, Body::SealCodes { hashes: vec![hash], witness: Some(SECOND_ADMINISTRATOR) });
+    house.staff(ADMINISTRATOR, Body::OpenSealedCode { hash, reason: "my colleague has left".to_owned() });
+    let post = Post::Administrator;
+    house.staff(ADMINISTRATOR, Body::AddStaff { name: "the next one".to_owned(), post, witness: None });
+    assert_eq!(codes(&house), ["sealed-code", "account-alone"]);
+}
