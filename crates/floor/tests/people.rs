@@ -150,3 +150,14 @@ fn d27_a_sealed_code_that_was_opened_and_the_account_made_with_it_are_listed() {
     house.staff(ADMINISTRATOR, Body::AddStaff { name: "the next one".to_owned(), post, witness: None });
     assert_eq!(codes(&house), ["sealed-code", "account-alone"]);
 }
+
+#[test]
+fn d27_codes_for_keys_and_dismissals_are_listed() {
+    let mut house = house();
+    let holder = KeyHolder::Device(DEVICE);
+    house.system(Body::IssueCode { holder, by: ADMINISTRATOR, second: Some(SECOND_ADMINISTRATOR) });
+    let post = Post::Pit(rulebook::Rank::Dealer);
+    house.staff(ADMINISTRATOR, Body::ChangeStaff { staff: SECOND_DEALER, post, active: false, witness: None });
+    assert_eq!(codes(&house), ["enrolment-code", "dismissed"]);
+    assert!(findings(&house)[1].words.contains("without a second person"));
+}

@@ -31,6 +31,27 @@ async fn an_enrolment_code_works_once_and_a_guess_never() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn d27_an_administrator_alone_makes_no_code_and_adds_no_validator() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (terminal, _feed) = host.seat(&table, "standard", "a", "100.00").await;
+    let administrator = host.administrator().await;
+    let path = format!("/terminals/{}/code", terminal.id);
+    assert_eq!(administrator.client.post(&path, json!({})).await.refusal(), (403, "second_person"));
+    let own = json!({ "witness": administrator.signature() });
+    assert_eq!(administrator.client.post(&path, own).await.refusal(), (403, "second_person"));
+    let low = json!({ "witness": table.supervisor.signature() });
+    assert_eq!(administrator.client.post(&path, low).await.refusal(), (403, "second_person"));
+    // Two people make none either while a player's credit is there (S12).
+    let refused = administrator.client.post(&path, by_two()).await;
+    assert_eq!(refused.refusal(), (409, "credit_left"));
+    assert_eq!(refused.body["error"]["rule"], "S12");
+    let place = json!({ "terminal": terminal.id });
+    let validator = json!({ "name": "another", "kind": "validator", "place": place });
+    administrator.refused("/devices", validator, "second_person").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_forged_proof_and_another_terminals_key_open_no_feed() {
     let host = Host::floor().await;
     let table = host.table("rws-sicbo").await;

@@ -185,9 +185,13 @@ async fn a_floor_is_begun_by_two_people_and_survives_the_loss_of_one() {
     let codes = sealed["codes"].as_array().expect("codes").clone();
     assert_eq!(codes.len(), 4);
     let other = Person::sign_in(&host, "administrator2", PASSWORD).await;
-    administrator.ok(&format!("/staff/{}/post", other.id), json!({ "post": "administrator", "active": false })).await;
-    administrator.refused("/staff", person("third"), "second_person").await;
+    // One administrator alone does not shut the other out; a sealed code stands for the second person, once.
+    let (post, gone) = (format!("/staff/{}/post", other.id), json!({ "post": "administrator", "active": false }));
+    administrator.refused(&post, gone.clone(), "second_person").await;
     let open = |code: &Value| json!({ "code": code, "reason": "the other administrator has left" });
+    administrator.ok("/sealed-codes/open", open(&codes[1])).await;
+    administrator.ok(&post, gone).await;
+    administrator.refused("/staff", person("third"), "second_person").await;
     administrator.refused("/sealed-codes/open", open(&json!("AAAAA-AAAAA-AAAAA-AAAAA")), "not_found").await;
     administrator.ok("/sealed-codes/open", open(&codes[0])).await;
     administrator.ok("/staff", person("third")).await;

@@ -1041,6 +1041,8 @@ export const en = {
   'finding.out-of-service': 'Device out of service',
   'finding.reprint-redeemed': 'Reprint later redeemed',
   'finding.sealed-code': 'Sealed code opened',
+  'finding.enrolment-code': 'Code for a key made',
+  'finding.dismissed': 'Person dismissed',
   'finding.threshold': 'Threshold changed',
   'finding.threshold-back': 'Threshold changed and changed back',
   'admin.password.text': 'Its owner must change it at the next sign-in, before anything else.',

@@ -999,6 +999,8 @@ export const zh: Record<Key, string> = {
   'finding.out-of-service': '设备停用',
   'finding.reprint-redeemed': '补发券被兑付',
   'finding.sealed-code': '启用密封代码',
+  'finding.enrolment-code': '生成登记码',
+  'finding.dismissed': '人员被解职',
   'finding.threshold': '更改门槛',
   'finding.threshold-back': '门槛更改后又改回',
   'admin.password.text': '本人须在下次登录时先更改密码。',
