@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use floor::*;
-use rulebook::{Cents, Face, GroundId, Rank, Rulebook, library};
+use rulebook::{Cents, Face, GroundId, Point, Rank, Rulebook, library};
 
 const DEPTH: usize = 7;
 /// Longer than the period for bets, and than a terminal may take to show the close.
@@ -54,14 +54,20 @@ fn common(rulebook: &Rulebook, right: &str, wrong: &str, declared: GroundId) -> 
     let witness = Some(OTHER_SUPERVISOR);
     let table = TABLE;
     let attest = |finding| Body::Attest { table, finding, witness: Some(SUPERVISOR) };
+    // What no device measures is affirmed with the entry (D19).
+    let enter = |text: &str| {
+        let affirmed = Point::ALL.to_vec();
+        Body::EnterResult { table, outcome: outcome(text), affirmed, witness: None, reason: None }
+    };
     let correct = Body::CorrectResult { round: RoundId(0), outcome: outcome(wrong), reason: reason.clone(), witness };
     vec![
-        dealer("open bets", Body::open_bets(table)),
+        dealer("open bets", Body::OpenBets { table, affirmed: Point::ALL.to_vec() }),
         dealer("close bets", Body::CloseBets { table }),
         Letter { after: LATER, ..letter("time passes", Sender::System, Body::Elapse) },
-        dealer("enter", Body::enter_result(table, outcome(right))),
-        dealer("enter another", Body::enter_result(table, outcome(wrong))),
+        dealer("enter", enter(right)),
+        dealer("enter another", enter(wrong)),
         dealer("confirm", Body::confirm_result(table)),
+        dealer("keep the first outcome", Body::KeepFirstOutcome { table, witness: Some(SUPERVISOR) }),
         dealer("declare a ground", Body::declare_ground(table, declared)),
         dealer("confirm the ground", Body::ConfirmGround { table }),
         letter("put the ground aside", Sender::Staff(SUPERVISOR), Body::DismissGround { table, reason }),
