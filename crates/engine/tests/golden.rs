@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use engine::{decode, encode, encode_at};
 use floor::*;
-use rulebook::{Act, Face, Family, GroundId, Point, Rank};
+use rulebook::{Act, Cents, Face, Family, GroundId, Point, Rank};
 use serde::de::{Deserialize, Deserializer, Error, Visitor, value};
 
 /// Something that is read in place of a value and only tells its variants.
@@ -230,6 +230,7 @@ fn every_event_of_encoding_1_has_its_bytes_forever() {
 fn every_event_of_encoding_2_has_its_bytes_forever() {
     let mut all = examples();
     all.extend(examples_of_encoding_2());
+    all.extend(examples_of_two_people());
     let golden = check_bytes("events-2.txt", &all, by_tag);
     for (path, _) in tags().iter().filter(|(path, _)| path.starts_with("Event.") && path.matches('.').count() == 1) {
         let has = |line: &str| line.split(' ').next() == path.strip_prefix("Event.");
@@ -284,25 +285,6 @@ fn examples_of_encoding_2() -> Vec<(&'static str, Event)> {
         ),
         ("ClockJumped", Event::ClockJumped { ahead: 3_600_000 }),
         ("ClockAccepted", Event::ClockAccepted { ahead: 3_600_000, by: StaffId(2) }),
-        ("PayablePaid", Event::PayablePaid { payable: PayableId(4), amount: Cents::new(500), by: StaffId(1), witness: Some(StaffId(2)) }),
-        (
-            "DrawerMoved",
-            Event::DrawerMoved {
-                shift: ShiftId(3),
-                movement: DrawerMovement::Credit,
-                amount: Cents::new(20_000),
-                counts: vec![Pile { denomination: Cents::new(10_000), pieces: 2 }],
-                witness: None,
-            },
-        ),
-        (
-            "WrongTicketsLifted",
-            Event::WrongTicketsLifted { at: TicketPlace::Staff(StaffId(5)), by: StaffId(1) },
-        ),
-        (
-            "EnrolmentCodeMade",
-            Event::EnrolmentCodeMade { holder: KeyHolder::Device(DeviceId(3)), by: StaffId(7), second: StaffId(12) },
-        ),
         (
             "CredentialChanged",
             Event::CredentialChanged {
@@ -358,7 +340,10 @@ fn examples_about_money() -> Vec<(&'static str, Event)> {
                 reason: "agreed".into(),
             },
         ),
-        ("ShiftCounted", Event::ShiftCounted { shift: ShiftId(4), counts: vec![pile], counted: cents(120_000), witness: None }),
+        (
+            "ShiftCounted",
+            Event::ShiftCounted { shift: ShiftId(4), counts: vec![pile], counted: cents(120_000), witness: None },
+        ),
         (
             "Recovered",
             Event::Recovered {
@@ -526,18 +511,85 @@ fn examples_of_past_rounds() -> Vec<(&'static str, Event)> {
         ("SecondPersonCalled", Event::SecondPersonCalled { table: Some(table), by, reason: "a correction".into() }),
         ("CallAnswered", Event::CallAnswered { table: Some(table), by }),
         ("DecidedAlone", Event::DecidedAlone { by, called: Moment(1_700_000_000_000), table: None, deed: None }),
+        ("Countersigned", Event::Countersigned { alert, by }),
+        ("TablesOffered", Event::TablesOffered { terminal, tables: vec![TableId(1), table], by: Some(by) }),
+        ("TableChosen", Event::TableChosen { terminal, from: TableId(1), table, layout: 0 }),
+    ]
+}
+
+/// What was added after these, in the order of its addition: a new example goes to the end.
+fn examples_of_two_people() -> Vec<(&'static str, Event)> {
+    let (by, amount) = (StaffId(1), Cents::new(70_000));
+    let deed = Deed { act: "pay credit out by hand".into(), amount: Some(amount) };
+    vec![
+        (
+            "EnrolmentCodeMade",
+            Event::EnrolmentCodeMade { holder: KeyHolder::Device(DeviceId(3)), by, second: StaffId(12) },
+        ),
+        ("PayablePaid", Event::PayablePaid { payable: PayableId(4), amount, by, witness: Some(StaffId(2)) }),
+        (
+            "DrawerMoved",
+            Event::DrawerMoved {
+                shift: ShiftId(3),
+                movement: DrawerMovement::Credit,
+                amount,
+                counts: vec![Pile { denomination: Cents::new(10_000), pieces: 7 }],
+                witness: None,
+            },
+        ),
+        ("WrongTicketsLifted", Event::WrongTicketsLifted { at: TicketPlace::Staff(StaffId(5)), by }),
         (
             "DecidedAlone",
             Event::DecidedAlone {
                 by,
                 called: Moment(1_700_000_000_000),
                 table: Some(TableId(1)),
-                deed: Some(Box::new(Deed { act: "pay credit out by hand".into(), amount: Some(Cents::new(70_000)) })),
+                deed: Some(Box::new(deed.clone())),
             },
         ),
-        ("Countersigned", Event::Countersigned { alert, by }),
-        ("TablesOffered", Event::TablesOffered { terminal, tables: vec![TableId(1), table], by: Some(by) }),
-        ("TableChosen", Event::TableChosen { terminal, from: TableId(1), table, layout: 0 }),
+        (
+            "AlertRaised",
+            Event::AlertRaised {
+                alert: AlertId(8),
+                table: None,
+                what: AlertKind::DecidedAlone(by, Rank::ShiftManager, 70_000, Some(Box::new(deed))),
+            },
+        ),
+        (
+            "AlertRaised",
+            Event::AlertRaised { alert: AlertId(9), table: None, what: AlertKind::SealedCode(by, Some(70_000)) },
+        ),
+        (
+            "AlertRaised",
+            Event::AlertRaised {
+                alert: AlertId(10),
+                table: None,
+                what: AlertKind::EnrolmentCode(KeyHolder::Terminal(TerminalId(300)), by, 2),
+            },
+        ),
+        (
+            "TicketSold",
+            Event::TicketSold {
+                ticket: TicketId(9),
+                shift: ShiftId(3),
+                amount,
+                number: TicketHash([3; 16]),
+                expires: Moment(900_000),
+                witness: Some(StaffId(130)),
+            },
+        ),
+        (
+            "DeviceAdded",
+            Event::DeviceAdded {
+                device: DeviceId(9),
+                name: "validator".to_owned(),
+                kind: DeviceKind::Validator,
+                place: DevicePlace::Store,
+                measures: None,
+                by: Some(by),
+                witness: Some(StaffId(130)),
+            },
+        ),
     ]
 }
 

@@ -171,7 +171,11 @@ impl Floor {
         self.new_number(number)?;
         let threshold = self.control.thresholds.redemption;
         if witness.is_none() && amount > threshold {
-            return refuse(Code::SecondPerson, "D27", format!("a ticket above {threshold} is sold with a second person"));
+            return refuse(
+                Code::SecondPerson,
+                "D27",
+                format!("a ticket above {threshold} is sold with a second person"),
+            );
         }
         let witness = self.cage_signature(shift.cashier, witness, Moving { amount, visit: None, threshold: None })?;
         let expires = self.ticket_expiry(at);

@@ -165,9 +165,7 @@ impl Floor {
             }
             Body::OpenShift { float, witness } => self.open_shift(sender, *float, *witness),
             Body::CloseShift { counted, reason, witness } => self.close_shift(sender, *counted, reason, *witness),
-            Body::SellTicket { amount, number, witness } => {
-                self.sell_ticket(sender, *amount, *number, *witness, at)
-            }
+            Body::SellTicket { amount, number, witness } => self.sell_ticket(sender, *amount, *number, *witness, at),
             Body::RedeemTicket { number, amount, witness } => {
                 self.redeem_ticket(sender, *number, *amount, *witness, at)
             }

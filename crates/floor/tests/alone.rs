@@ -197,7 +197,8 @@ fn d28_a_call_to_a_table_serves_nothing_at_the_cage_or_in_the_office() {
 fn d28_a_round_that_needs_two_people_goes_on_after_the_call() {
     let mut house = House::with("rws-sicbo");
     let reason = "it smokes".to_owned();
-    let out = Body::ChangeService { device: DEVICE, function: Function::Reading, in_service: false, reason, witness: None };
+    let out =
+        Body::ChangeService { device: DEVICE, function: Function::Reading, in_service: false, reason, witness: None };
     alone(&mut house, &out);
     let mut house = House::with("rws-sicbo");
     house.open();
@@ -210,7 +211,8 @@ fn d28_a_round_that_needs_two_people_goes_on_after_the_call() {
     house.honest_device(TABLE, house.outcome(TABLE, "6-5-4"));
     let entry = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
     house.staff(SHIFT_MANAGER, entry);
-    let confirm = |reason: Option<&str>| Body::ConfirmResult { table: TABLE, witness: None, reason: reason.map(str::to_owned) };
+    let confirm =
+        |reason: Option<&str>| Body::ConfirmResult { table: TABLE, witness: None, reason: reason.map(str::to_owned) };
     let events = alone(&mut house, &confirm(Some("the camera shows 1-2-4")));
     assert!(matches!(events[0], Event::ResultWitnessed { by: SHIFT_MANAGER, witness: SHIFT_MANAGER, .. }));
     house.open();

@@ -313,8 +313,10 @@ fn d11_a_cashier_sells_redeems_and_pays_and_does_nothing_else() {
     }
     // Nobody in the pit does a cashier's work, however high.
     let number = house.new_number();
-    for body in [Body::OpenShift { float: dollars(1), witness: None }, Body::SellTicket { amount: dollars(1), number, witness: None }]
-    {
+    for body in [
+        Body::OpenShift { float: dollars(1), witness: None },
+        Body::SellTicket { amount: dollars(1), number, witness: None },
+    ] {
         assert_eq!(house.refused(Sender::Staff(CASINO_MANAGER), body, Code::Rank), "D11");
     }
 }

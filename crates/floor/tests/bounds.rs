@@ -65,7 +65,15 @@ fn tables_devices_and_staff_of_a_floor_are_bounded() {
     assert_eq!(floor.code(Sender::System, &add), None);
     for device in floor.0.devices().len()..bounds::DEVICES {
         let device = DeviceId(u16::try_from(device).unwrap());
-        floor.tell(Event::DeviceAdded { device, name: String::new(), kind, place, measures: None, by: None, witness: None });
+        floor.tell(Event::DeviceAdded {
+            device,
+            name: String::new(),
+            kind,
+            place,
+            measures: None,
+            by: None,
+            witness: None,
+        });
     }
     assert_eq!(floor.code(Sender::System, &add), Some(Code::TooMany));
     let add = Body::AddStaff { name: "s".to_owned(), post: Post::Auditor, witness: None };

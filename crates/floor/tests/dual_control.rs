@@ -286,7 +286,11 @@ fn d27_an_administrator_alone_makes_no_key_and_adds_no_validator() {
     // One alert with a count, however many codes there are.
     let codes = |alert: &&Alert| matches!(alert.what(), AlertKind::EnrolmentCode(_, ADMINISTRATOR, 6));
     assert_eq!(house.floor.alerts().filter(codes).count(), 1);
-    house.refused(Sender::System, Body::IssueCode { holder: holders[0], by: MANAGER, second: Some(ADMINISTRATOR) }, Code::Rank);
+    house.refused(
+        Sender::System,
+        Body::IssueCode { holder: holders[0], by: MANAGER, second: Some(ADMINISTRATOR) },
+        Code::Rank,
+    );
     house.refused(Sender::Staff(ADMINISTRATOR), issue(holders[0], Some(MANAGER)), Code::NotForSender);
     // Somebody made today by the administrator signs for none.
     let new = StaffId(u32::try_from(house.floor.staff().len()).unwrap());
@@ -315,7 +319,8 @@ fn d27_an_administrator_alone_makes_no_key_and_adds_no_validator() {
 #[test]
 fn s12_no_code_is_made_for_a_terminal_while_something_of_a_player_is_there() {
     let mut house = house();
-    let validator = house.floor.devices().iter().find(|device| device.place() == DevicePlace::Terminal(T0)).unwrap().id();
+    let validator =
+        house.floor.devices().iter().find(|device| device.place() == DevicePlace::Terminal(T0)).unwrap().id();
     let both = [KeyHolder::Terminal(T0), KeyHolder::Device(validator)];
     let issue = |holder| Body::IssueCode { holder, by: ADMINISTRATOR, second: Some(SECOND_ADMINISTRATOR) };
     for holder in both {

@@ -30,8 +30,8 @@ use crate::api::records::{
 };
 use crate::api::sealed::{SealCodes, SealedBody};
 use crate::api::session::{
-    AddStaff, CodeBody, Enrol, EnrolledBody, MakeCode, NewPassword, NonceBody, Prove, SessionBody, SignIn, Sit, StaffAdded,
-    TokenBody,
+    AddStaff, CodeBody, Enrol, EnrolledBody, MakeCode, NewPassword, NonceBody, Prove, SessionBody, SignIn, Sit,
+    StaffAdded, TokenBody,
 };
 use crate::api::tickets::{
     Bets, PrintJobBody, RedeemTicket, RedeemedBody, Repeat, ReprintTicket, SellTicket, TicketBody,

@@ -82,7 +82,8 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             }
         }
         Event::ShiftCounted { shift, counts, counted, witness } => {
-            let again = witness.map_or_else(String::new, |second| format!(" again, witnessed by {}", names.staff(second)));
+            let again =
+                witness.map_or_else(String::new, |second| format!(" again, witnessed by {}", names.staff(second)));
             let words = format!("drawer of shift {shift} counted{again}: {counted}{}", piles(counts));
             significant(Kind::Cage, "shift-counted", words).staff(cashier(names, *shift))
         }

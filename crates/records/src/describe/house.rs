@@ -38,7 +38,8 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             significant(Kind::Access, "credential-changed", words).staff(by.or(Some(*staff)))
         }
         Event::EnrolmentCodeMade { holder, by, second } => {
-            let words = format!("{} made a code for a key of {}", names.both(*by, Some(*second)), names.holder(*holder));
+            let words =
+                format!("{} made a code for a key of {}", names.both(*by, Some(*second)), names.holder(*holder));
             let happening = significant(Kind::Access, "enrolment-code", words).staff(*by);
             match holder {
                 KeyHolder::Terminal(terminal) => happening.terminal(*terminal),
