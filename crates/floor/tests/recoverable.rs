@@ -123,15 +123,17 @@ fn recover(dead: Dead, place: Place) {
         Place::InHand => drop(house.staff(CASHIER, Body::RedeemTicket { number, amount: None, witness: None })),
         Place::Payable => {
             due = 2_000;
-            // The cage is dead for now: the next shift pays, and nothing is lost until then.
-            if dead == Dead::Cage {
-                house.open_shift(SECOND_CASHIER, dollars(5_000));
-                due -= 5_000;
-            }
-            let cashier = if dead == Dead::Cage { SECOND_CASHIER } else { CASHIER };
             let payable = house.floor.payables().next().expect("something to pay").id();
-            let round = round.expect("a round");
-            house.staff(cashier, Body::PayCorrection { payable, round: Some(round), witness: Some(SUPERVISOR) });
+            // The cage is dead: two people of the pit pay by hand, and it is paid once.
+            if dead == Dead::Cage {
+                house.staff(SUPERVISOR, Body::PayByHand { payable, round, witness: WITNESS });
+                house.open_shift(SECOND_CASHIER, dollars(5_000));
+                let again = Body::PayCorrection { payable, round, witness: Some(SUPERVISOR) };
+                house.refused(Sender::Staff(SECOND_CASHIER), again, Code::NotFound);
+                due -= 5_000;
+            } else {
+                house.staff(CASHIER, Body::PayCorrection { payable, round, witness: Some(SUPERVISOR) });
+            }
         }
     }
     assert_eq!(paid(&house) - before, due, "{dead:?} × {place:?}");
