@@ -140,6 +140,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/cage/shift/credit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes cash from the cashier's drawer to the vault, counted by denomination. */
+        post: operations["CreditDrawer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/cage/shift/fill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Brings cash from the vault to the cashier's drawer, counted by denomination. */
+        post: operations["FillDrawer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/cage/shift/hand-over": {
         parameters: {
             query?: never;
@@ -526,6 +560,23 @@ export interface paths {
         put?: never;
         /** States what was lost, which unlocks play. An administrator and a Shift Manager or above sign together. */
         post: operations["AcceptLoss"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/payables/{payable}/pay-by-hand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pays by hand what a correction or decision left, where the cage cannot (D25). It is paid once, there or here. */
+        post: operations["PayByHand"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1159,6 +1210,23 @@ export interface paths {
         put?: never;
         /** Lifts the waits of a login. */
         post: operations["Unlock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/staff/{staff}/wrong-tickets/lift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lifts the stop after wrong ticket numbers of a cashier. */
+        post: operations["LiftCashier"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2117,6 +2185,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/terminals/{terminal}/wrong-tickets/lift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lifts the stop after wrong ticket numbers at a terminal. */
+        post: operations["LiftTerminal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/thresholds": {
         parameters: {
             query?: never;
@@ -2337,6 +2422,7 @@ export interface components {
             /** @description Where it is. */
             place: components["schemas"]["PlaceSection"];
             measures?: components["schemas"]["MeasuresSection"] | null;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description A passkey to be added for the person who is signed in. */
         AddPasskey: {
@@ -3145,6 +3231,7 @@ export interface components {
         CountShift: {
             /** @description The count. */
             counts: components["schemas"]["PileInput"][];
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Countersigns what was decided alone (D28). */
         Countersign: Record<string, never>;
@@ -3163,6 +3250,12 @@ export interface components {
             passkeys: components["schemas"]["PasskeyBody"][];
             /** @description Where the login must wait after wrong passwords. */
             waits: components["schemas"]["WaitBody"][];
+        };
+        /** @description Takes cash from the cashier's drawer to the vault, counted by denomination. */
+        CreditDrawer: {
+            /** @description The count. */
+            counts: components["schemas"]["PileInput"][];
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description The checkpoint of a gaming day. */
         DayAnchor: {
@@ -3739,6 +3832,12 @@ export interface components {
             /** @description What corrections could not collect. */
             uncollected: components["schemas"]["Amount"];
         };
+        /** @description Brings cash from the vault to the cashier's drawer, counted by denomination. */
+        FillDrawer: {
+            /** @description The count. */
+            counts: components["schemas"]["PileInput"][];
+            witness?: components["schemas"]["Witness"] | null;
+        };
         /** @description A finding that can be attested (D6). */
         FindingChoice: {
             /** @description Which, to be sent. */
@@ -4208,6 +4307,10 @@ export interface components {
             /** @description Its spots. */
             spots: components["schemas"]["SpotSection"][];
         };
+        /** @description Lifts the stop after wrong ticket numbers of a cashier. */
+        LiftCashier: Record<string, never>;
+        /** @description Lifts the stop after wrong ticket numbers at a terminal. */
+        LiftTerminal: Record<string, never>;
         /** @description A limit of a kind of bet. */
         LimitInput: {
             /**
@@ -4257,6 +4360,10 @@ export interface components {
         LockTerminal: {
             /** @description Why. */
             reason: string;
+        };
+        /** @description A one-time code to be made for the key of a terminal or device. */
+        MakeCode: {
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Whether each of the dealer's next steps is allowed: `null`, or why not. */
         MaySection: {
@@ -4741,6 +4848,15 @@ export interface components {
             odds?: string | null;
             /** @description What was returned. */
             returned: components["schemas"]["Money"];
+        };
+        /** @description Pays by hand what a correction or decision left, where the cage cannot (D25). It is paid once, there or here. */
+        PayByHand: {
+            /**
+             * Format: int64
+             * @description The round the payment comes from; left out where a decision was about no round.
+             */
+            round?: number | null;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Pays what a correction left, on the evidence of the round. */
         PayCorrection: {
@@ -5697,6 +5813,7 @@ export interface components {
         SellTicket: {
             /** @description For how much. */
             amount: components["schemas"]["Money"];
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Whether a device, or its reading, is in service, since when, by whom and why (D19). */
         ServiceSection: {
@@ -7446,6 +7563,226 @@ export interface operations {
             };
         };
     };
+    CreditDrawer: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreditDrawer"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    FillDrawer: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FillDrawer"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     HandOverShift: {
         parameters: {
             query?: never;
@@ -8432,7 +8769,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MakeCode"];
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -8472,6 +8813,24 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9556,6 +9915,117 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AcceptLoss"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    PayByHand: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                payable: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayByHand"];
             };
         };
         responses: {
@@ -13482,6 +13952,117 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    LiftCashier: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                staff: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LiftCashier"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18458,7 +19039,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MakeCode"];
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -18498,6 +19083,24 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19461,6 +20064,117 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UnlockTerminal"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Nobody is signed in, or login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Whoever asks may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    LiftTerminal: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                terminal: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LiftTerminal"];
             };
         };
         responses: {
