@@ -32,6 +32,10 @@ impl Run {
     /// What is dearer to compare, now and then and at the end.
     pub(crate) fn check_everything(&self) -> Check {
         self.model.obligations.check()?;
+        let (owed, returnable) = (self.model.owed, self.returnable());
+        must(owed == returnable, || {
+            format!("players are owed {owed} cents, and {returnable} can be returned to them")
+        })?;
         for (account, balance) in self.floor.accounts() {
             let kept = self.balance(account);
             must(balance.get() == kept, || format!("{account:?} is {balance}, and {kept} cents moved"))?;
@@ -43,6 +47,22 @@ impl Run {
             self.same_table(real, naive).map_err(|what| format!("table {}: {what}", real.id()))?;
         }
         self.same_tickets()
+    }
+
+    /// What is in the hands of players at terminals, and what staff can still return to them: credit, bets that stand,
+    /// tickets in doubt and outstanding, and what waits at the cage.
+    pub(crate) fn returnable(&self) -> i64 {
+        let terminals = self.floor.terminals().iter();
+        let at_terminals = terminals.map(|one| one.credit().get() + one.prepared().get() + one.staked().get());
+        // A ticket that its own terminal prints is counted there.
+        let at_terminal = |ticket: &Ticket| {
+            let known = self.model.tickets.get(&ticket.id());
+            ticket.state() == TicketState::Prepared && known.is_some_and(|known| known.printed_for.is_none())
+        };
+        let held = |ticket: &&Ticket| matches!(ticket.state(), TicketState::Prepared | TicketState::Outstanding);
+        let on_paper = self.floor.tickets().filter(held).filter(|ticket| !at_terminal(ticket));
+        let at_the_cage = self.floor.payables().map(|payable| payable.amount().get());
+        at_terminals.chain(on_paper.map(|ticket| ticket.amount().get())).chain(at_the_cage).sum()
     }
 
     fn same_bets(&self, real: &Terminal, naive: &model::Terminal) -> Check {

@@ -1,7 +1,7 @@
 //! The end of a run: every round can be brought to an end, and every player can leave with what is theirs.
 
 use floor::*;
-use rulebook::{Act, Cents, Point, Rank};
+use rulebook::{Act, Cents, OutcomeIndex, Point, Rank};
 
 use crate::model::{Check, must};
 use crate::people::Scene;
@@ -9,6 +9,8 @@ use crate::run::Run;
 
 /// Commands within which a table, a terminal or the floor itself must be done.
 const PATIENCE: u32 = 60;
+/// The same for what is on paper: there may be many tickets.
+const CAGE_PATIENCE: u32 = 600;
 
 impl Run {
     pub(crate) fn finish(&mut self) -> Check {
@@ -19,12 +21,25 @@ impl Run {
         for terminal in (0..).map(TerminalId).take(self.model.terminals.len()) {
             self.until(&format!("terminal {terminal} is paid out"), |run| run.pay_out(terminal))?;
         }
+        self.within(CAGE_PATIENCE, "every ticket and every correction is paid", Run::pay_everything)?;
+        must(self.returnable() == 0 && self.model.owed == 0, || {
+            format!("{} cents are owed and {} still to be returned", self.model.owed, self.returnable())
+        })?;
         self.model.obligations.all_met()
     }
 
     /// Sends what is to be done next until nothing is. A power failure may swallow any of it.
     fn until(&mut self, done: &str, next: impl Fn(&Run) -> Result<Option<(Sender, Body)>, String>) -> Check {
-        for _ in 0..PATIENCE {
+        self.within(PATIENCE, done, next)
+    }
+
+    fn within(
+        &mut self,
+        patience: u32,
+        done: &str,
+        next: impl Fn(&Run) -> Result<Option<(Sender, Body)>, String>,
+    ) -> Check {
+        for _ in 0..patience {
             let Some((sender, body)) = next(self)? else { return Ok(()) };
             self.wait(3_000);
             self.send(sender, body)?;
@@ -52,6 +67,13 @@ impl Run {
                 (Some(by), witness) => (Sender::Staff(by), Body::AcceptLoss { statement: "none".to_owned(), witness }),
             }));
         }
+        // Tickets expire by a clock that is right.
+        if self.floor.clock_ahead().is_some() {
+            let administrator = self.model.serving(Post::Administrator).first().copied();
+            let hire = Body::AddStaff { name: "new".to_owned(), post: Post::Administrator, witness: None };
+            let accepts = administrator.map(|administrator| (Sender::Staff(administrator), Body::AcceptClock));
+            return Ok(accepts.or(Some((Sender::System, hire))));
+        }
         let Some(away) = self.model.staff.iter().position(|person| !person.active) else { return Ok(None) };
         let staff = StaffId(u32::try_from(away).map_err(|error| error.to_string())?);
         let post = self.model.staff[away].post;
@@ -78,7 +100,7 @@ impl Run {
         // Who entered the result is not the one who stands by it.
         let swap = round.entered.is_some_and(|(entered, _)| entered == *witness);
         let (by, witness) = if swap { (witness, by) } else { (by, witness) };
-        let scene = Scene { seed: self.seed, floor: &self.floor, model: &self.model, at: self.at() };
+        let scene = Scene { seed: self.seed, floor: &self.floor, model: &self.model, kept: &self.kept, at: self.at() };
         let truth = scene.truth(found.game, round.id).ok_or("no outcome")?;
         let (reason, witness) = ("at last".to_owned(), Some(*witness));
         let body = if round.interrupted.is_some() {
@@ -109,17 +131,31 @@ impl Run {
                 {
                     Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness }
                 }
-                Phase::Closed => Body::EnterResult {
-                    table,
-                    outcome: truth,
-                    affirmed: Point::ALL.to_vec(),
-                    witness,
-                    reason: Some(reason),
-                },
+                Phase::Closed => self.enter_or_void(table, round.id, truth, *by, witness),
                 Phase::Entered => self.settle_or_fill(table, *by, witness),
             }
         };
         Ok(Some((Sender::Staff(*by), body)))
+    }
+
+    /// Where the device's reports allow no result at all, only the Shift Manager's decision ends the round.
+    fn enter_or_void(
+        &self,
+        table: TableId,
+        round: RoundId,
+        outcome: OutcomeIndex,
+        by: StaffId,
+        witness: Option<StaffId>,
+    ) -> Body {
+        let reason = "at last".to_owned();
+        let (affirmed, why) = (Point::ALL.to_vec(), Some(reason.clone()));
+        let enter = Body::EnterResult { table, outcome, affirmed, witness, reason: why };
+        match self.floor.may(Sender::Staff(by), &enter, self.at()) {
+            Err(refusal) if matches!(refusal.code, Code::NoTumble | Code::NotValid) => {
+                Body::Decide { table, round: Some(round), ruling: Ruling::VoidRound, reason, witness }
+            }
+            _ => enter,
+        }
     }
 
     /// A live table whose tray cannot pay gets a fill first.
@@ -133,6 +169,45 @@ impl Run {
             }
             _ => confirm,
         }
+    }
+
+    /// Whatever is on paper or waits at the cage is paid by two new cashiers and a new manager.
+    fn pay_everything(&self) -> Result<Option<(Sender, Body)>, String> {
+        let mut tickets = self.model.tickets.iter();
+        let held = |state: TicketState| matches!(state, TicketState::Prepared | TicketState::Outstanding);
+        let ticket = tickets.find(|(_, ticket)| held(ticket.state));
+        let payable = self.model.payables.iter().next();
+        if ticket.is_none() && payable.is_none() {
+            return Ok(None);
+        }
+        let hire = |post| Ok(Some((Sender::System, Body::AddStaff { name: "last".to_owned(), post, witness: None })));
+        let hired = |post: Post| {
+            let people = (0..).map(StaffId).zip(self.floor.staff());
+            let last = |(_, person): &(StaffId, &Staff)| person.name() == "last";
+            people.filter(last).map(|(id, _)| id).filter(|id| self.model.serves_as(*id, post)).collect::<Vec<_>>()
+        };
+        let (cashiers, managers) = (hired(Post::Cashier), hired(Post::Pit(Rank::CasinoManager)));
+        let [cashier, second, ..] = cashiers[..] else { return hire(Post::Cashier) };
+        let [manager, ..] = managers[..] else { return hire(Post::Pit(Rank::CasinoManager)) };
+        let drawer = self.model.shifts.values().find(|shift| shift.cashier == cashier);
+        let body = match (drawer, ticket, payable) {
+            (None, ..) => Body::OpenShift { float: Cents::new(bounds::AMOUNT), witness: Some(second) },
+            (_, Some((_, found)), _) if found.state == TicketState::Outstanding && self.at() >= found.expires => {
+                return Ok(Some((Sender::System, Body::Elapse)));
+            }
+            (_, Some((_, found)), _) if found.state == TicketState::Outstanding => {
+                Body::RedeemTicket { number: found.number, amount: None, witness: Some(second) }
+            }
+            (_, Some((ticket, _)), _) => {
+                let (finding, reason) = (TicketFinding::InHand, "the paper is here".to_owned());
+                Body::ResolveTicket { ticket: *ticket, finding, reason, witness: Some(second) }
+            }
+            (_, None, Some((payable, due))) => {
+                Body::PayCorrection { payable: *payable, round: due.round, witness: Some(manager) }
+            }
+            (_, None, None) => return Ok(None),
+        };
+        Ok(Some((Sender::Staff(cashier), body)))
     }
 
     fn pay_out(&self, id: TerminalId) -> Result<Option<(Sender, Body)>, String> {

@@ -85,9 +85,20 @@ impl House {
 impl Run {
     /// One to three tables with their devices and terminals.
     pub(crate) fn furnish(&mut self) -> Result<(), String> {
+        // Now and then all tables play the same game, and the players choose among them (D29).
+        let same = self.chance.one_in(4).then(|| self.chance.of_these(Game::ALL));
         for _ in 0..1 + self.chance.below(3) {
-            let game = self.chance.of_these(Game::ALL);
+            let game = match same {
+                Some(game) => game,
+                None => self.chance.of_these(Game::ALL),
+            };
             self.add_table(game)?;
+        }
+        let tables: Vec<TableId> = (0..).map(TableId).take(self.model.tables.len()).collect();
+        if same.is_some_and(|game| !game.is_live()) && tables.len() > 1 {
+            for terminal in (0..).map(TerminalId).take(self.model.terminals.len()) {
+                self.system(Body::OfferTables { terminal, tables: tables.clone() })?;
+            }
         }
         Ok(())
     }

@@ -51,7 +51,9 @@ fn says(body: &Body, event: &Event) -> bool {
         }
         (Body::OpenShift { float: a, .. }, Event::ShiftOpened { float: b, .. })
         | (Body::CloseShift { counted: a, .. }, Event::ShiftClosed { counted: b, .. }) => a == b,
-        (Body::SellTicket { amount: a, number: m }, Event::TicketSold { amount: b, number: n, .. }) => a == b && m == n,
+        (Body::SellTicket { amount: a, number: m, .. }, Event::TicketSold { amount: b, number: n, .. }) => {
+            a == b && m == n
+        }
         (Body::RedeemTicket { amount: a, .. }, Event::TicketRedeemed { amount: b, .. }) => a.is_none_or(|a| a == *b),
         (Body::PayCorrection { payable: a, .. }, Event::CorrectionPaid { payable: b, .. }) => a == b,
         (Body::EnterResult { table: a, outcome: m, .. }, Event::ResultEntered { table: b, outcome: n, .. })
@@ -87,6 +89,21 @@ fn says(body: &Body, event: &Event) -> bool {
             Body::TakeChips { position: a, spot: m, amount: x, .. },
             Event::ChipsTaken { position: b, spot: n, amount: y, .. },
         ) => a == b && m == n && x == y,
+        (Body::ChooseTable { terminal: a, table: m }, Event::TableChosen { terminal: b, table: n, .. }) => {
+            a == b && m == n
+        }
+        (Body::OfferTables { terminal: a, .. }, Event::TablesOffered { terminal: b, .. }) => a == b,
+        (Body::RecallRound { leaf: a, .. }, Event::RoundRecalled { leaf: b, .. }) => a == b,
+        (Body::Countersign { alert: a }, Event::Countersigned { alert: b, .. }) => a == b,
+        (Body::CallSecondPerson { table: a, .. }, Event::SecondPersonCalled { table: b, .. }) => a == b,
+        (
+            Body::ChangeRounds { changes, .. },
+            Event::RoundCorrected { round, outcome, .. } | Event::ChipsCorrected { round, outcome: Some(outcome), .. },
+        ) => changes.contains(&(*round, Some(*outcome))),
+        (
+            Body::ChangeRounds { changes, .. },
+            Event::SettledRoundVoided { round, .. } | Event::ChipsCorrected { round, outcome: None, .. },
+        ) => changes.contains(&(*round, None)),
         (Body::MoveFloat { movement: a, .. }, Event::FloatMoved { movement: b, .. }) => a == b,
         (Body::ChangeSettings { settings: a, .. }, Event::SettingsChanged { settings: b, .. }) => a == b,
         // What has no amounts of its own is known by its kind, which the model checks.
@@ -117,6 +134,12 @@ fn says(body: &Body, event: &Event) -> bool {
             | Body::PlaceChips { .. }
             | Body::TakeChips { .. }
             | Body::MoveFloat { .. }
+            | Body::ChooseTable { .. }
+            | Body::OfferTables { .. }
+            | Body::RecallRound { .. }
+            | Body::Countersign { .. }
+            | Body::CallSecondPerson { .. }
+            | Body::ChangeRounds { .. }
             | Body::ChangeSettings { .. },
             _,
         ) => false,
@@ -186,9 +209,14 @@ impl Model {
             | Body::ReportLoss { .. }
             | Body::ReportClock { .. }
             | Body::ChangeCredential { .. }
+            | Body::IssueCode { .. }
             | Body::Elapse
             | Body::WrongTicket { .. }
+            | Body::RecallRound { .. }
+            | Body::PutBack { .. }
             | Body::CheckMeters => sender == Sender::System,
+            Body::ChooseTable { terminal, .. } => sender == Sender::Terminal(*terminal),
+            Body::OfferTables { .. } => sender == Sender::System || self.is(sender, Post::Administrator),
             Body::InstallRulebook { .. }
             | Body::AddTable { .. }
             | Body::PinRulebook { .. }
@@ -212,6 +240,7 @@ impl Model {
             | Body::RedeemTicket { .. }
             | Body::CountShift { .. }
             | Body::HandOverShift { .. }
+            | Body::MoveDrawer { .. }
             | Body::PayCorrection { .. } => self.is(sender, Post::Cashier),
             Body::ChangeSettings { .. } | Body::AssignActing { .. } => {
                 sender == Sender::System || self.works_here(sender)

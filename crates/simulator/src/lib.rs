@@ -18,6 +18,7 @@ mod finish;
 mod game;
 mod house;
 mod intent;
+mod kept;
 mod kinds;
 mod model;
 mod odds;

@@ -10,6 +10,7 @@ use crate::crash::Snapshot;
 use crate::failure::{Failure, Recent};
 use crate::house::{House, MORNING};
 use crate::intent::answers;
+use crate::kept::Kept;
 use crate::kinds::kind;
 use crate::model::{Check, Model, must};
 use crate::people::Scene;
@@ -52,6 +53,8 @@ pub(crate) struct Run {
     /// The events since the house was made.
     pub log: Vec<Record>,
     pub snapshot: Option<Snapshot>,
+    /// Past rounds as the host keeps them.
+    pub kept: Kept,
     pub summary: Summary,
     at: Moment,
     /// Every account, kept from the transfers alone.
@@ -72,6 +75,7 @@ impl Run {
             wire: house.wire.clone(),
             log: Vec::new(),
             snapshot: None,
+            kept: Kept::default(),
             summary: Summary { seeds: 1, ..Summary::default() },
             at: MORNING,
             accounts: BTreeMap::new(),
@@ -106,6 +110,8 @@ impl Run {
         let step = match self.chance.below(600) {
             0 | 1 => -self.chance.between(1, 10_000),
             2 => self.chance.between(60_000, 600_000),
+            // A second person was called and does not come (D28).
+            4..40 if self.floor.calls().next().is_some() => self.chance.between(900_000, 930_000),
             3 if self.chance.one_in(2) => self.chance.between(12, 30) * 60 * 60 * 1000,
             _ => self.chance.between(0, 1_500),
         };
@@ -132,7 +138,7 @@ impl Run {
     }
 
     fn somebody_acts(&mut self) -> Check {
-        let scene = Scene { seed: self.seed, floor: &self.floor, model: &self.model, at: self.at };
+        let scene = Scene { seed: self.seed, floor: &self.floor, model: &self.model, kept: &self.kept, at: self.at };
         let Some((sender, body)) = scene.deed(&mut self.chance) else { return Ok(()) };
         let command = self.wire.write(sender, body, self.at, &mut self.chance);
         match self.chance.below(100) {
@@ -155,7 +161,7 @@ impl Run {
         } else {
             self.chance.between(9_000, 90_000)
         });
-        let scene = Scene { seed: self.seed, floor: &self.floor, model: &self.model, at: self.at };
+        let scene = Scene { seed: self.seed, floor: &self.floor, model: &self.model, kept: &self.kept, at: self.at };
         let start = scene.start(&mut self.chance);
         let report = match self.chance.one_in(10) {
             true => scene.stoppage(&mut self.chance),
@@ -251,7 +257,9 @@ impl Run {
     fn apply(&mut self, record: &Record) -> Check {
         self.count(record);
         self.floor.verify(&record.event).map_err(|what| format!("the audit says: {what}"))?;
+        let leaving = Kept::leaving(&self.floor);
         let moved = self.floor.apply_and_tell(record).map_err(|misfit| misfit.to_string())?;
+        self.kept.keep(&self.floor, leaving, &record.event);
         for transfer in moved {
             must(transfer.amount.is_positive(), || format!("{transfer:?}"))?;
             *self.accounts.entry(transfer.from).or_default() -= transfer.amount.get();

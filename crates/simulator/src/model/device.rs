@@ -245,7 +245,7 @@ impl Model {
             Event::FirstOutcomeStands { round, table, outcome, by, witness } => {
                 self.may_enter(*table, *by)?;
                 self.may(*table, Act::EnterResult, *by)?;
-                must(by != witness, || "the second person is the first".to_owned())?;
+                self.are_two(*by, *witness)?;
                 self.may(*table, Act::WitnessAttestation, *witness)?;
                 let game = self.table(*table)?.game;
                 let found = self.round_mut(*table, *round)?;
@@ -274,7 +274,8 @@ impl Model {
                 self.may(*table, Act::EnterResult, *by)?;
                 self.may(*table, Act::RecordDeviceFault, *witness)?;
                 let (entered, _) = self.round_mut(*table, *round)?.entered.ok_or("nobody entered a result")?;
-                must(*witness != entered && witness != by, || "the second person is the first".to_owned())?;
+                self.are_two(*by, *witness)?;
+                self.are_two(entered, *witness)?;
                 let worked_out = self.need(*table, *outcome, *by)?.max(self.need(*table, *outcome, entered)?);
                 must(*need == worked_out, || format!("{need:?} is said, {worked_out:?} is needed"))?;
                 must(*need != Need::Contradicts || reason.is_some(), || "no reason is given".to_owned())?;
@@ -315,7 +316,7 @@ impl Model {
         people: [StaffId; 2],
     ) -> Check {
         let table = table.ok_or("a device at no table")?;
-        must(people[0] != people[1], || "one person alone (D19)".to_owned())?;
+        self.are_two(people[0], people[1])?;
         for person in people {
             self.may(table, Act::EnterResult, person)?;
         }

@@ -4,11 +4,14 @@
 //! bets. It refuses an event that the documents do not allow or that states another amount than it works out itself.
 //! Nothing here reads the compiled pay tables or the floor's own state.
 
+mod calls;
 mod chips;
+mod choice;
 mod correct;
 mod device;
 mod money;
 mod obligations;
+mod owed;
 mod powers;
 mod program;
 mod prorata;
@@ -55,6 +58,18 @@ pub(crate) struct Model {
     pub threshold: Option<i64>,
     /// Who opened a sealed code that has not served yet.
     pub opened: Option<StaffId>,
+    /// A ticket above this is redeemed with a second person, in cents.
+    pub redemption: Option<i64>,
+    /// What the rules owe the players at terminals, in cents.
+    pub owed: i64,
+    /// Calls for a second person: where, and since when (D28).
+    pub calls: Vec<(Option<TableId>, Moment)>,
+    /// Acts alone that wait for a countersignature.
+    pub lonely_acts: BTreeMap<AlertId, (StaffId, Rank)>,
+    /// Who acts alone in the command under way.
+    lonely: Option<StaffId>,
+    /// Acts alone whose alert has not been raised yet.
+    to_countersign: u32,
     next_round: u64,
     next_visit: u64,
     next_payable: u64,
@@ -213,6 +228,8 @@ pub(crate) struct Terminal {
     pub prepared: i64,
     pub bets: Bets,
     pub visit: Option<u64>,
+    /// The tables that the player may choose (D29).
+    pub choices: Vec<TableId>,
     pub lost: i64,
     pub loss_limit: Option<i64>,
 }
@@ -291,7 +308,9 @@ impl Model {
     /// Takes in the events of one command, or says what is wrong with them.
     pub fn take(&mut self, records: &[Record]) -> Check {
         self.spared.clear();
+        self.unaccompanied(records);
         records.iter().try_for_each(|record| self.take_one(record))?;
+        must(self.to_countersign == 0, || "an act alone without its alert (D28)".to_owned())?;
         match self.expected.take() {
             Some((table, ground)) => Err(format!("table {table}: {ground} was reported and not raised")),
             None => Ok(()),
@@ -302,8 +321,11 @@ impl Model {
         must(record.at >= self.now, || "time runs backwards".to_owned())?;
         self.now = record.at;
         self.authority(&record.event)?;
-        self.totals(&record.event);
+        self.totals(&record.event)?;
+        self.owe(&record.event);
         let taken = self.programs(&record.event)?
+            || self.called(&record.event)?
+            || self.choices(&record.event)?
             || self.set_up(&record.event)?
             || self.money(&record.event)?
             || self.rounds(&record.event)?

@@ -47,7 +47,8 @@ impl Model {
                 self.resolved(*ticket, *finding, *expires, *by, *witness, *shift)?;
             }
             Event::TicketReplaced { ticket, duplicate, number, by, witness, .. } => {
-                must(by != witness && self.signs_at_cage(*witness), || "nobody signed for a duplicate".to_owned())?;
+                self.are_two(*by, *witness)?;
+                must(self.signs_at_cage(*witness), || "nobody signed for a duplicate".to_owned())?;
                 let found = self.tickets.get_mut(ticket).ok_or("no such ticket")?;
                 let again = found.state == TicketState::Prepared && found.printed_for.is_some();
                 must(found.state == TicketState::Outstanding || again, || {
@@ -101,7 +102,7 @@ impl Model {
                 })?;
                 self.shifts.insert(*shift, Shift { cashier: *cashier, cash: float.get(), counted: None });
             }
-            Event::ShiftCounted { shift, counts, counted } => {
+            Event::ShiftCounted { shift, counts, counted, .. } => {
                 let sum: i64 = counts.iter().map(|pile| pile.denomination.get() * i64::from(pile.pieces)).sum();
                 must(sum == counted.get(), || format!("{sum} cents were counted, not {counted}"))?;
                 self.shifts.get_mut(shift).ok_or("no such shift")?.counted = Some(sum);
@@ -114,13 +115,21 @@ impl Model {
                     format!("shift {shift} should hold {} cents, not {expected}", found.cash)
                 })?;
             }
-            Event::TicketSold { ticket, shift, amount, number, expires } => {
+            Event::TicketSold { ticket, shift, amount, number, expires, .. } => {
                 self.drawer(*shift, amount.get())?;
                 self.new_ticket(*ticket, *number, amount.get(), None, TicketState::Outstanding, *expires)?;
             }
             Event::TicketRedeemed { ticket, shift, amount, .. } => {
                 self.pay_ticket(*ticket, amount.get())?;
                 self.drawer(*shift, -amount.get())?;
+            }
+            Event::PayablePaid { payable, amount, .. } => {
+                let found = self.payables.remove(payable).ok_or("nothing is payable under this number")?;
+                must(found.amount == amount.get(), || format!("{} cents are payable, not {amount}", found.amount))?;
+            }
+            Event::DrawerMoved { shift, movement, amount, .. } => {
+                let sign = if *movement == DrawerMovement::Fill { 1 } else { -1 };
+                self.drawer(*shift, sign * amount.get())?;
             }
             Event::CorrectionPaid { payable, shift, amount, .. } => {
                 let found = self.payables.remove(payable).ok_or("nothing is payable under this number")?;
@@ -149,8 +158,9 @@ impl Model {
         found.expires = expires.unwrap_or(now);
         let (amount, terminal, duplicate) = (found.amount, found.terminal, found.printed_for.is_some());
         if finding != TicketFinding::Presented {
-            let both = by != witness && by.is_some() && witness.is_some_and(|second| self.signs_at_cage(second));
-            must(both, || "a ticket in doubt takes two people (D25)".to_owned())?;
+            let (first, second) = by.zip(witness).ok_or("a ticket in doubt takes two people (D25)")?;
+            self.are_two(first, second)?;
+            must(self.signs_at_cage(second), || "the second person is not of the cage or the pit".to_owned())?;
         }
         if let (TicketFinding::PaidByHand, Some(shift)) = (finding, shift) {
             self.drawer(shift, -amount)?;

@@ -36,15 +36,33 @@ const ALONE: i64 = 1_000_000;
 
 impl Model {
     /// Totals what each person has moved without a second person since one signed, or since the day began (D27).
-    pub(super) fn totals(&mut self, event: &Event) {
+    /// Nobody gets past the threshold alone, whatever the act; a ticket counts by itself.
+    pub(super) fn totals(&mut self, event: &Event) -> Check {
         let (by, second, amount) = match event {
-            Event::DayBegan { .. } => return self.alone.clear(),
-            Event::ThresholdsSet { thresholds, .. } => return self.threshold = Some(thresholds.alone.get()),
-            Event::SealedCodeOpened { by, .. } => return self.opened = Some(*by),
+            Event::DayBegan { .. } => {
+                self.alone.clear();
+                return Ok(());
+            }
+            Event::ThresholdsSet { thresholds, .. } => {
+                self.threshold = Some(thresholds.alone.get());
+                self.redemption = Some(thresholds.redemption.get());
+                return Ok(());
+            }
+            Event::TicketRedeemed { amount, witness: None, .. } => {
+                let most = self.redemption.unwrap_or(ALONE);
+                return must(amount.get() <= most, || format!("a cashier alone paid a ticket of {amount} (D27)"));
+            }
+            Event::SealedCodeOpened { by, .. } => {
+                self.opened = Some(*by);
+                return Ok(());
+            }
             Event::StaffAdded { by: Some(_), witness: None, .. }
             | Event::StaffChanged { by: Some(_), witness: None, active: true, .. }
-            | Event::ActingAssigned { by: Some(_), witness: None, post: Some(_), .. } => return self.opened = None,
-            Event::Recovered { by, .. } => (*by, Some(*by), 0),
+            | Event::ActingAssigned { by: Some(_), witness: None, post: Some(_), .. } => {
+                self.opened = None;
+                return Ok(());
+            }
+            Event::Recovered { by, witness, amount, .. } => (*by, Some(*witness), amount.get()),
             Event::AttendantIn { by, witness, amount, .. } | Event::AttendantPaid { by, witness, amount, .. } => {
                 (*by, *witness, amount.get())
             }
@@ -52,23 +70,48 @@ impl Model {
                 (*by, *witness, [credited, payable, taken, uncollected].iter().map(|amount| amount.get()).sum())
             }
             Event::CorrectionPaid { shift, witness, amount, .. } => {
-                let Some(shift) = self.shifts.get(shift) else { return };
+                let Some(shift) = self.shifts.get(shift) else { return Ok(()) };
                 (shift.cashier, *witness, amount.get())
             }
+            Event::TicketSold { shift, witness, amount, .. } | Event::DrawerMoved { shift, witness, amount, .. } => {
+                let Some(shift) = self.shifts.get(shift) else { return Ok(()) };
+                (shift.cashier, *witness, amount.get())
+            }
+            Event::PayablePaid { by, witness, amount, .. } => (*by, *witness, amount.get()),
             Event::ShiftOpened { cashier, witness, float, from: None, .. } => (*cashier, *witness, float.get()),
             Event::ShiftClosed { shift, counted, expected, witness, .. } => {
-                let Some(shift) = self.shifts.get(shift) else { return };
+                let Some(shift) = self.shifts.get(shift) else { return Ok(()) };
                 (shift.cashier, *witness, (counted.get() - expected.get()).abs())
             }
-            Event::FloatMoved { by, witness: Some(witness), .. } => (*by, Some(*witness), 0),
-            Event::TicketReplaced { by, witness, .. } => (*by, Some(*witness), 0),
+            Event::FloatMoved { by, witness: Some(witness), movement, .. } => {
+                let amount = match movement {
+                    FloatMovement::Opener(amount) | FloatMovement::Fill(amount) | FloatMovement::Credit(amount) => {
+                        *amount
+                    }
+                    FloatMovement::Closer(amount) | FloatMovement::Drop(amount) => *amount,
+                    FloatMovement::BuyIn(_) | FloatMovement::ChipsOut(_) => return Ok(()),
+                };
+                (*by, Some(*witness), amount.get())
+            }
+            Event::TicketReplaced { by, witness, ticket, .. } => {
+                (*by, Some(*witness), self.tickets.get(ticket).map_or(0, |ticket| ticket.amount))
+            }
             Event::TicketResolved {
-                by: Some(by), witness: Some(witness), finding: TicketFinding::PaidByHand, ..
-            } => (*by, Some(*witness), 0),
-            _ => return,
+                ticket,
+                by: Some(by),
+                witness: Some(witness),
+                finding: TicketFinding::PaidByHand,
+                ..
+            } => (*by, Some(*witness), self.tickets.get(ticket).map_or(0, |ticket| ticket.amount)),
+            _ => return Ok(()),
         };
+        // Who acts alone by D28 is named twice: nobody has signed for the total.
+        let signed = second.is_some_and(|second| second != by);
+        let threshold = self.threshold.unwrap_or(ALONE);
         let sum = self.alone.entry(by).or_default();
-        *sum = if second.is_some() && amount >= 0 { 0 } else { *sum + amount };
+        *sum = if signed { 0 } else { *sum + amount };
+        let exceeds = !signed && self.lonely != Some(by) && second.is_none() && amount > 0 && *sum > threshold;
+        must(!exceeds, || format!("person {by} has moved {sum} cents alone (D27)"))
     }
 
     /// The rank an act needs in a game now.
@@ -133,8 +176,11 @@ impl Model {
     /// Two people of the rank needed.
     fn both(&self, table: TableId, act: Act, by: StaffId, witness: Option<StaffId>) -> Check {
         self.may(table, act, by)?;
+        if witness.is_none() && self.lonely == Some(by) {
+            return Ok(());
+        }
         let witness = witness.ok_or_else(|| format!("{act} needs a second person (D15)"))?;
-        must(witness != by, || "the second person is the first".to_owned())?;
+        self.are_two(by, witness)?;
         self.may(table, act, witness)
     }
 
@@ -147,7 +193,11 @@ impl Model {
         {
             return Ok(());
         }
-        let witness = witness.filter(|witness| *witness != by).ok_or("a payment above the threshold needs two")?;
+        if witness.is_none() && self.lonely == Some(by) {
+            return Ok(());
+        }
+        let witness = witness.ok_or("a payment above the threshold needs two")?;
+        self.are_two(by, witness)?;
         self.may(table, Act::HandPay, witness)
     }
 
@@ -161,10 +211,11 @@ impl Model {
                 must(self.serves_as(*by, Post::Administrator), || "no administrator".to_owned())
             }
             Event::LossAccepted { by, witness, .. } => {
-                must(by != witness, || "the second person is the first".to_owned())?;
+                self.are_two(*by, *witness)?;
                 let manages = |id| self.rank(id).is_some_and(|rank| rank >= Rank::ShiftManager);
                 let administers = |id| self.serves_as(id, Post::Administrator);
-                let fits = manages(*by) && administers(*witness) || administers(*by) && manages(*witness);
+                let alone = by == witness && manages(*by);
+                let fits = alone || manages(*by) && administers(*witness) || administers(*by) && manages(*witness);
                 must(fits, || "not an administrator and a Shift Manager".to_owned())
             }
             Event::TableOpened { table, by }
@@ -187,7 +238,8 @@ impl Model {
             }
             Event::StaffAdded { by: Some(by), witness, .. }
             | Event::StaffChanged { by: Some(by), witness, active: true, .. } => {
-                let second = witness.is_some_and(|second| second != *by && self.serves_as(second, Post::Administrator));
+                let administers = |id: StaffId| self.serves_as(id, Post::Administrator);
+                let second = witness.is_some_and(|second| self.are_two(*by, second).is_ok() && administers(second));
                 // A sealed code stands for the second person, once.
                 let sealed = witness.is_none() && self.opened == Some(*by);
                 must((second || sealed) && self.serves_as(*by, Post::Administrator), || {
@@ -214,7 +266,7 @@ impl Model {
             Event::UncoveringDeclared { table, by, .. } => self.deals(*table, Act::EnterResult, *by),
             Event::ChipsRemoved { table, by, witness, .. } => {
                 self.deals(*table, Act::RejectExcess, *by)?;
-                must(by != witness, || "the second person is the first".to_owned())?;
+                self.are_two(*by, *witness)?;
                 self.may(*table, Act::WitnessAttestation, *witness)
             }
             Event::RecordingPeriodSet { table, by: Some(by), .. } => {
@@ -240,7 +292,7 @@ impl Model {
             }
             // With a witness it is one of the rounds that damage affected, or a declaration that takes two (D23).
             Event::RoundVoided { table, staff, witness: Some(witness), .. } => {
-                must(staff != witness, || "the second person is the first".to_owned())?;
+                self.are_two(*staff, *witness)?;
                 self.both(*table, Act::VoidAffectedRounds, *staff, Some(*witness)).or_else(|_| {
                     self.may(*table, Act::DeclareGround, *staff)?;
                     self.may(*table, Act::WitnessAttestation, *witness)
@@ -248,6 +300,9 @@ impl Model {
             }
             Event::RoundVoided { table, by: VoidBy::Ground(ground), staff, witness: None, .. } => {
                 self.deals(*table, Act::DeclareGround, *staff)?;
+                if self.lonely == Some(*staff) {
+                    return Ok(());
+                }
                 self.alone_may_declare(*table, *ground)
             }
             Event::RoundCorrected { table, by, witness, .. } => {
@@ -264,7 +319,7 @@ impl Model {
             }
             Event::Attested { table, by, witness, .. } => {
                 self.deals(*table, Act::AttestInterruption, *by)?;
-                must(by != witness, || "the witness is the dealer".to_owned())?;
+                self.are_two(*by, *witness)?;
                 self.may(*table, Act::WitnessAttestation, *witness)
             }
             Event::Decided { table, ruling, by, witness, .. } => match &**ruling {

@@ -32,6 +32,8 @@ impl Model {
             | Event::WrongTicketTried { .. }
             | Event::CredentialChanged { .. }
             | Event::SealedCodeOpened { .. }
+            | Event::CallAnswered { .. }
+            | Event::DecidedAlone { .. }
             | Event::AlertAcknowledged { .. }
             | Event::AlertRepeated { .. }
             | Event::ClockJumped { .. }

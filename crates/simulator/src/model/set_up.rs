@@ -43,6 +43,7 @@ impl Model {
                 prepared: 0,
                 bets: Default::default(),
                 visit: None,
+                choices: Vec::new(),
                 lost: 0,
                 loss_limit: None,
             }),
@@ -86,6 +87,8 @@ impl Model {
             | Event::DisplayRecorded { .. }
             | Event::Noted { .. }
             | Event::CredentialChanged { .. }
+            | Event::EnrolmentCodeMade { .. }
+            | Event::WrongTicketsLifted { .. }
             | Event::FeatureLevelRaised { .. }
             | Event::AlertRepeated { .. }
             | Event::ClockJumped { .. }
@@ -115,7 +118,8 @@ impl Model {
         let from = std::mem::replace(&mut found.place, place);
         let deals = found.deals();
         let (DevicePlace::Table(from), Some(by), true) = (from, by, deals) else { return Ok(()) };
-        let witness = witness.filter(|witness| *witness != by).ok_or("a device moved away by one person (D19)")?;
+        let witness = witness.ok_or("a device moved away by one person (D19)")?;
+        self.are_two(by, witness)?;
         self.may(from, rulebook::Act::RecordDeviceFault, witness)?;
         self.remember_service(from, None, [by, witness])
     }

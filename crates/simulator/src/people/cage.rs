@@ -15,15 +15,24 @@ impl Scene<'_> {
                 let witness = if chance.one_in(3) { self.signs_at_cage(cashier, chance) } else { None };
                 Body::OpenShift { float: dollars(chance.between(0, 30) * 100), witness }
             }
-            Some(shift) => match chance.below(16) {
+            Some(shift) => match chance.below(17) {
                 _ if shift.counted.is_some() => self.leave_drawer(cashier, shift, chance),
                 0 => {
                     let off = if chance.one_in(3) { chance.between(-3, 3) * 100 } else { 0 };
                     let pieces = u32::try_from((shift.cash + off).max(0)).unwrap_or(0);
                     let counts = vec![Pile { denomination: Cents::ONE, pieces }];
-                    Body::CountShift { counts: if pieces == 0 { Vec::new() } else { counts } }
+                    Body::CountShift { counts: if pieces == 0 { Vec::new() } else { counts }, witness: None }
                 }
-                1..5 => Body::SellTicket { amount: dollars(chance.between(5, 200)), number: new_number(chance) },
+                1..5 => {
+                    let witness = if chance.one_in(3) { self.signs_at_cage(cashier, chance) } else { None };
+                    Body::SellTicket { amount: dollars(chance.between(5, 200)), number: new_number(chance), witness }
+                }
+                16 => {
+                    let movement = chance.of_these([DrawerMovement::Fill, DrawerMovement::Credit]);
+                    let pieces = u32::try_from(chance.between(1, 20)).unwrap_or(1);
+                    let counts = vec![Pile { denomination: dollars(100), pieces }];
+                    Body::MoveDrawer { movement, counts, witness: self.signs_at_cage(cashier, chance) }
+                }
                 5..9 => self.redeem(chance)?,
                 9..14 => self.pay_correction(chance)?,
                 _ => {

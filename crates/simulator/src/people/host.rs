@@ -14,7 +14,8 @@ impl Scene<'_> {
             12 => self.stoppage(chance),
             13 => Body::RaiseAlert { table: self.some_table(chance), what: AlertKind::Host(reason()) },
             14 => Body::CheckMeters,
-            15 => Body::Elapse,
+            15 if chance.one_in(2) => Body::Elapse,
+            15 | 19 => self.past_rounds(chance)?,
             16 => self.start(chance),
             17 if !chance.one_in(8) => {
                 let person = StaffId(u32::try_from(chance.below(self.model.staff.len())).ok()?);
@@ -38,6 +39,22 @@ impl Scene<'_> {
             _ => return None,
         };
         Some((Sender::System, body))
+    }
+
+    /// Past rounds are looked up in the journal and put back (D24); now and then the wrong one is sent.
+    fn past_rounds(&self, chance: &mut Chance) -> Option<Body> {
+        let table = self.some_table(chance)?;
+        if chance.one_in(6) {
+            return Some(Body::PutBack { table });
+        }
+        let place = chance.below(self.kept.count(table).max(1));
+        let mut recall = self.kept.recall(table, place)?;
+        if let Body::RecallRound { bytes, .. } = &mut recall
+            && chance.one_in(10)
+        {
+            bytes.push(0);
+        }
+        Some(recall)
     }
 
     /// Whether something is due to happen by itself.

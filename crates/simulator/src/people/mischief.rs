@@ -144,7 +144,7 @@ impl Scene<'_> {
             8 => Body::ReprintTicket { ticket, number: None, reason: String::new(), witness: None },
             9 => Body::OpenShift { float: amount, witness: None },
             10 => Body::CloseShift { counted: amount, reason: String::new(), witness: None },
-            11 => Body::SellTicket { amount, number },
+            11 => Body::SellTicket { amount, number, witness: None },
             12 => Body::RedeemTicket { number, amount: Some(amount), witness: None },
             13 => Body::PayCorrection { payable: PayableId(chance.below(4) as u64), round: Some(round), witness },
             _ => Body::RaiseAlert { table: Some(self.any_table(chance)), what: AlertKind::Host(text(chance)) },

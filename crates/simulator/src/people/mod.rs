@@ -16,6 +16,7 @@ use rulebook::{Act, Cents, Hash, OutcomeIndex, Rank};
 
 use crate::chance::Chance;
 use crate::game::Game;
+use crate::kept::Kept;
 use crate::model::Model;
 
 /// What somebody wants done.
@@ -26,6 +27,7 @@ pub(crate) struct Scene<'a> {
     pub seed: u64,
     pub floor: &'a Floor,
     pub model: &'a Model,
+    pub kept: &'a Kept,
     pub at: Moment,
 }
 
@@ -95,6 +97,11 @@ impl Scene<'_> {
     /// Two people who may do this together; now and then the second one is missing or the first.
     fn two(&self, table: TableId, first: Act, second: Act, chance: &mut Chance) -> Option<(Sender, Option<StaffId>)> {
         let by = self.person(table, first, chance)?;
+        // Nobody has come for a quarter of an hour (D28).
+        let waited = self.model.calls.iter().any(|(_, since)| self.at.since(*since) >= 900_000);
+        if waited && self.model.rank(by) >= Some(Rank::ShiftManager) && !chance.one_in(4) {
+            return Some((Sender::Staff(by), None));
+        }
         let mut others = self.model.qualified(self.game(table)?, second);
         others.retain(|other| *other != by);
         let witness = if chance.one_in(20) { chance.of_these([None, Some(by)]) } else { chance.pick(&others) };

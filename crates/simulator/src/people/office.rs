@@ -20,7 +20,8 @@ impl Scene<'_> {
             return Some((by, Body::ChangeStaff { staff, post, active: true, witness }));
         }
         let table = self.some_table(chance)?;
-        let body = match chance.below(16) {
+        let body = match chance.below(17) {
+            16 => self.offer(chance)?,
             0 => self.enrol(table, chance)?,
             1 | 2 => self.move_terminal(chance)?,
             3 => {
@@ -122,5 +123,19 @@ impl Scene<'_> {
             settings: Box::new(settings::some(game, chance)),
             witness: None,
         })
+    }
+
+    /// A terminal is enrolled for every table that fits, or for its own only (D29).
+    fn offer(&self, chance: &mut Chance) -> Option<Body> {
+        let terminals: Vec<TerminalId> = (0..).map(TerminalId).take(self.model.terminals.len()).collect();
+        let terminal = chance.pick(&terminals)?;
+        let game = self.game(self.model.terminal(terminal).ok()?.table)?;
+        let tables = (0..).map(TableId).take(self.model.tables.len());
+        let tables = match chance.below(8) {
+            0 => Vec::new(),
+            1 => tables.collect(),
+            _ => tables.filter(|table| self.game(*table) == Some(game)).collect(),
+        };
+        Some(Body::OfferTables { terminal, tables })
     }
 }

@@ -9,7 +9,18 @@ use crate::model::Past;
 
 impl Scene<'_> {
     pub(super) fn pit(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
-        match chance.below(20) {
+        match chance.below(24) {
+            20 if chance.one_in(3) => {
+                let table = chance.one_in(3).then_some(table);
+                let by = StaffId(u32::try_from(chance.below(self.model.staff.len())).ok()?);
+                Some((Sender::Staff(by), Body::CallSecondPerson { table, reason: reason() }))
+            }
+            20 | 21 => {
+                let acts: Vec<AlertId> = self.model.lonely_acts.keys().copied().collect();
+                let alert = chance.pick(&acts)?;
+                Some((self.somebody(table, Act::AcknowledgeAlert, chance)?, Body::Countersign { alert }))
+            }
+            22 | 23 => self.change_rounds(table, chance),
             0..5 => self.correct(table, chance),
             5 | 6 => self.void_affected(table, chance),
             7..10 => self.decide(table, chance),
@@ -26,6 +37,16 @@ impl Scene<'_> {
                 Some((self.somebody(table, Act::OpenTable, chance)?, Body::AnnounceClosing { table }))
             }
             17 => Some((self.somebody(table, Act::OpenTable, chance)?, Body::CloseTable { table })),
+            18 if chance.one_in(2) => {
+                let payables: Vec<PayableId> = self.model.payables.keys().copied().collect();
+                let Some(payable) = chance.pick(&payables) else {
+                    let at = TicketPlace::Staff(StaffId(9));
+                    return Some((self.somebody(table, Act::HandPay, chance)?, Body::LiftWrongTickets { at }));
+                };
+                let round = self.model.payables.get(&payable)?.round;
+                let (by, witness) = self.two(table, Act::HandPay, Act::HandPay, chance)?;
+                Some((by, Body::PayByHand { payable, round, witness }))
+            }
             18 => {
                 let tickets: Vec<TicketId> = self.model.tickets.keys().copied().collect();
                 let ticket = chance.pick(&tickets)?;
@@ -95,6 +116,31 @@ impl Scene<'_> {
         Some((by, Body::VoidRounds { table, ground, rounds, reason: reason(), witness }))
     }
 
+    /// A range of rounds is corrected or voided after its preview, recalled rounds included (D24).
+    fn change_rounds(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
+        let game = self.game(table)?;
+        let recalled: Vec<RoundId> = self.floor.table(table)?.recalled().map(|(_, round)| round.id()).collect();
+        let mut changes: Vec<(RoundId, Option<rulebook::OutcomeIndex>)> = Vec::new();
+        for _ in 0..1 + chance.below(5) {
+            let round = match chance.pick(&recalled) {
+                Some(round) if !chance.one_in(3) => round,
+                _ => self.past(table, chance)?.id,
+            };
+            let outcome = if chance.one_in(2) { None } else { self.any_outcome(game, chance) };
+            if !changes.iter().any(|(named, _)| *named == round) || chance.one_in(20) {
+                changes.push((round, outcome));
+            }
+        }
+        let voids = changes.iter().any(|(_, outcome)| outcome.is_none());
+        let ground = if game.is_wheel() { GroundId::BallBroken } else { GroundId::DiceDamaged };
+        let ground = Some(ground).filter(|_| voids && chance.one_in(2));
+        let preview = self.floor.preview(table, &changes).map(|preview| preview.hash);
+        let preview = preview.unwrap_or(rulebook::Hash([1; 32]));
+        let preview = if chance.one_in(12) { rulebook::Hash([2; 32]) } else { preview };
+        let (by, witness) = self.two(table, Act::Decide, Act::Decide, chance)?;
+        Some((by, Body::ChangeRounds { table, changes, ground, reason: reason(), preview, witness }))
+    }
+
     fn decide(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
         let (by, witness) = self.two(table, Act::Decide, Act::VoidAffectedRounds, chance)?;
         let found = self.model.table(table).ok()?;
@@ -133,6 +179,14 @@ impl Scene<'_> {
         let terminal = chance.pick(&here)?;
         let (by, witness) = self.two(table, Act::HandPay, Act::HandPay, chance)?;
         let credit = self.model.terminal(terminal).ok()?.credit;
+        let payables: Vec<PayableId> = self.model.payables.keys().copied().collect();
+        if let Some(payable) = chance.pick(&payables).filter(|_| chance.one_in(6)) {
+            let round = self.model.payables.get(&payable)?.round;
+            return Some((by, Body::PayByHand { payable, round, witness }));
+        }
+        if chance.one_in(20) {
+            return Some((by, Body::LiftWrongTickets { at: TicketPlace::Staff(StaffId(9)) }));
+        }
         if chance.one_in(12) {
             let amount = dollars(chance.between(1, 20));
             return Some((by, Body::RecordRecovered { table, round: None, amount, reason: reason(), witness }));

@@ -26,6 +26,10 @@ impl Scene<'_> {
         let bets_are_open = round.is_some_and(|round| round.phase == Phase::Open);
         let sender = Sender::Terminal(id);
         match chance.below(40) {
+            3 | 4 if !terminal.choices.is_empty() && chance.one_in(2) => {
+                let choices = if chance.one_in(8) { vec![TableId(0), TableId(1)] } else { terminal.choices.clone() };
+                Some((sender, Body::ChooseTable { terminal: id, table: chance.pick(&choices)? }))
+            }
             0 => Some((sender, Body::PrepareTicket { terminal: id, number: new_number(chance) })),
             1 => {
                 let limit = (!chance.one_in(4)).then(|| dollars(chance.between(1, 400)));

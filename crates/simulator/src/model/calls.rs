@@ -1,0 +1,61 @@
+//! When no second person comes (D28), in the model's own words.
+
+use floor::*;
+use rulebook::Rank;
+
+use super::{Check, Model, must};
+
+/// A quarter of an hour.
+const PATIENCE: i64 = 15 * 60 * 1000;
+
+impl Model {
+    /// Who acts without a second person in the records of one command: then the record names the first one twice.
+    pub(super) fn unaccompanied(&mut self, records: &[Record]) {
+        self.lonely = records.iter().find_map(|record| match record.event {
+            Event::DecidedAlone { by, .. } => Some(by),
+            _ => None,
+        });
+    }
+
+    /// That two people did it, or one whom D28 lets act alone.
+    pub(super) fn are_two(&self, by: StaffId, witness: StaffId) -> Check {
+        must(by != witness || self.lonely == Some(by), || "the second person is the first".to_owned())
+    }
+
+    /// Takes an event about calls in; false if it is something else.
+    pub(super) fn called(&mut self, event: &Event) -> Result<bool, String> {
+        match event {
+            Event::SecondPersonCalled { table, by, .. } => {
+                must(self.rank(*by).is_some(), || format!("person {by} is not of the pit"))?;
+                self.calls.retain(|(of, _)| of != table);
+                self.calls.push((*table, self.now));
+            }
+            Event::CallAnswered { table, .. } => {
+                must(self.calls.iter().any(|(of, _)| of == table), || "nobody had called".to_owned())?;
+                self.calls.retain(|(of, _)| of != table);
+            }
+            Event::DecidedAlone { by, called, table, .. } => {
+                must(self.rank(*by) >= Some(Rank::ShiftManager), || format!("person {by} may not act alone"))?;
+                must(self.calls.contains(&(*table, *called)), || "nobody had called".to_owned())?;
+                must(self.now.since(*called) >= PATIENCE, || "a second person could still come".to_owned())?;
+                self.calls.retain(|(of, _)| of != table);
+                self.to_countersign += 1;
+            }
+            Event::AlertRaised { alert, what: AlertKind::DecidedAlone(by, rank, ..), .. } => {
+                must(self.rank(*by) == Some(*rank), || "another rank is named".to_owned())?;
+                self.lonely_acts.insert(*alert, (*by, *rank));
+                self.to_countersign = self.to_countersign.checked_sub(1).ok_or("nobody acted alone")?;
+            }
+            Event::AlertAcknowledged { alert, .. } if self.lonely_acts.contains_key(alert) => {
+                return Err("an act alone was acknowledged and not countersigned".to_owned());
+            }
+            Event::Countersigned { alert, by } => {
+                let (first, rank) = self.lonely_acts.remove(alert).ok_or("nothing to countersign")?;
+                let fits = *by != first && self.rank(*by) >= Some(rank);
+                must(fits, || format!("person {by} may not countersign for person {first}"))?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
