@@ -84,7 +84,7 @@ impl Run {
         let body = if round.interrupted.is_some() {
             Body::Attest { table, finding: Finding::NotAffected, witness }
         } else if !round.grounds.is_empty() {
-            Body::DismissGround { table, reason }
+            Body::DismissGround { table, reason, witness: None }
         } else if round.fault {
             Body::AnswerFault { table, affects: false }
         } else if round.second || found.serviced.iter().any(|one| one.staff == *by && one.round == Some(round.id)) {

@@ -67,7 +67,12 @@ fn says(body: &Body, event: &Event) -> bool {
         ) => a == b && m == n,
         (Body::Decide { ruling: a, .. }, Event::Decided { ruling: b, .. }) => *a == **b,
         (Body::Decide { ruling, .. }, _) => *ruling == Ruling::VoidRound,
-        (Body::Observe(a), Event::Observed { observation: b, .. } | Event::ObservedLate { observation: b, .. }) => {
+        (
+            Body::Observe(a),
+            Event::Observed { observation: b, .. }
+            | Event::ObservedLate { observation: b, .. }
+            | Event::ObservedMeanwhile { observation: b, .. },
+        ) => {
             a == b
         }
         (
