@@ -176,10 +176,13 @@ fn d6_nothing_is_uncovered_before_the_attestation() {
     let from = house.at;
     house.later(60_000);
     house.system(Body::ReportStoppage { from, terminals_back: true });
-    // Uncovered all the same: what is read then establishes nothing.
+    assert_eq!(house.floor.proposal(TABLE).unwrap().finding, Finding::NotEstablished);
+    // Uncovered all the same: what is read then does not count, and nobody voids the round against it (D22).
     house.device(Observation::Uncovered);
     house.device(Observation::DiceRead { dice: [Face::new(6), Face::new(5), Face::new(4)] });
-    assert_eq!(house.floor.proposal(TABLE).unwrap().finding, Finding::NotEstablished);
+    let round = house.floor.table(TABLE).unwrap().round().unwrap();
+    assert!(!round.seen().uncovered && round.seen().dice.iter().all(Option::is_none));
+    assert_eq!(house.floor.proposal(TABLE).unwrap().finding, Finding::Established);
 }
 
 #[test]
