@@ -128,7 +128,10 @@ impl Scene<'_> {
                 let (by, witness) = self.two(table, Act::EnterResult, Act::WitnessAttestation, chance)?;
                 Some((by, Body::KeepFirstOutcome { table, witness }))
             }
-            4 => Some((self.somebody(table, Act::Decide, chance)?, Body::DismissGround { table, reason: reason(), witness: None })),
+            4 => {
+                let (by, witness) = self.two(table, Act::Decide, Act::Decide, chance)?;
+                Some((by, Body::DismissGround { table, reason: reason(), witness }))
+            }
             // A dealer tries to go on as if nothing had happened.
             5 if round.phase == Phase::Entered => {
                 Some((self.somebody(table, Act::EnterResult, chance)?, Body::confirm_result(table)))
