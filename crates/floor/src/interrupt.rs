@@ -159,7 +159,7 @@ impl Floor {
             }
         }
         let irregularities = rulebook.irregularities();
-        let (finding, paragraph) = if concluded.is_empty() && !Floor::established_unread(rulebook, round) {
+        let (finding, paragraph) = if concluded.is_empty() && !self.established_unread(found, rulebook, round) {
             (Finding::NotEstablished, &irregularities.not_established)
         } else {
             (Finding::Established, &irregularities.established)
@@ -171,7 +171,7 @@ impl Floor {
     /// Bets are closed and the dice lawfully uncovered, or the ball at rest: an outcome is established, whether or not it
     /// was read.
     // § etg 5.1.1 · mbs-sicbo 5.8.2 · rws-taisai 5.4.1
-    fn established_unread(rulebook: &Rulebook, round: &Round) -> bool {
+    fn established_unread(&self, table: &Table, rulebook: &Rulebook, round: &Round) -> bool {
         let seen = &round.seen;
         let in_time = rulebook.procedure().timing != Timing::AfterClose || seen.after_close;
         let lawful = seen.has_ended() && !seen.short && !seen.rested_early && in_time && !round.is_halted();
@@ -179,7 +179,9 @@ impl Floor {
             Mechanism::Tumbler { covered: true, .. } => seen.uncovered,
             Mechanism::Tumbler { covered: false, .. } | Mechanism::Wheel { .. } => true,
         };
-        round.phase >= Phase::Closed && lawful && shows
+        // Where no device in service tells of a tumble, the dealer's word is what there is (D20).
+        let said = round.declared && self.serving(table).is_none() && !round.is_halted();
+        round.phase >= Phase::Closed && (said || lawful && (shows || round.declared))
     }
 
     /// The outcomes still possible, given the readings made after the close. Others never count.

@@ -202,6 +202,15 @@ fn d6_bets_closed_and_dice_lawfully_uncovered_establish_an_outcome_though_nothin
         house.staff(SHIFT_MANAGER, House::deciding(Some(round), Ruling::VoidRound));
         house.is_void(round, &[(T0, dollars(1_000))]);
     }
+    // Where no device is in service, the dealer's word that the dice are uncovered stands.
+    let mut house = House::live();
+    house.out_of_service(Function::Device);
+    house.open();
+    house.place(&[(1, "big", 100)]);
+    house.staff(DEALER, Body::CloseBets { table: TABLE });
+    house.staff(DEALER, Body::DeclareUncovered { table: TABLE });
+    house.staff(DEALER, reporting(Failed::Power));
+    house.staff_refused(DEALER, House::attestation(Finding::NotEstablished), Code::Established);
     // Under the cover nothing is.
     let (mut house, _) = closed("rws-sicbo");
     house.tumble_at(TABLE);

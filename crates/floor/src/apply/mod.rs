@@ -468,7 +468,9 @@ impl Floor {
                 Ok(())
             }
             Event::UncoveringDeclared { round, table, .. } => {
-                self.round_mut(*table, *round)?.visible = true;
+                let round = self.round_mut(*table, *round)?;
+                round.visible = true;
+                round.declared = true;
                 Ok(())
             }
             Event::ChipsRemoved { table, position, spot, amount, .. } => {

@@ -53,6 +53,7 @@ impl Floor {
             doubtful: false,
             meanwhile: Seen::default(),
             reporters: Vec::new(),
+            declared: false,
             changed_after_rest: false,
             advised: Vec::new(),
             later: Vec::new(),

@@ -173,6 +173,11 @@ pub struct Round {
     #[cbor(default)]
     #[serde(skip)]
     pub(crate) doubtful: bool,
+    /// The dealer has declared the dice uncovered (D20).
+    #[n(43)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) declared: bool,
     /// The tumblers or wheels that have reported of this round (D19).
     #[n(42)]
     #[cbor(default)]
