@@ -407,7 +407,10 @@ fn examples_of_devices() -> Vec<(&'static str, Event)> {
         ("SecondTumble", Event::SecondTumble { round, table, device }),
         ("StartedAgain", Event::StartedAgain { round, table, device }),
         ("FirstOutcomeStands", Event::FirstOutcomeStands { round, table, outcome, by, witness }),
-        ("SecondTumbleSetAside", Event::SecondTumbleSetAside { round, table, by, reason: "a loose wire".into() }),
+        (
+            "SecondTumbleSetAside",
+            Event::SecondTumbleSetAside { round, table, by, reason: "a loose wire".into(), witness: Some(witness), doubtful: true },
+        ),
         (
             "ServiceChanged",
             Event::ServiceChanged {
@@ -455,6 +458,7 @@ fn examples_of_devices() -> Vec<(&'static str, Event)> {
         ("FaultAsked", Event::FaultAsked { round, table, device, number: 300 }),
         ("FaultAnswered", Event::FaultAnswered { round, table, affects: true, by }),
         ("ObservedLate", Event::ObservedLate { round, table, device, observation: Observation::FlungOut }),
+        ("ObservedMeanwhile", Event::ObservedMeanwhile { round, table, device, observation: Observation::Uncovered }),
         (
             "AlertRaised",
             Event::AlertRaised { alert: AlertId(9), table: Some(table), what: AlertKind::SecondTumble(round) },
@@ -462,6 +466,10 @@ fn examples_of_devices() -> Vec<(&'static str, Event)> {
         (
             "AlertRaised",
             Event::AlertRaised { alert: AlertId(9), table: Some(table), what: AlertKind::ReportedLate(round) },
+        ),
+        (
+            "AlertRaised",
+            Event::AlertRaised { alert: AlertId(9), table: Some(table), what: AlertKind::ReportedMeanwhile(round) },
         ),
     ]
 }
@@ -476,6 +484,10 @@ fn examples_of_live_tables() -> Vec<(&'static str, Event)> {
     let share = ChipShare { position, spot, bet: amount, at_risk: amount, returned: rulebook::Cents::ZERO };
     vec![
         ("UncoveringDeclared", Event::UncoveringDeclared { round, table, by }),
+        (
+            "ChipsTaken",
+            Event::ChipsTaken { table, position, spot, amount, by: Some(by), witness: Some(witness) },
+        ),
         ("ChipsRemoved", Event::ChipsRemoved { round, table, position, spot, amount, by, witness, reason: reason() }),
         (
             "RecordingPeriodSet",

@@ -43,6 +43,7 @@ impl Body {
             | Body::EnterResult { witness, .. }
             | Body::ConfirmResult { witness, .. }
             | Body::DeclareGround { witness, .. }
+            | Body::DismissGround { witness, .. }
             | Body::VoidRounds { witness, .. }
             | Body::Attest { witness, .. }
             | Body::CorrectResult { witness, .. }
@@ -50,6 +51,7 @@ impl Body {
             | Body::MoveFloat { witness, .. }
             | Body::AcceptLoss { witness, .. }
             | Body::RemoveChips { witness, .. }
+            | Body::TakeChips { witness, .. }
             | Body::CorrectRecord { witness, .. }
             | Body::ChangeRounds { witness, .. }
             | Body::ChooseOutcome { witness, .. }
@@ -106,11 +108,13 @@ impl Floor {
             | Body::EnterResult { table, .. }
             | Body::ConfirmResult { table, .. }
             | Body::DeclareGround { table, .. }
+            | Body::DismissGround { table, .. }
             | Body::VoidRounds { table, .. }
             | Body::Attest { table, .. }
             | Body::Decide { table, .. }
             | Body::MoveFloat { table, .. }
             | Body::RemoveChips { table, .. }
+            | Body::TakeChips { table, .. }
             | Body::ChangeRounds { table, .. }
             | Body::ChooseOutcome { table, .. }
             | Body::RecordRecovered { table, .. }

@@ -86,7 +86,8 @@ impl Floor {
         Ok(vec![Event::ChipsPlaced { table, position, spot, amount, by, for_player, standing }])
     }
 
-    /// A bet placed for a player names the Pit Employee who placed it, also where a chip reader reports it (5.13, D20).
+    /// A bet placed for a player names the Pit Employee who placed it: the one who records it, or where a chip reader
+    /// reports it, another (5.13, D20).
     // § rws-taisai 5.13
     fn placed_by(
         &self,
@@ -95,8 +96,12 @@ impl Floor {
         table: &Table,
     ) -> Result<StaffId, Refusal> {
         let named = match (employee, recorder) {
-            (Some(employee), _) => employee,
-            (None, Some(recorder)) => return Ok(recorder),
+            (Some(employee), Some(recorder)) if employee != recorder => {
+                let words = "who places a bet for a player records it in the own name";
+                return refuse(Code::NotForSender, "5.13", words);
+            }
+            (_, Some(recorder)) => return Ok(recorder),
+            (Some(employee), None) => employee,
             (None, None) => {
                 let words = "name the Pit Employee who placed the bet for the player";
                 return refuse(Code::NotFound, "5.13", words);
@@ -105,24 +110,41 @@ impl Floor {
         self.authorise_any(Sender::Staff(named), Act::PlaceForPlayer, table)
     }
 
-    // § rws-taisai 5.7
+    /// A player takes chips back before the close. The bet of one who has left is settled as it stands: only a Pit
+    /// Supervisor, as second person, lets it be taken back.
+    // § rws-taisai 5.3, 5.7
     pub(crate) fn take_chips(
         &self,
         sender: Sender,
         table: TableId,
-        position: Position,
-        spot: SpotIndex,
-        amount: Cents,
+        (position, spot, amount): (Position, SpotIndex, Cents),
+        witness: Option<StaffId>,
         at: Moment,
     ) -> Events {
         let layout = self.chip_layout(table)?;
-        self.recorder(sender, layout.table, Act::OpenRound)?;
+        let by = self.recorder(sender, layout.table, Act::OpenRound)?;
+        let left = layout.table.round.as_ref().is_some_and(|round| round.left.contains(&position));
+        let witness = match (by, witness) {
+            (_, None) if !left => None,
+            (Some(by), _) => {
+                let walked_away = layout.rulebook.irregularities().walked_away.as_ref();
+                let words = "the player has left, and the bet is settled as it stands: a Pit Supervisor must be the second \
+                             person";
+                let second = self.second_person(by, witness, Act::WitnessAttestation, layout.table);
+                Some(second.or_else(|_| refuse(Code::SecondPerson, walked_away, words))?)
+            }
+            (None, _) => {
+                return refuse(Code::NotForSender, "5.3", "the player has left: a Pit Employee takes chips back there");
+            }
+        };
         let round = layout.open(at)?;
         layout.fits(spot, position, amount)?;
         if round.chips_of(position, spot) < amount.get() {
             return refuse(Code::MoreThanStands, layout.paragraph, "more than stands on that spot");
         }
-        Ok(vec![Event::ChipsTaken { table, position, spot, amount }])
+        // A record of feature level 1 has no room for the name.
+        let by = by.filter(|_| self.is_tagged());
+        Ok(vec![Event::ChipsTaken { table, position, spot, amount, by, witness }])
     }
 
     /// Excess is rejected before the close, the latest chips first (5.1).

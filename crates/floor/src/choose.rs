@@ -36,6 +36,10 @@ impl Floor {
         if sorted == found.choices {
             return refuse(Code::NothingToDo, "D29", "the terminal is enrolled for these tables");
         }
+        // Enrolment changes only with nothing of a player on the terminal, as for a move (S12).
+        if found.holds_money() {
+            return refuse(Code::CreditLeft, "S12", "there is credit, a bet or a ticket in doubt on this terminal");
+        }
         Ok(vec![Event::TablesOffered { terminal, tables: sorted, by }])
     }
 

@@ -246,7 +246,12 @@ pub enum Body {
     /// The dealer confirms what a device reported: the round is void.
     ConfirmGround { table: TableId },
     /// What a device reported is put aside: a measured ground as a device fault, a proposed one as not so.
-    DismissGround { table: TableId, reason: String },
+    DismissGround {
+        table: TableId,
+        reason: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// Voids rounds affected by damage, settled ones too.
     VoidRounds { table: TableId, ground: GroundId, rounds: Vec<RoundId>, reason: String, witness: Option<StaffId> },
     /// The host was away from one moment to another (D6).
@@ -277,7 +282,14 @@ pub enum Body {
     /// Chips on a live table: a player's, or placed for one by a Pit Employee.
     PlaceChips { table: TableId, position: Position, spot: SpotIndex, amount: Cents, for_player: bool },
     /// Chips taken back by the player.
-    TakeChips { table: TableId, position: Position, spot: SpotIndex, amount: Cents },
+    TakeChips {
+        table: TableId,
+        position: Position,
+        spot: SpotIndex,
+        amount: Cents,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// Rejects what exceeds a box or the differential, the latest chips first.
     RejectExcess { table: TableId, spot: SpotIndex },
     /// Points out a bet under the minimum.
@@ -420,6 +432,12 @@ impl Body {
     #[must_use]
     pub const fn declare_ground(table: TableId, ground: GroundId) -> Body {
         Body::DeclareGround { table, ground, witness: None }
+    }
+
+    /// Puts a report aside without a second person.
+    #[must_use]
+    pub const fn dismiss_ground(table: TableId, reason: String) -> Body {
+        Body::DismissGround { table, reason, witness: None }
     }
 
     /// Sets up a device that measures what its kind usually does.
@@ -1024,6 +1042,10 @@ pub enum AlertKind {
     #[n(81)]
     #[serde(skip_deserializing)]
     ReportedLate(#[n(0)] RoundId),
+    /// A device reported the cover off or a reading of this round while it was interrupted (D6, D19).
+    #[n(85)]
+    #[serde(skip_deserializing)]
+    ReportedMeanwhile(#[n(0)] RoundId),
     /// The record itself is in doubt: records are missing.
     #[n(150)]
     #[serde(skip_deserializing)]

@@ -186,9 +186,11 @@ impl Floor {
             Body::ConfirmResult { table, witness, reason } => {
                 self.confirm_result(sender, *table, *witness, reason.as_deref(), at)
             }
-            Body::DeclareGround { table, ground, witness } => self.declare_ground(sender, *table, *ground, *witness),
+            Body::DeclareGround { table, ground, witness } => {
+                self.declare_ground(sender, *table, *ground, *witness, at)
+            }
             Body::ConfirmGround { table } => self.confirm_ground(sender, *table),
-            Body::DismissGround { table, reason } => self.dismiss_ground(sender, *table, reason),
+            Body::DismissGround { table, reason, witness } => self.dismiss_ground(sender, *table, reason, *witness),
             Body::VoidRounds { table, ground, rounds, reason, witness } => {
                 self.void_rounds(sender, *table, *ground, rounds, reason, *witness)
             }
@@ -215,8 +217,8 @@ impl Floor {
             Body::PlaceForPlayer { table, position, spot, amount, employee } => {
                 self.place_chips(sender, *table, *position, *spot, *amount, (true, Some(*employee)), at)
             }
-            Body::TakeChips { table, position, spot, amount } => {
-                self.take_chips(sender, *table, *position, *spot, *amount, at)
+            Body::TakeChips { table, position, spot, amount, witness } => {
+                self.take_chips(sender, *table, (*position, *spot, *amount), *witness, at)
             }
             Body::RejectExcess { table, spot } => self.reject_excess(sender, *table, *spot, at),
             Body::AdviseMinimum { table, position, spot } => self.advise_minimum(sender, *table, *position, *spot, at),

@@ -9,7 +9,7 @@ use crate::decide::{Events, amount_fits, reason_fits};
 use crate::event::{Event, VoidBy};
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refuse};
-use crate::state::{Floor, Phase, Table, Terminal};
+use crate::state::{Floor, Phase, Round, Seen, Table, Terminal};
 use crate::void::Moved;
 
 impl Floor {
@@ -119,6 +119,10 @@ impl Floor {
         if round != Some(current.id) {
             return refuse(Code::NotFound, paragraph, "name the round in progress");
         }
+        if rulebook.outcomes().wheel().is_none() {
+            let words = "an outcome is chosen only where a ball came to rest before the close; this game is played with dice";
+            return refuse(Code::Phase, "D24", words);
+        }
         if !current.seen.rested_early {
             return refuse(Code::Phase, "D4", "the ball did not come to rest before the close: enter the result");
         }
@@ -128,6 +132,11 @@ impl Floor {
         }
         if current.phase < Phase::Closed {
             return refuse(Code::Phase, &rulebook.procedure().closing.paragraph, "bets must be closed first");
+        }
+        current.terminals_back()?;
+        if !current.was_observed(outcome) {
+            let words = "no spin of this round came to rest there: only an outcome that was seen can stand";
+            return refuse(Code::NotValid, "D24", words);
         }
         if outcome.get() >= rulebook.outcomes().size() {
             return refuse(Code::NotFound, &rulebook.procedure().result_paragraph, "this game cannot show that");
@@ -187,6 +196,16 @@ impl Floor {
             },
         };
         Ok((found, same_visit))
+    }
+}
+
+impl Round {
+    /// Whether the ball came to rest there, in its early spin or in a later one that was not set aside. Where the wheel did
+    /// not read its early spin, only people have seen it.
+    fn was_observed(&self, outcome: OutcomeIndex) -> bool {
+        let later = self.later.iter().filter(|_| self.second.is_some());
+        let rested = |seen: &Seen| seen.early == Some(outcome) || seen.pocket == Some(outcome);
+        self.seen.early.is_none() || [&self.seen].into_iter().chain(later).any(rested)
     }
 }
 

@@ -64,7 +64,10 @@ impl Body {
             Body::RemoveChips { .. } => "remove a wrong record of chips",
             Body::SetRecordingPeriod { .. } => "set how long chips are recorded",
             Body::CorrectRecord { .. } => "correct a record of chips",
-            Body::ChangeRounds { .. } => "correct or void a range of rounds",
+            Body::ChangeRounds { changes, .. } if changes.iter().all(|(_, outcome)| outcome.is_none()) => {
+                "void a range of rounds"
+            }
+            Body::ChangeRounds { .. } => "correct a range of rounds",
             Body::ChooseOutcome { .. } => "decide which outcome stands",
             Body::CallSecondPerson { .. } => "call a second person",
             Body::Countersign { .. } => "countersign",
@@ -84,6 +87,10 @@ impl Body {
             Body::LiftWrongTickets { .. } => "lift the stop after wrong ticket numbers",
             Body::IssueCode { .. } => "make a code for a key",
             Body::OfferTables { .. } => "enrol a terminal for tables",
+            Body::KeepFirstOutcome { .. } => "end the round with its first outcome",
+            Body::ReportInterruption { .. } => "report an interruption",
+            Body::AnswerFault { .. } => "say whether a device fault affects the round",
+            Body::ChangeService { .. } => "take a device out of service or put it back",
             _ => "do this",
         }
     }

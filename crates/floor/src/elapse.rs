@@ -5,7 +5,7 @@ use crate::command::Sender;
 use crate::decide::Events;
 use crate::event::Event;
 use crate::ids::*;
-use crate::refusal::{Code, refuse};
+use crate::refusal::{Code, Refusal, refuse};
 use crate::state::{Floor, Phase, Returning, Round, Table};
 
 impl Floor {
@@ -72,6 +72,33 @@ impl Table {
 }
 
 impl Round {
+    /// Since when the round has waited for terminals that were connected before a stoppage and are not back (D6).
+    pub(crate) fn stands_still(&self) -> Option<Moment> {
+        self.returning.as_ref().filter(|returning| !returning.missing.is_empty()).map(|returning| returning.from)
+    }
+
+    /// Nothing is settled before the terminals are back after a stoppage: if they do not come, the round is interrupted
+    /// (D6).
+    // § etg 5.1, 5.2 · mbs-sicbo 5.8, 5.9
+    pub(crate) fn terminals_back(&self) -> Result<(), Refusal> {
+        match self.not_yet_back() {
+            0 => Ok(()),
+            missing => {
+                let words = format!(
+                    "{missing} terminals are not back after the stoppage: the round is settled when they are, and \
+                     interrupted if they do not come"
+                );
+                refuse(Code::Unacknowledged, "D6", words)
+            }
+        }
+    }
+
+    /// How many terminals a round waits for after a stoppage (D6).
+    #[must_use]
+    pub fn not_yet_back(&self) -> usize {
+        self.returning.as_ref().map_or(0, |returning| returning.missing.len())
+    }
+
     /// Since when the round stood still, if its terminals are not back in time: then it is interrupted (D6).
     fn not_back(&self, at: Moment) -> Option<Moment> {
         let returning = self.returning.as_ref().filter(|returning| !returning.missing.is_empty())?;

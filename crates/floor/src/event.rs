@@ -893,6 +893,13 @@ pub enum Event {
         spot: SpotIndex,
         #[n(3)]
         amount: Cents,
+        /// Who recorded it; `None`: a chip reader, or a record of before.
+        #[n(4)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        by: Option<StaffId>,
+        #[n(5)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(65)]
     ExcessRejected {
@@ -1407,6 +1414,12 @@ pub enum Event {
         by: StaffId,
         #[n(3)]
         reason: Box<str>,
+        #[n(4)]
+        witness: Option<StaffId>,
+        /// The first outcome had not been completely read: what is read from now on may be of either tumble.
+        #[n(5)]
+        #[cbor(default, skip_if = "is_false")]
+        doubtful: bool,
     },
     /// A device, or its reading of results, went out of service or came back (D19).
     #[n(84)]
@@ -1530,6 +1543,20 @@ pub enum Event {
     #[n(90)]
     #[serde(skip_deserializing)]
     ObservedLate {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        device: DeviceId,
+        #[n(3)]
+        observation: Observation,
+    },
+    /// A device reported the cover off or a reading while the round was interrupted: it does not count, and it binds the
+    /// attestation and the entry (D6, D19, D22).
+    #[n(95)]
+    #[serde(skip_deserializing)]
+    ObservedMeanwhile {
         #[n(0)]
         round: RoundId,
         #[n(1)]

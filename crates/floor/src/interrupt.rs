@@ -1,6 +1,6 @@
 //! Technical interruptions (5.1; Tai Sai 5.4; MBS 5.8; D6): recorded when short, attested when not.
 
-use rulebook::{Act, Conclusion, Face, GroundId, OutcomeSet, Spot};
+use rulebook::{Act, Conclusion, Device as Mechanism, Face, GroundId, OutcomeSet, Rulebook, Spot, Timing};
 
 use crate::command::*;
 use crate::decide::{Events, reason_fits};
@@ -41,6 +41,8 @@ impl Floor {
             .iter()
             .filter_map(|table| Some((table, table.round.as_ref().filter(|round| round.interrupted.is_none())?)))
             .map(|(table, round)| {
+                // With terminals still away after an earlier stoppage, this one is part of it.
+                let stopped = round.stands_still().map_or(stopped, |earlier| at.since(earlier.min(from)));
                 let graced = terminals_back && table.settings.grace > 0 && stopped <= table.settings.grace;
                 let (table, round) = (table.id, round.id);
                 if graced {
@@ -83,7 +85,7 @@ impl Floor {
             Finding::NotEstablished
                 if self.proposal(table).is_some_and(|proposal| proposal.finding == Finding::Established) =>
             {
-                let words = "readings made after the close establish an outcome: the round is concluded";
+                let words = "bets were closed and the dice or the ball show an outcome, or a reading does: the round is concluded";
                 refuse(Code::Established, &irregularities.established, words)
             }
             Finding::NotEstablished => {
@@ -157,13 +159,29 @@ impl Floor {
             }
         }
         let irregularities = rulebook.irregularities();
-        let (finding, paragraph) = if concluded.is_empty() {
+        let (finding, paragraph) = if concluded.is_empty() && !self.established_unread(found, rulebook, round) {
             (Finding::NotEstablished, &irregularities.not_established)
         } else {
             (Finding::Established, &irregularities.established)
         };
         let paragraph = paragraph.to_string();
-        Some(Proposal { phase: round.phase, dice: round.seen.dice, concluded, finding, paragraph })
+        Some(Proposal { phase: round.phase, dice: round.known_dice(), concluded, finding, paragraph })
+    }
+
+    /// Bets are closed and the dice lawfully uncovered, or the ball at rest: an outcome is established, whether or not it
+    /// was read.
+    // § etg 5.1.1 · mbs-sicbo 5.8.2 · rws-taisai 5.4.1
+    fn established_unread(&self, table: &Table, rulebook: &Rulebook, round: &Round) -> bool {
+        let seen = &round.seen;
+        let in_time = rulebook.procedure().timing != Timing::AfterClose || seen.after_close;
+        let lawful = seen.has_ended() && !seen.short && !seen.rested_early && in_time && !round.is_halted();
+        let shows = match rulebook.procedure().device {
+            Mechanism::Tumbler { covered: true, .. } => seen.uncovered,
+            Mechanism::Tumbler { covered: false, .. } | Mechanism::Wheel { .. } => true,
+        };
+        // Where no device in service tells of a tumble, the dealer's word is what there is (D20).
+        let said = round.declared && self.serving(table).is_none() && !round.is_halted();
+        round.phase >= Phase::Closed && (said || lawful && (shows || round.declared))
     }
 
     /// The outcomes still possible, given the readings made after the close. Others never count.
@@ -174,7 +192,16 @@ impl Floor {
         }
         Some(match round.seen.pocket {
             Some(pocket) => [pocket].into_iter().collect(),
-            None => outcomes.consistent_with(round.seen.dice),
+            None => outcomes.consistent_with(round.known_dice()),
         })
+    }
+}
+
+impl Round {
+    /// The dice read after the close; one that was read only while the round was interrupted is known all the same (D22).
+    fn known_dice(&self) -> [Option<Face>; 3] {
+        let mut known = self.seen.clone();
+        known.read_dice(self.meanwhile.dice);
+        known.dice
     }
 }

@@ -34,6 +34,8 @@ enum Meaning {
     RestedEarly,
     /// It is about a round that was settled already (D19).
     Late(RoundId),
+    /// It comes while the round is interrupted: it does not count, and it binds (D6, D22).
+    Meanwhile,
 }
 
 impl Floor {
@@ -106,7 +108,21 @@ impl Floor {
             (Meaning::Begins, None) => {
                 vec![Event::RoundBegun { round: self.next_round(), table: table.id, by: None }, report(true)]
             }
-            (Meaning::Counts, Some(_)) => vec![report(true)],
+            (Meaning::Counts, Some(round)) => {
+                let reads = round.second.is_none() && device.reads(Some(round.id));
+                let alert = self.contradiction(table, rulebook, round, &round.seen, observation).filter(|_| reads);
+                [report(true)].into_iter().chain(alert).collect()
+            }
+            (Meaning::Meanwhile, Some(round)) if self.is_tagged() => {
+                let meanwhile =
+                    Event::ObservedMeanwhile { round: round.id, table: table.id, device: device.id, observation };
+                let alert = self.alert(0, Some(table.id), AlertKind::ReportedMeanwhile(round.id));
+                let earlier = u64::from(alert.is_some());
+                let other = self.contradiction(table, rulebook, round, &round.meanwhile, observation);
+                let other =
+                    other.and_then(|_| self.alert(earlier, Some(table.id), AlertKind::DeviceDisagrees(round.id)));
+                [meanwhile].into_iter().chain(alert).chain(other).collect()
+            }
             (Meaning::StartsAgain, Some(round)) => {
                 vec![Event::StartedAgain { round: round.id, table: table.id, device: device.id }, report(true)]
             }
@@ -143,6 +159,28 @@ impl Floor {
             }
             _ => vec![report(false)],
         }
+    }
+}
+
+impl Floor {
+    /// The alert of a reading that differs from the result that was entered before it (D19).
+    fn contradiction(
+        &self,
+        table: &Table,
+        rulebook: &Rulebook,
+        round: &Round,
+        seen: &Seen,
+        observation: Observation,
+    ) -> Option<Event> {
+        let outcome = round.outcome?;
+        let mut seen = seen.clone();
+        match observation {
+            Observation::DiceRead { dice } => seen.read_dice(dice),
+            Observation::Rested { pocket } => seen.read_pocket(pocket),
+            _ => return None,
+        }
+        let differs = disagrees(rulebook, &seen, outcome);
+        differs.then(|| self.alert(0, Some(table.id), AlertKind::DeviceDisagrees(round.id))).flatten()
     }
 }
 
@@ -262,13 +300,19 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
         Observation::Uncovered if !shown && covered => Meaning::Ground(GroundId::ExposedBeforeClose),
         Observation::Uncovered if !shown => Meaning::Nothing,
         // An attestation comes before anything is uncovered that was covered (D6).
-        Observation::Uncovered if round.interrupted.is_some() => Meaning::Nothing,
+        Observation::Uncovered if round.interrupted.is_some() && covered => Meaning::Meanwhile,
         Observation::Uncovered => Meaning::Counts,
         Observation::Covered => Meaning::Nothing,
         // Readings before the close or under the cover never count.
         // § rws-sicbo 5.1.2 · rws-sicbo-open 5.1.2 · mbs-sicbo 5.8.1 · rws-taisai 5.4.2
         Observation::DiceRead { .. } if !device.reads(Some(round.id)) => Meaning::Nothing,
         Observation::DiceRead { .. } if closed && tumbled_in_time && (seen.uncovered || !covered) => Meaning::Counts,
+        // The cover came off before the close or while the round was interrupted, and that was put aside.
+        Observation::DiceRead { dice } if shown && tumbled_in_time && seen.off => match round.interrupted {
+            Some(_) if dice.iter().all(Option::is_none) => Meaning::Nothing,
+            Some(_) => Meaning::Meanwhile,
+            None => Meaning::Counts,
+        },
         Observation::DiceRead { .. } => Meaning::Nothing,
         // § rws-sicbo 3.7, 5.3.2 · rws-sicbo-open 3.7, 5.3.2 · mbs-sicbo 3.4, 5.3 · rws-taisai 3.8, 5.5.2
         Observation::NotFlat if seen.set_off => Meaning::Ground(GroundId::DieNotFlat),

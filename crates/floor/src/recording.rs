@@ -24,11 +24,24 @@ impl Table {
         self.recording_period.unwrap_or(bounds::RECORDING)
     }
 
+    /// The period of the next round: one that is changed during a round holds from the next one on.
+    #[must_use]
+    pub fn next_recording_period(&self) -> i64 {
+        self.next_recording_period.unwrap_or(self.recording_period())
+    }
+
     /// Until when chips may be recorded after the close, as far as that is known; `None` when the dice can be seen.
     #[must_use]
     pub fn recording_until(&self) -> Option<Moment> {
         let round = self.round.as_ref().filter(|round| round.phase == Phase::Closed && !round.visible)?;
         round.closed_at.map(|closed| closed.after(self.recording_period()))
+    }
+
+    /// Whether the period after the close has passed at a live table. It is that of the whole round, so that what has
+    /// passed stays so.
+    pub(crate) fn recording_over(&self, round: &Round, at: Moment) -> bool {
+        let live = self.mode != TableMode::Terminals;
+        live && round.closed_at.is_some_and(|closed| at.since(closed) > self.recording_period())
     }
 
     /// Whether what stood at the close may still be recorded. The order of tumble and call makes no difference.
@@ -39,8 +52,7 @@ impl Table {
             let words = "no more bets: the dice can be seen, and no chips are recorded any more (D20)";
             return refuse(Code::BetsClosed, paragraphs, words);
         }
-        let over = round.closed_at.is_some_and(|closed| at.since(closed) > self.recording_period());
-        if over {
+        if self.recording_over(round, at) {
             let seconds = self.recording_period() / 1000;
             let words = format!("no more bets: chips are recorded for {seconds} seconds after the close (D20)");
             return refuse(Code::BetsClosed, paragraphs, words);
@@ -101,6 +113,7 @@ impl Floor {
         Ok(vec![Event::ChipsRemoved { round, table, position, spot, amount, by, witness, reason }])
     }
 
+    /// How long chips are recorded is said for the next round: in one that has begun nothing is changed (S12).
     pub(crate) fn set_recording_period(&self, sender: Sender, table: TableId, period: i64, reason: &str) -> Events {
         let layout = self.chip_layout(table)?;
         let by = match self.administrator(sender) {
@@ -111,7 +124,7 @@ impl Floor {
         if !(0..=LONGEST).contains(&period) {
             return refuse(Code::Settings, "D20", "chips are recorded for at most ten minutes after the close");
         }
-        if layout.table.recording_period() == period {
+        if layout.table.next_recording_period() == period {
             return refuse(Code::NothingToDo, "D20", "the period is set to that");
         }
         Ok(vec![Event::RecordingPeriodSet { table, period, by, reason: reason.to_owned() }])

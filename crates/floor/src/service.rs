@@ -47,6 +47,12 @@ impl Floor {
         self.mechanisms(table.id).find(|device| device.service().serves(round))
     }
 
+    /// All tumblers or wheels of a table that are in service in its round.
+    fn all_serving(&self, table: &Table) -> impl Iterator<Item = &Device> {
+        let round = table.round.as_ref().map(|round| round.id);
+        self.mechanisms(table.id).filter(move |device| device.service().serves(round))
+    }
+
     /// The tumblers and wheels of a table, in service or not.
     pub fn mechanisms(&self, table: TableId) -> impl Iterator<Item = &Device> {
         self.devices.iter().filter(move |device| device.place == DevicePlace::Table(table) && device.is_mechanism())
@@ -152,6 +158,13 @@ impl Floor {
             let words = format!("the {name} is in service and has reported no lawful {}; {CALL}", act(rulebook));
             return refuse(Code::NoTumble, paragraph, words);
         }
+        // One that reports does not stand for another that is silent.
+        let several = self.is_tagged() && self.all_serving(table).nth(1).is_some();
+        let silent = |device: &&Device| several && !round.reporters.contains(&device.id);
+        if let Some(silent) = self.all_serving(table).find(silent) {
+            let words = format!("{} is in service and has reported nothing of this round; {CALL}", silent.name);
+            return refuse(Code::NoTumble, paragraph, words);
+        }
         Ok(())
     }
 
@@ -183,10 +196,10 @@ impl Floor {
         }
     }
 
-    /// Neither of the two who changed the service of a device enters a result in that round.
+    /// Neither of the two who changed the service of a device enters a result in that round, nor signs for one.
     pub(crate) fn may_enter(&self, table: &Table, round: &Round, by: StaffId) -> Result<(), Refusal> {
         if table.serviced.iter().any(|serviced| serviced.staff == by && serviced.round == Some(round.id)) {
-            let words = "who changed the service of the device in this round does not enter its result";
+            let words = "who changed the service of the device in this round neither enters its result nor signs for it";
             return refuse(Code::ServiceChanged, "D19", words);
         }
         Ok(())
@@ -202,11 +215,12 @@ impl Floor {
         by: StaffId,
         at: Moment,
     ) -> Need {
-        if disagrees(rulebook, &round.seen, outcome) {
+        if disagrees(rulebook, &round.seen, outcome) || disagrees(rulebook, &round.meanwhile, outcome) {
             return Need::Contradicts;
         }
-        let reads = self.serving(table).is_some_and(|device| device.reads(Some(round.id)));
-        if reads && complete(rulebook, &round.seen).is_none() {
+        let reads = self.all_serving(table).any(|device| device.reads(Some(round.id)));
+        // What was read after a second tumble was set aside does not tell which tumble it is of (D18).
+        if round.doubtful || reads && complete(rulebook, &round.seen).is_none() {
             return Need::Unread;
         }
         let today = self.day_of(at);
@@ -215,8 +229,9 @@ impl Floor {
     }
 
     /// Whether the dice, or where the ball rests, can be seen, as far as the host can know. Where no device tells of
-    /// the cover or the ball, they can from the close on.
-    pub(crate) fn visible(&self, table: &Table, rulebook: &Rulebook, round: &Round) -> bool {
+    /// the cover or the ball, they can from the close on; at a live table also from the moment on at which no chips are
+    /// recorded any more (D20).
+    pub(crate) fn visible(&self, table: &Table, rulebook: &Rulebook, round: &Round, at: Moment) -> bool {
         let seen = &round.seen;
         let read = seen.pocket.is_some() || seen.rested_early || seen.dice.iter().any(Option::is_some);
         let told = match (rulebook.procedure().device, self.serving(table)) {
@@ -226,7 +241,7 @@ impl Floor {
             }
             (Mechanism::Tumbler { covered: false, .. } | Mechanism::Wheel { .. }, Some(_)) => seen.has_ended(),
         };
-        told || read || seen.exposed || round.outcome.is_some()
+        told || read || seen.exposed || round.outcome.is_some() || round.visible || table.recording_over(round, at)
     }
 }
 

@@ -105,6 +105,7 @@ impl Floor {
         round.fault_answered()?;
         self.lawful(found, rulebook, round)?;
         self.may_enter(found, round, by)?;
+        witness.map_or(Ok(()), |witness| self.may_enter(found, round, witness))?;
         self.affirms(found, rulebook, Affirmed::Result, behind.affirmed)?;
         let need = self.need(found, rulebook, round, outcome, by, at);
         if need == Need::Contradicts && witness.is_some() && behind.reason.is_none() {
@@ -149,6 +150,7 @@ impl Floor {
         let Some(outcome) = round.outcome else {
             return refuse(Code::Phase, &rulebook.procedure().result_paragraph, "no result is entered");
         };
+        round.terminals_back()?;
         round.fault_answered()?;
         self.may_enter(found, round, by)?;
         let witnessed = self.witnessed(found, rulebook, round, outcome, (by, witness, reason), at)?;
@@ -182,6 +184,7 @@ impl Floor {
             return refuse(Code::SecondPerson, "D19", words);
         };
         let witness = self.second_person(by, Some(witness), Act::RecordDeviceFault, table)?;
+        self.may_enter(table, round, witness)?;
         if need == Need::Contradicts || reason.is_some() {
             reason_fits(reason.unwrap_or_default())?;
         }
@@ -214,7 +217,9 @@ impl Floor {
             let words = format!("{} terminals have not yet shown the close", round.awaiting);
             return refuse(Code::Unacknowledged, "D12", words);
         }
+        round.terminals_back()?;
         self.may_enter(found, round, by)?;
+        self.may_enter(found, round, witness)?;
         let Some(outcome) = self.first_outcome(table) else {
             let words = "the first outcome was neither completely read nor entered: the Shift Manager decides";
             return refuse(Code::NotValid, "D18", words);
@@ -230,7 +235,8 @@ impl Floor {
     pub fn first_outcome(&self, table: TableId) -> Option<OutcomeIndex> {
         let (found, rulebook) = self.find_table(table).ok()?;
         let round = found.round.as_ref().filter(|round| round.phase >= Phase::Closed)?;
-        let read = complete(rulebook, &round.seen).filter(|_| !round.seen.short && !round.seen.contradicted);
+        let sure = !round.seen.short && !round.seen.contradicted && !round.doubtful;
+        let read = complete(rulebook, &round.seen).filter(|_| sure);
         let agreed = |outcome: &OutcomeIndex| {
             !disagrees(rulebook, &round.seen, *outcome)
                 || round.entered.is_some_and(|entered| entered.met == Need::Contradicts)

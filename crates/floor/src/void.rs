@@ -24,6 +24,7 @@ impl Floor {
         table: TableId,
         ground: GroundId,
         witness: Option<StaffId>,
+        at: Moment,
     ) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let by = self.authorise(sender, Act::DeclareGround, found)?;
@@ -35,7 +36,7 @@ impl Floor {
             return refuse(Code::NotAGround, &listed.paragraph, "an interruption is attested, not declared (D6)");
         }
         let round = found.round_in_play(rulebook)?;
-        let visible = self.visible(found, rulebook, round);
+        let visible = self.visible(found, rulebook, round, at);
         let against = self.against_device(found, rulebook, round, ground);
         let mut event = voided(found, round, VoidBy::Ground(ground), by, &listed.name.en);
         if visible || against || witness.is_some() {
@@ -65,10 +66,16 @@ impl Floor {
     }
 
     /// A measured ground is put aside as a device fault by a Pit Supervisor; a proposed one by the dealer's judgement.
-    pub(crate) fn dismiss_ground(&self, sender: Sender, table: TableId, reason: &str) -> Events {
+    pub(crate) fn dismiss_ground(
+        &self,
+        sender: Sender,
+        table: TableId,
+        reason: &str,
+        witness: Option<StaffId>,
+    ) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let Some(open) = found.round.as_ref().and_then(|round| round.ground) else {
-            return self.set_second_aside(sender, found, reason);
+            return self.set_second_aside(sender, found, reason, witness);
         };
         let act = if open.proposed { Act::DeclareGround } else { Act::RecordDeviceFault };
         let by = self.authorise(sender, act, found)?;
@@ -77,19 +84,33 @@ impl Floor {
         Ok(vec![Event::GroundDismissed { round: round.id, table, ground: open.ground, by, reason: reason.to_owned() }])
     }
 
-    /// Only the Shift Manager decides that a second tumble or spin was reported falsely (D18).
-    fn set_second_aside(&self, sender: Sender, table: &Table, reason: &str) -> Events {
+    /// Only the Shift Manager decides that a second tumble or spin was reported falsely (D18). Unless the first outcome was
+    /// completely read before it, this chooses which dice or ball the round goes on with: then a second person of the same
+    /// rank decides too (D27), and what is read from then on may be of either tumble.
+    fn set_second_aside(&self, sender: Sender, table: &Table, reason: &str, witness: Option<StaffId>) -> Events {
         let Some(round) = table.round.as_ref().filter(|round| round.second.is_some()) else {
             self.staff_sender(sender)?;
             return refuse(Code::NothingToDo, "D5", "no device has reported a void ground");
         };
         let by = self.authorise(sender, Act::Decide, table)?;
+        let rulebook = self.rulebook_of(table);
+        let first = rulebook.and_then(|rulebook| complete(rulebook, &round.seen));
+        let doubtful = first.is_none() || round.seen.contradicted || round.doubtful;
+        let witness = match witness {
+            None if !doubtful => None,
+            _ => {
+                let words = "the first outcome was not completely read, so that this chooses the outcome: a second person \
+                             of the same rank must decide too";
+                let second = self.second_person(by, witness, Act::Decide, table);
+                Some(second.or_else(|_| refuse(Code::SecondPerson, "D27", words))?)
+            }
+        };
         reason_fits(reason)?;
-        if let Some(rulebook) = self.rulebook_of(table) {
+        if let Some(rulebook) = rulebook {
             table.round_in_play(rulebook)?;
         }
         let (round, table) = (round.id, table.id);
-        Ok(vec![Event::SecondTumbleSetAside { round, table, by, reason: reason.into() }])
+        Ok(vec![Event::SecondTumbleSetAside { round, table, by, reason: reason.into(), witness, doubtful }])
     }
 
     /// Whether a device in service measures this ground and has reported otherwise.

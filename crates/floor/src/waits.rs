@@ -22,6 +22,8 @@ pub enum Wait {
     EarlyBall,
     /// So many terminals have not yet shown the close (D12).
     Terminals(u32),
+    /// So many terminals are not back after a stoppage (D6).
+    Returning(usize),
     /// The device is running.
     Running(DeviceId),
     /// The device in service has reported no lawful tumble or spin (D19).
@@ -54,6 +56,9 @@ impl Floor {
         if round.phase >= Phase::Closed && round.awaiting > 0 {
             return Some(Wait::Terminals(round.awaiting));
         }
+        if round.phase >= Phase::Closed && round.not_yet_back() > 0 {
+            return Some(Wait::Returning(round.not_yet_back()));
+        }
         let needs_tumble = match round.phase {
             Phase::Begun => rulebook.procedure().timing == Timing::BeforeNotice,
             Phase::Closed => true,
@@ -83,10 +88,10 @@ impl Floor {
 
     /// Whether declaring this ground now takes a Pit Supervisor as second person (D23).
     #[must_use]
-    pub fn declaring_takes_two(&self, table: TableId, ground: GroundId) -> bool {
+    pub fn declaring_takes_two(&self, table: TableId, ground: GroundId, at: Moment) -> bool {
         let Ok((found, rulebook)) = self.find_table(table) else { return false };
         found.round.as_ref().is_some_and(|round| {
-            self.visible(found, rulebook, round) || self.against_device(found, rulebook, round, ground)
+            self.visible(found, rulebook, round, at) || self.against_device(found, rulebook, round, ground)
         })
     }
 

@@ -78,7 +78,7 @@ fn command(house: &House, game: &str, settled: RoundId, act: Act, who: StaffId) 
             let by = if who == DEALER { SUPERVISOR } else { DEALER };
             return Some((by, Body::Attest { table, finding: Finding::NotAffected, witness: Some(who) }));
         }
-        Act::RecordDeviceFault => Body::DismissGround { table, reason },
+        Act::RecordDeviceFault => Body::DismissGround { table, reason, witness: None },
         Act::LockTerminal => Body::LockTerminal { terminal: T0, reason },
         Act::HandPay if game == "rws-taisai" => return None,
         Act::HandPay => Body::AttendantPay { terminal: T0, amount, witness: None },

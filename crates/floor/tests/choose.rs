@@ -15,8 +15,29 @@ fn choose(table: TableId) -> Body {
     Body::ChooseTable { terminal: T0, table }
 }
 
+/// The player cashes out before the enrolment changes (S12), and comes back.
 fn offer(house: &mut House, tables: &[TableId]) {
+    let credit = house.credit(T0);
+    house.cash_out(T0);
     house.staff(ADMINISTRATOR, Body::OfferTables { terminal: T0, tables: tables.to_vec() });
+    house.cash_in(T0, credit);
+}
+
+#[test]
+fn d29_the_tables_of_a_terminal_change_only_with_no_money_on_it() {
+    let mut house = house();
+    let offer = Body::OfferTables { terminal: T0, tables: vec![TABLE, SECOND] };
+    assert_eq!(house.refused(Sender::Staff(ADMINISTRATOR), offer.clone(), Code::CreditLeft), "S12");
+    // A bet that takes all of the credit, and a ticket in doubt, are a player's money too.
+    house.open();
+    house.bet(T0, &["big=1000.00"]);
+    house.refused(Sender::Staff(ADMINISTRATOR), offer.clone(), Code::CreditLeft);
+    house.ok(Sender::Terminal(T0), Body::ClearBets);
+    let (ticket, number) = (house.floor.next_ticket(), house.new_number());
+    house.ok(Sender::Terminal(T0), Body::PrepareTicket { terminal: T0, number });
+    house.refused(Sender::Staff(ADMINISTRATOR), offer.clone(), Code::CreditLeft);
+    house.ok(Sender::Terminal(T0), Body::TicketPrinted { ticket });
+    house.staff(ADMINISTRATOR, offer);
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn d5_what_a_device_measures_freezes_the_round_until_it_is_dealt_with() {
     let closes_at = house.floor.table(TABLE).unwrap().round().unwrap().closes_at().unwrap();
     house.later(60_000);
     house.refused(Sender::System, Body::Elapse, Code::NothingToDo);
-    let dismiss = Body::DismissGround { table: TABLE, reason: "the sensor".to_owned() };
+    let dismiss = Body::DismissGround { table: TABLE, reason: "the sensor".to_owned(), witness: None };
     house.refused(Sender::Staff(DEALER), dismiss.clone(), Code::Rank);
     house.staff(SUPERVISOR, dismiss);
     assert_eq!(house.floor.table(TABLE).unwrap().round().unwrap().closes_at(), Some(closes_at.after(60_000)));
@@ -126,7 +126,7 @@ fn d5_a_second_ground_waits_for_its_turn_and_nothing_settles_before() {
     house.device(Observation::NotFlat);
     house.device(Observation::Tumbled { times: 2 });
     // The dealer finds the die flat; the short tumble is still there.
-    house.staff(DEALER, Body::DismissGround { table: TABLE, reason: "flat".to_owned() });
+    house.staff(DEALER, Body::DismissGround { table: TABLE, reason: "flat".to_owned(), witness: None });
     let outcome = house.outcome(TABLE, "1-2-3");
     let rule = house.refused(Sender::Staff(DEALER), Body::enter_result(TABLE, outcome), Code::GroundOpen);
     assert_eq!(rule, "5.3.1");
@@ -176,10 +176,13 @@ fn d6_nothing_is_uncovered_before_the_attestation() {
     let from = house.at;
     house.later(60_000);
     house.system(Body::ReportStoppage { from, terminals_back: true });
-    // Uncovered all the same: what is read then establishes nothing.
+    assert_eq!(house.floor.proposal(TABLE).unwrap().finding, Finding::NotEstablished);
+    // Uncovered all the same: what is read then does not count, and nobody voids the round against it (D22).
     house.device(Observation::Uncovered);
     house.device(Observation::DiceRead { dice: [Face::new(6), Face::new(5), Face::new(4)] });
-    assert_eq!(house.floor.proposal(TABLE).unwrap().finding, Finding::NotEstablished);
+    let round = house.floor.table(TABLE).unwrap().round().unwrap();
+    assert!(!round.seen().uncovered && round.seen().dice.iter().all(Option::is_none));
+    assert_eq!(house.floor.proposal(TABLE).unwrap().finding, Finding::Established);
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod etg_definitions;
 mod etg_interruptions;
 mod etg_irregularities;
 mod etg_procedure;
+mod examined;
 mod idempotency;
 mod ledger;
 mod level;

@@ -218,7 +218,6 @@ fn mbs_sicbo_5_8_1_with_no_outcome_established_the_round_is_void() {
     house.device(read([1, 2, 4]));
     house.stoppage(LONG);
     house.device(Observation::Uncovered);
-    house.device(read([1, 2, 4]));
     let proposal = house.floor.proposal(TABLE).unwrap();
     assert_eq!((proposal.finding, proposal.paragraph.as_str()), (Finding::NotEstablished, "5.8.1"));
     house.attest(Finding::NotEstablished);

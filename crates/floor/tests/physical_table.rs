@@ -77,7 +77,9 @@ fn d18_the_shift_manager_sets_a_false_report_aside_and_later_readings_are_of_the
     house.device(Observation::Activated);
     let closes = Body::CloseBets { table: TABLE };
     house.staff_refused(DEALER, closes, Code::Phase);
-    house.staff(SHIFT_MANAGER, House::dismissal());
+    house.staff_refused(SHIFT_MANAGER, House::dismissal(), Code::SecondPerson);
+    let (reason, witness) = ("a loose wire".to_owned(), Some(SECOND_SHIFT_MANAGER));
+    house.staff(SHIFT_MANAGER, Body::DismissGround { table: TABLE, reason, witness });
     assert!(!house.current().is_halted());
     house.enter("1-2-4");
     house.confirm();

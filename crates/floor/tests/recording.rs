@@ -70,11 +70,19 @@ fn d20_the_dealers_word_a_result_and_the_period_end_recording() {
     house.later(1);
     let late = placing(&house, (2, "big", 100));
     house.refused(Sender::Staff(DEALER), late.clone(), Code::BetsClosed);
-    // The period is the table's.
+    // The period is the table's, and a changed one holds from the next round on.
     let longer = |period| Body::SetRecordingPeriod { table: TABLE, period, reason: "busy".to_owned() };
     house.refused(Sender::Staff(DEALER), longer(60_000), Code::Rank);
     house.refused(Sender::Staff(MANAGER), longer(-1), Code::Settings);
     house.staff(MANAGER, longer(60_000));
+    house.refused(Sender::Staff(MANAGER), longer(60_000), Code::NothingToDo);
+    house.refused(Sender::Staff(DEALER), late.clone(), Code::BetsClosed);
+    house.play_device();
+    house.enter("6-5-4");
+    house.confirm();
+    house.open();
+    house.staff(DEALER, Body::CloseBets { table: TABLE });
+    house.later(50_000);
     house.staff(DEALER, late.clone());
     house.refused(Sender::Staff(SECOND_DEALER), declare.clone(), Code::NotTheDealer);
     house.staff(DEALER, declare.clone());

@@ -241,7 +241,7 @@ fn a_device_fault_lets_play_go_on(game: &str) {
     house.device(Observation::Activated);
     house.device(TWO);
     assert_eq!(house.staff_refused(DEALER, House::dismissal(), Code::Rank), "D5");
-    let wordless = Body::DismissGround { table: TABLE, reason: " ".to_owned() };
+    let wordless = Body::DismissGround { table: TABLE, reason: " ".to_owned(), witness: None };
     house.staff_refused(SUPERVISOR, wordless, Code::Text);
     let events = house.staff(SUPERVISOR, House::dismissal());
     assert!(matches!(events[..], [Event::GroundDismissed { ground: GroundId::TooFewTumbles, by: SUPERVISOR, .. }]));

@@ -152,7 +152,7 @@ fn rws_taisai_5_5_1_fewer_than_three_tumbles_void_the_round() {
     house.close();
     house.device(Observation::Activated);
     house.device(Observation::Tumbled { times: 2 });
-    let dismiss = Body::DismissGround { table: TABLE, reason: "the sensor missed one".to_owned() };
+    let dismiss = Body::DismissGround { table: TABLE, reason: "the sensor missed one".to_owned(), witness: None };
     assert_eq!(house.refused(Sender::Staff(DEALER), dismiss.clone(), Code::Rank), "D5");
     house.staff(SUPERVISOR, dismiss);
     house.device(Observation::Uncovered);

@@ -149,7 +149,7 @@ fn rws_taisai_3_8_the_uppermost_faces_decide_once_bets_are_closed() {
     // A die that is not flat is no result.
     house.device(Observation::NotFlat);
     assert_eq!(house.refused(Sender::Staff(DEALER), enter.clone(), Code::GroundOpen), "5.5.2");
-    house.staff(DEALER, Body::DismissGround { table: TABLE, reason: "it lies flat".to_owned() });
+    house.staff(DEALER, Body::DismissGround { table: TABLE, reason: "it lies flat".to_owned(), witness: None });
     house.staff(DEALER, enter);
     // What the device reads is compared with the entry and decides nothing.
     house.confirm();

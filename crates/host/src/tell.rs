@@ -391,6 +391,7 @@ impl Changes {
             | Event::InterruptionReported { table, .. }
             | Event::FaultAsked { table, .. }
             | Event::FaultAnswered { table, .. }
+            | Event::ObservedMeanwhile { table, .. }
             | Event::ObservedLate { table, .. } => {
                 self.staff = true;
                 self.table(*table);

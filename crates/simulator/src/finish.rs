@@ -103,13 +103,17 @@ impl Run {
         let scene = Scene { seed: self.seed, floor: &self.floor, model: &self.model, kept: &self.kept, at: self.at() };
         let truth = scene.truth(found.game, round.id).ok_or("no outcome")?;
         let (reason, witness) = ("at last".to_owned(), Some(*witness));
+        // Who changed the service of the device enters nothing and signs nothing in that round.
+        let changed = |person: Option<StaffId>| {
+            found.serviced.iter().any(|one| Some(one.staff) == person && one.round == Some(round.id))
+        };
         let body = if round.interrupted.is_some() {
             Body::Attest { table, finding: Finding::NotAffected, witness }
         } else if !round.grounds.is_empty() {
-            Body::DismissGround { table, reason }
+            Body::DismissGround { table, reason, witness: None }
         } else if round.fault {
             Body::AnswerFault { table, affects: false }
-        } else if round.second || found.serviced.iter().any(|one| one.staff == *by && one.round == Some(round.id)) {
+        } else if round.second || round.missing().is_some() || changed(Some(*by)) || changed(witness) {
             Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness }
         } else {
             let at_work = self.model.at_work(table).is_some() && !round.replaced;

@@ -20,7 +20,7 @@ pub(crate) fn answers(model: &Model, command: &Command, records: &[Record]) -> C
         (Sender::Terminal(id), Body::ClearBets) => model.clears(id, &first.event),
         (Sender::Terminal(id), Body::RepeatBets { doubled }) => model.repeats(id, *doubled, &first.event),
         (_, Body::ReportStoppage { from, terminals_back }) => {
-            records.iter().all(|record| model.stops(&record.event, record.at.since(*from), *terminals_back))
+            records.iter().all(|record| model.stops(&record.event, *from, record.at, *terminals_back))
         }
         (_, body) => records.iter().any(|record| says(body, &record.event)),
     };
@@ -69,7 +69,12 @@ fn says(body: &Body, event: &Event) -> bool {
         ) => a == b && m == n,
         (Body::Decide { ruling: a, .. }, Event::Decided { ruling: b, .. }) => *a == **b,
         (Body::Decide { ruling, .. }, _) => *ruling == Ruling::VoidRound,
-        (Body::Observe(a), Event::Observed { observation: b, .. } | Event::ObservedLate { observation: b, .. }) => {
+        (
+            Body::Observe(a),
+            Event::Observed { observation: b, .. }
+            | Event::ObservedLate { observation: b, .. }
+            | Event::ObservedMeanwhile { observation: b, .. },
+        ) => {
             a == b
         }
         (
@@ -264,8 +269,11 @@ impl Model {
     }
 
     /// A stoppage within the table's grace is recorded, any other interrupts the round (D6).
-    fn stops(&self, event: &Event, stopped: i64, terminals_back: bool) -> bool {
+    fn stops(&self, event: &Event, from: Moment, at: Moment, terminals_back: bool) -> bool {
         let within = |table: TableId| {
+            // With terminals still away, it is part of the stoppage before.
+            let away = self.table(table).ok().and_then(|table| table.round.as_ref()?.missing());
+            let stopped = at.since(away.map_or(from, |away| away.min(from)).min(at));
             let grace = self.table(table).map_or(0, |table| table.settings.grace);
             terminals_back && grace > 0 && stopped <= grace
         };

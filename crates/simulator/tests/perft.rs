@@ -70,7 +70,7 @@ fn common(rulebook: &Rulebook, right: &str, wrong: &str, declared: GroundId) -> 
         dealer("keep the first outcome", Body::KeepFirstOutcome { table, witness: Some(SUPERVISOR) }),
         dealer("declare a ground", Body::declare_ground(table, declared)),
         dealer("confirm the ground", Body::ConfirmGround { table }),
-        letter("put the ground aside", Sender::Staff(SUPERVISOR), Body::DismissGround { table, reason }),
+        letter("put the ground aside", Sender::Staff(SUPERVISOR), Body::DismissGround { table, reason, witness: None }),
         letter("long stoppage", Sender::System, Body::ReportStoppage { from: Moment(0), terminals_back: true }),
         dealer("attest: not affected", attest(Finding::NotAffected)),
         dealer("attest: established", attest(Finding::Established)),
@@ -117,7 +117,7 @@ fn chips(rulebook: &Rulebook) -> Vec<Letter> {
     let (table, position, amount) = (TABLE, Position(1), Cents::new(80_000));
     vec![
         dealer("place", Body::PlaceChips { table, position, spot, amount, for_player: false }),
-        dealer("take", Body::TakeChips { table, position, spot, amount }),
+        dealer("take", Body::TakeChips { table, position, spot, amount, witness: None }),
         dealer("reject excess", Body::RejectExcess { table, spot }),
         dealer("player leaves", Body::PlayerLeft { table, position }),
     ]

@@ -469,6 +469,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         contradicted: false,
       },
       later: [],
+      meanwhile: null,
       affirm: [],
       grounds: groundsOf(table),
       failed: [],

@@ -35,19 +35,17 @@ impl Floor {
         if rest > 0 { self.misfit("more chips taken than stood there") } else { Ok(()) }
     }
 
-    /// A cover taken off or a die read after the close: the dice can be seen, whatever else the report is good for (D20).
+    /// A cover taken off after the close, or a die read at any time in the round: the dice can be seen, whatever else the
+    /// report is good for (D20).
     // § rws-taisai 5.7, 5.9
     pub(super) fn dice_seen(&mut self, table: TableId, observation: Observation) -> Applied {
-        let seen = match observation {
-            Observation::Uncovered => true,
+        let tagged = self.is_tagged();
+        let Some(round) = self.table_mut(table)?.round.as_mut().filter(|_| tagged) else { return Ok(()) };
+        round.visible |= match observation {
+            Observation::Uncovered => round.phase >= Phase::Closed,
             Observation::DiceRead { dice } => dice.iter().any(Option::is_some),
             _ => false,
         };
-        let seen = seen && self.is_tagged();
-        let closed = |round: &&mut Round| round.phase >= Phase::Closed;
-        if let Some(round) = self.table_mut(table)?.round.as_mut().filter(|round| seen && closed(round)) {
-            round.visible = true;
-        }
         Ok(())
     }
 

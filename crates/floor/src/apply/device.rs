@@ -21,9 +21,10 @@ impl Floor {
                 round.phase = Phase::Entered;
                 round.entered = Some(Entered { by: *by, witness: Some(*witness), met: Need::Contradicts });
             }
-            Event::SecondTumbleSetAside { round, table, .. } => {
+            Event::SecondTumbleSetAside { round, table, doubtful, .. } => {
                 let round = self.round_mut(*table, *round)?;
                 round.second = None;
+                round.doubtful |= *doubtful;
                 round.go_on(at);
             }
             Event::ServiceChanged { device, table, function, in_service, by, witness, reason } => {
@@ -38,6 +39,20 @@ impl Floor {
                 if let Some(entered) = &mut self.round_mut(*table, *round)?.entered {
                     entered.witness = Some(*witness);
                     entered.met = *need;
+                }
+            }
+            Event::ObservedMeanwhile { round, table, device, observation } => {
+                self.dice_seen(*table, *observation)?;
+                let round = self.round_mut(*table, *round)?;
+                round.has_reported(*device);
+                match observation {
+                    Observation::Uncovered => {
+                        round.meanwhile.uncovered = true;
+                        round.current_mut().exposed = true;
+                        round.current_mut().off = true;
+                    }
+                    Observation::DiceRead { dice } => round.meanwhile.read_dice(*dice),
+                    _ => {}
                 }
             }
             Event::InterruptionReported { round, table, failed, affects, .. } => {

@@ -363,8 +363,10 @@ impl Floor {
                 let grace = self.table_mut(*table)?.settings.grace;
                 let round = self.round_mut(*table, *round)?;
                 round.give_back(*from, *to);
-                round.returning =
-                    tagged.then(|| Returning { from: *from, until: to.after(grace), missing: Vec::new() });
+                // Terminals that are still away from an earlier stoppage are awaited as before.
+                let awaited = round.returning.take().filter(|returning| !returning.missing.is_empty());
+                let anew = || Returning { from: *from, until: to.after(grace), missing: Vec::new() };
+                round.returning = tagged.then(|| awaited.unwrap_or_else(anew));
                 Ok(())
             }
             Event::RoundInterrupted { table, round, from, .. } => {
@@ -424,7 +426,7 @@ impl Floor {
                 round.chips.push(Chip { position, spot, amount, placed_by, late });
                 Ok(())
             }
-            Event::ChipsTaken { table, position, spot, amount }
+            Event::ChipsTaken { table, position, spot, amount, .. }
             | Event::UnderMinimumRefused { table, position, spot, amount, .. } => {
                 self.chips_taken(*table, *position, *spot, *amount)
             }
@@ -478,14 +480,20 @@ impl Floor {
                 Ok(())
             }
             Event::UncoveringDeclared { round, table, .. } => {
-                self.round_mut(*table, *round)?.visible = true;
+                let round = self.round_mut(*table, *round)?;
+                round.visible = true;
+                round.declared = true;
                 Ok(())
             }
             Event::ChipsRemoved { table, position, spot, amount, .. } => {
                 self.chips_taken(*table, *position, *spot, *amount)
             }
             Event::RecordingPeriodSet { table, period, .. } => {
-                self.table_mut(*table)?.recording_period = Some(*period);
+                let table = self.table_mut(*table)?;
+                match table.round {
+                    Some(_) => table.next_recording_period = Some(*period),
+                    None => table.recording_period = Some(*period),
+                }
                 Ok(())
             }
             Event::RecordCorrected { round, table, shares, paid, claims, .. } => {
@@ -542,6 +550,7 @@ impl Floor {
             | Event::ServiceChanged { .. }
             | Event::DeviceDescribed { .. }
             | Event::ResultWitnessed { .. }
+            | Event::ObservedMeanwhile { .. }
             | Event::InterruptionReported { .. }
             | Event::FaultAsked { .. }
             | Event::FaultAnswered { .. } => self.apply_device(event, at),

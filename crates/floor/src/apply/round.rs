@@ -29,6 +29,9 @@ impl Floor {
         if let Some(settings) = table.pending.take() {
             table.settings = settings;
         }
+        if let Some(period) = table.next_recording_period.take() {
+            table.recording_period = Some(period);
+        }
         table.round = Some(Round {
             id: round,
             phase,
@@ -47,6 +50,10 @@ impl Floor {
             chips: Vec::new(),
             left: Vec::new(),
             visible: false,
+            doubtful: false,
+            meanwhile: Seen::default(),
+            reporters: Vec::new(),
+            declared: false,
             changed_after_rest: false,
             advised: Vec::new(),
             later: Vec::new(),
@@ -116,8 +123,16 @@ impl Floor {
             table.reports_of = None;
         }
         let Some(round) = table.round.as_mut() else { return Ok(()) };
-        if observation == Observation::Uncovered && round.seen.set_off {
-            round.current_mut().exposed = true;
+        match observation {
+            Observation::Uncovered if round.seen.set_off => {
+                round.current_mut().exposed = true;
+                round.current_mut().off = true;
+            }
+            Observation::Covered => round.current_mut().off = false,
+            _ => {}
+        }
+        if !matches!(observation, Observation::Fault { .. } | Observation::Restored | Observation::Covered) {
+            round.has_reported(device);
         }
         if counts {
             round.count(observation, unread);
@@ -296,14 +311,21 @@ impl Round {
             }
             Observation::Revolved { times } => seen.times = Some(times),
             Observation::Uncovered if shown => seen.uncovered = true,
-            Observation::DiceRead { dice } => seen.read_dice(dice),
+            // Who reads the dice after the close sees them.
+            Observation::DiceRead { dice } => {
+                seen.uncovered |= seen.off && shown;
+                seen.read_dice(dice);
+            }
             Observation::Rested { pocket } => {
                 seen.running = false;
                 seen.ended = true;
                 match closed {
                     true if unread => {}
                     true => seen.read_pocket(pocket),
-                    false => seen.rested_early = true,
+                    false => {
+                        seen.rested_early = true;
+                        seen.early = seen.early.or(Some(pocket).filter(|_| !unread));
+                    }
                 }
             }
             Observation::NoCompartment | Observation::FlungOut => {

@@ -42,6 +42,7 @@ impl Floor {
             rounds_void: 0,
             accounts: TableAccounts::default(),
             recording_period: None,
+            next_recording_period: None,
             past: Accumulator::default(),
             recalled: Vec::new(),
             recalled_at: Moment::default(),

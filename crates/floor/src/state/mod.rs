@@ -237,6 +237,11 @@ pub struct Table {
     #[cbor(default)]
     #[serde(skip)]
     pub(crate) recording_period: Option<i64>,
+    /// The period from the next round on, if it was changed during a round.
+    #[n(40)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) next_recording_period: Option<i64>,
     /// Rounds that have left the list of recent ones, as hashes (D24).
     #[n(31)]
     #[cbor(default)]

@@ -99,6 +99,16 @@ pub struct Seen {
     #[cbor(default)]
     #[serde(skip)]
     pub exposed: bool,
+    /// The cover is off, as far as the device says.
+    #[n(12)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub off: bool,
+    /// Where the ball came to rest before the close, if that was read (D24).
+    #[n(13)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub early: Option<OutcomeIndex>,
 }
 
 /// Who entered the result, and which need of a second person is met (D19).
@@ -157,6 +167,27 @@ pub struct Round {
     #[cbor(default)]
     #[serde(skip)]
     pub(crate) visible: bool,
+    /// A second tumble or spin was set aside before the first outcome was completely read: a reading does not tell which
+    /// of them it is of (D18).
+    #[n(40)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) doubtful: bool,
+    /// The dealer has declared the dice uncovered (D20).
+    #[n(43)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) declared: bool,
+    /// The tumblers or wheels that have reported of this round (D19).
+    #[n(42)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) reporters: Vec<DeviceId>,
+    /// What was reported while the round was interrupted: it does not count, and it binds (D6, D19, D22).
+    #[n(41)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) meanwhile: Seen,
     /// A bet changed after the ball had come to rest (D24).
     #[n(31)]
     #[cbor(default)]
@@ -516,6 +547,12 @@ impl Round {
         &self.seen
     }
 
+    /// What devices reported while the round was interrupted, which does not count (D6).
+    #[must_use]
+    pub fn meanwhile(&self) -> &Seen {
+        &self.meanwhile
+    }
+
     /// Tumbles or spins after the first one (D18).
     #[must_use]
     pub fn later(&self) -> &[Seen] {
@@ -561,6 +598,12 @@ impl Round {
         match self.later.last_mut() {
             Some(last) if self.second.is_some() => last,
             _ => &mut self.seen,
+        }
+    }
+
+    pub(crate) fn has_reported(&mut self, device: DeviceId) {
+        if !self.reporters.contains(&device) {
+            self.reporters.push(device);
         }
     }
 

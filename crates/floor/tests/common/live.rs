@@ -48,7 +48,7 @@ impl House {
 
     pub fn taking(&self, (position, spot, amount): Chips) -> Body {
         let (spot, amount) = (self.chip_spot(spot), dollars(amount));
-        Body::TakeChips { table: TABLE, position: Position(position), spot, amount }
+        Body::TakeChips { table: TABLE, position: Position(position), spot, amount, witness: None }
     }
 
     #[track_caller]

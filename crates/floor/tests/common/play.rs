@@ -133,7 +133,7 @@ impl House {
     }
 
     pub fn dismissal() -> Body {
-        Body::DismissGround { table: TABLE, reason: "looked at the table".to_owned() }
+        Body::DismissGround { table: TABLE, reason: "looked at the table".to_owned(), witness: None }
     }
 
     /// The host was away for so long, and the terminals are back.

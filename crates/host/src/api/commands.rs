@@ -377,7 +377,10 @@ requests! {
     DismissGround "rounds" "/tables/{table}/ground/dismiss" {
         /// Why.
         reason: String,
-    } = |this, c| Ok(Body::DismissGround { table: c.table()?, reason: this.reason });
+        /// The second person, where a second tumble or spin is set aside before the first outcome was read (D18, D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| Ok(Body::DismissGround { table: c.table()?, reason: this.reason, witness: c.witness });
     /// Attests what an interruption did, with a witness (D6).
     Attest "rounds" "/tables/{table}/attest" {
         /// What it did.
@@ -592,9 +595,13 @@ requests! {
         spot: String,
         /// How much.
         amount: Money,
-    } = |this, c| {
+        /// The second person, where the player has left (Tai Sai 5.3).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
         let table = c.table()?;
-        Ok(Body::TakeChips { table, position: position(this.position), spot: c.spot(table, &this.spot)?, amount: this.amount.0 })
+        let (position, spot) = (position(this.position), c.spot(table, &this.spot)?);
+        Ok(Body::TakeChips { table, position, spot, amount: this.amount.0, witness: c.witness })
     };
     /// Rejects what exceeds a box or the differential, the latest chips first.
     RejectExcess "live tables" "/tables/{table}/chips/reject-excess" {

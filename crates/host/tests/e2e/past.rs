@@ -94,11 +94,17 @@ fn cents(amount: &Value) -> i64 {
 async fn d29_a_player_goes_to_another_table_with_credit_and_visit() {
     let host = Host::floor().await;
     let (first, second) = (host.table(GAME).await, host.table(GAME).await);
-    let (terminal, mut feed) = host.seat(&first, "standard", "a", "100.00").await;
+    // The tables are chosen before a player's money is on the terminal (S12).
+    let terminal = host.terminal(&first, "standard", "a").await;
+    let mut feed = terminal.feed(&host, None).await;
+    feed.until("a usable terminal", |feed| feed.view["own"]["usable"] == true).await;
     assert_eq!(feed.view["own"]["tables"], json!([]));
     let offer = format!("/terminals/{}/tables", terminal.id);
     host.administrator().await.ok(&offer, json!({ "tables": [first.id, second.id] })).await;
     feed.until("a choice", |feed| feed.view["own"]["tables"].as_array().is_some_and(|list| list.len() == 2)).await;
+    let put_in = json!({ "amount": "100.00", "witness": first.supervisor.signature() });
+    first.manager.ok(&format!("/terminals/{}/attendant-in", terminal.id), put_in).await;
+    feed.credit("100.00").await;
     first.open_bets(GAME).await;
     feed.bet(&[("big", "10.00")]).await;
     let refused = feed.ask(json!({ "type": "choose_table", "table": second.id })).await;

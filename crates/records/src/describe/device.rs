@@ -22,8 +22,10 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("the first outcome {outcome} stands, by {} (D18)", names.both(*by, Some(*witness)));
             irregular("first-outcome-stands", words).table(*table).round(*round).staff(*by)
         }
-        Event::SecondTumbleSetAside { round, table, by, reason } => {
-            let words = format!("second tumble or spin set aside as a false report by {}: {reason}", names.staff(*by));
+        Event::SecondTumbleSetAside { round, table, by, reason, witness, doubtful } => {
+            let who = names.both(*by, *witness);
+            let doubt = if *doubtful { "; readings may be of either tumble (D18)" } else { "" };
+            let words = format!("second tumble or spin set aside as a false report by {who}: {reason}{doubt}");
             significant(Kind::Discretion, "second-tumble-set-aside", words).table(*table).round(*round).staff(*by)
         }
         Event::ServiceChanged { device, table, function, in_service, by, witness, reason } => {
@@ -74,6 +76,11 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let report = seen(names, *table, observation);
             let words = format!("{} after settlement of round {round}: {report} (D19)", names.device(*device));
             irregular("observed-late", words).table(*table).round(*round).device(*device)
+        }
+        Event::ObservedMeanwhile { round, table, device, observation } => {
+            let report = seen(names, *table, observation);
+            let words = format!("{} while the round was interrupted: {report} (D6)", names.device(*device));
+            irregular("observed-meanwhile", words).table(*table).round(*round).device(*device)
         }
         _ => return None,
     })

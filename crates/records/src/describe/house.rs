@@ -293,6 +293,7 @@ fn about(happening: Happening, what: &AlertKind) -> Happening {
         | AlertKind::RestedEarly(round)
         | AlertKind::SecondTumble(round)
         | AlertKind::ReportedLate(round)
+        | AlertKind::ReportedMeanwhile(round)
         | AlertKind::Uncollected(round, _) => happening.round(*round),
         AlertKind::DecidedAlone(by, ..) => happening.staff(*by),
         AlertKind::LargeCash(terminal, _) | AlertKind::WrongTickets(TicketPlace::Terminal(terminal)) => {
@@ -362,6 +363,9 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
         }
         AlertKind::ReportedLate(round) => {
             ("reported-late", format!("a device reported about round {round} after it was settled (D19)"))
+        }
+        AlertKind::ReportedMeanwhile(round) => {
+            ("reported-meanwhile", format!("a device reported about round {round} while it was interrupted (D6)"))
         }
         AlertKind::Integrity(words) => ("integrity", words.clone()),
         AlertKind::Access(words, count) => {

@@ -259,6 +259,7 @@ pub(crate) fn happening(
         | Event::InterruptionReported { .. }
         | Event::FaultAsked { .. }
         | Event::FaultAnswered { .. }
+        | Event::ObservedMeanwhile { .. }
         | Event::ObservedLate { .. } => device::describe(names, &record.event)?,
         Event::BetsChanged { .. }
         | Event::CloseAcknowledged { .. }

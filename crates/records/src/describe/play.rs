@@ -68,9 +68,10 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("position {position}: {amount} on {}, {how}", names.chip_spot(*table, *spot));
             plain("chips-placed", words).table(*table).staff(*by)
         }
-        Event::ChipsTaken { table, position, spot, amount } => {
-            let words = format!("position {position}: {amount} taken off {}", names.chip_spot(*table, *spot));
-            plain("chips-taken", words).table(*table)
+        Event::ChipsTaken { table, position, spot, amount, by, witness } => {
+            let who = by.map(|by| format!(", recorded by {}", names.both(by, *witness))).unwrap_or_default();
+            let words = format!("position {position}: {amount} taken off {}{who}", names.chip_spot(*table, *spot));
+            plain("chips-taken", words).table(*table).staff(*by)
         }
         Event::ExcessRejected { table, spot, rejected, by } => {
             let list = names.positions(rejected);

@@ -16,7 +16,7 @@ impl Model {
             Event::ChipsPlaced { table, position, spot, amount, standing, .. } => {
                 self.placed(*table, *position, *spot, amount.get(), *standing)?;
             }
-            Event::ChipsTaken { table, position, spot, amount } => {
+            Event::ChipsTaken { table, position, spot, amount, .. } => {
                 self.taken(*table, *position, *spot, amount.get())?;
             }
             Event::UnderMinimumRefused { table, position, spot, amount, .. } => {

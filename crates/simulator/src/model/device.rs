@@ -80,7 +80,7 @@ impl Round {
     pub fn forget_tumble(&mut self) {
         (self.set_off, self.running, self.ended, self.in_time) = (false, false, false, false);
         (self.uncovered, self.exposed, self.contradicted, self.short) = (false, false, false, false);
-        (self.dice, self.pocket, self.times) = ([None; 3], None, None);
+        (self.dice, self.pocket, self.times, self.off) = ([None; 3], None, None, false);
         (self.at_rest, self.rested_early) = (false, false);
     }
 
@@ -105,7 +105,7 @@ impl Round {
         }
         let stood_by = self.entered.is_some_and(|(_, met)| met == Need::Contradicts);
         let entered = self.outcome.filter(|outcome| stood_by || !self.disagrees(game, *outcome));
-        entered.or_else(|| self.complete(game).filter(|_| !self.short && !self.contradicted))
+        entered.or_else(|| self.complete(game).filter(|_| !self.short && !self.contradicted && !self.doubtful))
     }
 }
 
@@ -132,6 +132,12 @@ impl Model {
         let round = self.table(table).ok()?.round.as_ref().map(|round| round.id);
         let here = |device: &&Device| device.place == DevicePlace::Table(table) && device.deals();
         self.devices.iter().filter(here).find(|device| device.serves(round))
+    }
+
+    fn all_at_work(&self, table: TableId) -> impl Iterator<Item = &Device> {
+        let round = self.table(table).ok().and_then(|found| found.round.as_ref()).map(|round| round.id);
+        let here = move |device: &&Device| device.place == DevicePlace::Table(table) && device.deals();
+        self.devices.iter().filter(here).filter(move |device| device.serves(round))
     }
 
     fn day(&self, at: Moment) -> i64 {
@@ -176,11 +182,12 @@ impl Model {
     pub(super) fn need(&self, table: TableId, outcome: OutcomeIndex, by: StaffId) -> Result<Need, String> {
         let found = self.table(table)?;
         let round = found.round.as_ref().ok_or("no round")?;
-        if round.disagrees(found.game, outcome) {
+        let (meanwhile, differ) = round.meanwhile;
+        if round.disagrees(found.game, outcome) || differ || differs(found.game, meanwhile, None, outcome) {
             return Ok(Need::Contradicts);
         }
-        let reads = self.at_work(table).is_some_and(|device| device.reads(Some(round.id)));
-        if reads && round.complete(found.game).is_none() {
+        let reads = self.all_at_work(table).any(|device| device.reads(Some(round.id)));
+        if round.doubtful || reads && round.complete(found.game).is_none() {
             return Ok(Need::Unread);
         }
         let today = self.day(self.now);
@@ -205,6 +212,7 @@ impl Model {
         let witness = entry.and_then(|entry| entry.witness);
         if let Some(witness) = witness {
             must(witness != by, || "the second person is the first".to_owned())?;
+            self.may_enter(table, witness)?;
             self.may(table, Act::RecordDeviceFault, witness)?;
         }
         let met = if witness.is_some() { need.max(Need::Unread) } else { Need::Nothing };
@@ -216,6 +224,7 @@ impl Model {
     /// A round is settled only with the second person its result needs.
     pub(super) fn stood_by(&self, table: TableId, outcome: OutcomeIndex) -> Check {
         let round = self.table(table)?.round.as_ref().ok_or("no round")?;
+        must(round.missing().is_none(), || "settled before the terminals were back (D6)".to_owned())?;
         let (by, met) = round.entered.ok_or("nobody entered the result")?;
         let need = self.need(table, outcome, by)?;
         must(need <= met, || format!("settled by a dealer alone: {need:?} (D19)"))
@@ -244,6 +253,7 @@ impl Model {
             }
             Event::FirstOutcomeStands { round, table, outcome, by, witness } => {
                 self.may_enter(*table, *by)?;
+                self.may_enter(*table, *witness)?;
                 self.may(*table, Act::EnterResult, *by)?;
                 self.are_two(*by, *witness)?;
                 self.may(*table, Act::WitnessAttestation, *witness)?;
@@ -256,9 +266,18 @@ impl Model {
                 (found.second, found.outcome, found.phase) = (false, first, Phase::Entered);
                 found.entered = Some((*by, Need::Contradicts));
             }
-            Event::SecondTumbleSetAside { round, table, by, .. } => {
+            Event::SecondTumbleSetAside { round, table, by, witness, doubtful, .. } => {
                 self.may(*table, Act::Decide, *by)?;
+                let game = self.table(*table)?.game;
+                if let Some(witness) = witness {
+                    must(witness != by, || "the second person is the first".to_owned())?;
+                    self.may(*table, Act::Decide, *witness)?;
+                }
                 let found = self.round_mut(*table, *round)?;
+                let unread = found.complete(game).is_none() || found.contradicted || found.doubtful;
+                must(unread == *doubtful, || "which tumble was read?".to_owned())?;
+                must(!unread || witness.is_some(), || "an outcome chosen by one person (D27)".to_owned())?;
+                found.doubtful |= unread;
                 must(found.second && found.interrupted.is_none(), || "nothing to set aside".to_owned())?;
                 found.second = false;
                 found.go_on(now);
@@ -271,6 +290,7 @@ impl Model {
             }
             Event::ResultWitnessed { round, table, outcome, need, by, witness, reason } => {
                 self.may_enter(*table, *by)?;
+                self.may_enter(*table, *witness)?;
                 self.may(*table, Act::EnterResult, *by)?;
                 self.may(*table, Act::RecordDeviceFault, *witness)?;
                 let (entered, _) = self.round_mut(*table, *round)?.entered.ok_or("nobody entered a result")?;
@@ -297,6 +317,10 @@ impl Model {
                 let found = self.round_mut(*table, *round)?;
                 must(found.fault, || "nobody asked".to_owned())?;
                 found.fault = false;
+            }
+            Event::ObservedMeanwhile { round, table, observation, .. } => {
+                must(self.table(*table)?.game.is_covered(), || "dice that lie open".to_owned())?;
+                self.round_mut(*table, *round)?.report_meanwhile(*observation)?;
             }
             Event::ObservedLate { round, table, observation, .. } => {
                 let late = self.late(*table, *observation)?;

@@ -106,6 +106,8 @@ pub(crate) struct Table {
     pub dealer: Option<StaffId>,
     /// How long chips are recorded after the close, in milliseconds (D20).
     pub recording: i64,
+    /// The same from the next round on, if it was changed during one.
+    pub next_recording: Option<i64>,
     /// Who changed the service of its device, when and in which round (D19).
     pub serviced: Vec<Serviced>,
     /// The settled round that the device may still report about.
@@ -151,6 +153,14 @@ pub(crate) struct Round {
     pub left: Vec<Position>,
     /// The dice can be seen (D20).
     pub visible: bool,
+    /// The cover is off, as far as a device said.
+    pub off: bool,
+    /// What was read while the round was interrupted, and whether two such readings differ.
+    pub meanwhile: ([Option<rulebook::Face>; 3], bool),
+    /// A second tumble was set aside before the first was read.
+    pub doubtful: bool,
+    /// Terminals that are not back after a stoppage: since when, until when, which.
+    pub away: Option<(Moment, Moment, Vec<TerminalId>)>,
     /// Bets under the minimum that were pointed out.
     pub advised: Vec<(Position, SpotIndex)>,
     /// The device has said that the first tumble or spin ended.

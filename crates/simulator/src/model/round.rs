@@ -47,7 +47,11 @@ impl Model {
             Event::RoundVoided { round, table, by, .. } => self.voided(*round, *table, *by)?,
             Event::StoppageRecorded { table, round, from, to } => {
                 must(from <= to, || "a stoppage ended before it began".to_owned())?;
+                let grace = self.table(*table)?.settings.grace;
                 let found = self.round_mut(*table, *round)?;
+                if found.missing().is_none() {
+                    found.away = Some((*from, to.after(grace), Vec::new()));
+                }
                 match &mut found.halted {
                     Some(since) => *since = (*since).min(*from),
                     None => found.deadline = found.deadline.map(|deadline| deadline.after(to.since(*from))),
@@ -58,6 +62,7 @@ impl Model {
                 let found = self.round_mut(*table, *round)?;
                 must(found.interrupted.is_none(), || "interrupted twice".to_owned())?;
                 found.interrupted = Some(*from);
+                found.away = None;
                 found.halt(*from);
             }
             Event::Attested { table, round, finding, .. } => self.attested(*round, *table, *finding)?,
@@ -78,6 +83,7 @@ impl Model {
         if let Some(settings) = table.pending.take() {
             table.settings = settings;
         }
+        table.recording = table.next_recording.take().unwrap_or(table.recording);
         table.round = Some(Round::new(id, phase));
         Ok(())
     }
@@ -224,8 +230,13 @@ impl Model {
         must(terminal.live != up, || format!("the link of terminal {id} has not changed"))?;
         terminal.live = up;
         let table = terminal.table;
+        let now = self.now;
         if let Some(round) = &mut self.table_mut(table)?.round {
             round.awaiting.retain(|of| *of != id);
+            if let Some((_, _, away)) = round.away.as_mut().filter(|(_, until, _)| now < *until) {
+                away.retain(|of| *of != id);
+                away.extend((!up).then_some(id));
+            }
         }
         Ok(())
     }
@@ -242,8 +253,12 @@ impl Model {
             found.reports_of = None;
         }
         let Some(round) = &mut found.round else { return Ok(()) };
-        if observation == Observation::Uncovered && round.set_off && !round.second {
-            round.exposed = true;
+        if !round.second {
+            match observation {
+                Observation::Uncovered if round.set_off => (round.exposed, round.off) = (true, true),
+                Observation::Covered => round.off = false,
+                _ => {}
+            }
         }
         if !serves {
             return Ok(());
@@ -429,6 +444,10 @@ impl Round {
             chips: Vec::new(),
             left: Vec::new(),
             visible: false,
+            off: false,
+            meanwhile: ([None; 3], false),
+            doubtful: false,
+            away: None,
             advised: Vec::new(),
             ended: false,
             times: None,
@@ -466,12 +485,11 @@ impl Round {
         let shown = self.close_is_shown();
         let closed = self.phase >= Phase::Closed;
         // Whatever else it is good for, a report that shows the dice ends the recording of chips (D20).
-        self.visible |= closed
-            && match observation {
-                Observation::Uncovered => true,
-                Observation::DiceRead { dice } => dice.iter().any(Option::is_some),
-                _ => false,
-            };
+        self.visible |= match observation {
+            Observation::Uncovered => closed,
+            Observation::DiceRead { dice } => dice.iter().any(Option::is_some),
+            _ => false,
+        };
         Ok(match observation {
             Observation::Activated => {
                 let late = game.begins_with_tumbler() && self.phase != Phase::Begun;
@@ -498,6 +516,13 @@ impl Round {
             Observation::DiceRead { dice }
                 if reads && closed && self.in_time && (self.uncovered || !game.is_covered()) =>
             {
+                self.read(dice);
+                None
+            }
+            Observation::DiceRead { dice }
+                if reads && shown && self.in_time && self.off && self.interrupted.is_none() =>
+            {
+                self.uncovered = true;
                 self.read(dice);
                 None
             }
@@ -534,6 +559,30 @@ impl Round {
             Observation::WheelStopped if self.set_off && !self.ended => Some(GroundId::WheelStopped),
             _ => None,
         })
+    }
+
+    /// Since when terminals are away after a stoppage, if any is.
+    pub fn missing(&self) -> Option<Moment> {
+        self.away.as_ref().filter(|(_, _, away)| !away.is_empty()).map(|(since, _, _)| *since)
+    }
+
+    /// What a device reports while the round is interrupted (D6).
+    pub(super) fn report_meanwhile(&mut self, observation: Observation) -> Check {
+        must(self.interrupted.is_some() && self.close_is_shown() && self.set_off, || "not now".to_owned())?;
+        self.visible = true;
+        match observation {
+            Observation::Uncovered => (self.exposed, self.off) = (true, true),
+            Observation::DiceRead { dice } => {
+                must(self.off && self.in_time, || "a reading under the cover".to_owned())?;
+                let (known, differ) = &mut self.meanwhile;
+                for (known, read) in known.iter_mut().zip(dice) {
+                    *differ |= known.is_some() && read.is_some() && *known != read;
+                    *known = known.or(read);
+                }
+            }
+            _ => return Err("a report that does not bind".to_owned()),
+        }
+        Ok(())
     }
 
     /// The first reading of each die stays.

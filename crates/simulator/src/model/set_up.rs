@@ -80,7 +80,13 @@ impl Model {
                 self.table_mut(*table)?.dealer = None;
             }
             Event::DealerChanged { table, dealer } => self.table_mut(*table)?.dealer = Some(*dealer),
-            Event::RecordingPeriodSet { table, period, .. } => self.table_mut(*table)?.recording = *period,
+            Event::RecordingPeriodSet { table, period, .. } => {
+                let found = self.table_mut(*table)?;
+                match found.round {
+                    Some(_) => found.next_recording = Some(*period),
+                    None => found.recording = *period,
+                }
+            }
             Event::TerminalLocked { terminal, .. } => self.lock(*terminal, true),
             Event::TerminalUnlocked { terminal, .. } => self.lock(*terminal, false),
             Event::RulebookInstalled { .. }
@@ -191,6 +197,7 @@ impl Model {
                 in_hands: 0,
                 dealer: None,
                 recording: 20_000,
+                next_recording: None,
                 serviced: Vec::new(),
                 reports_of: None,
             });

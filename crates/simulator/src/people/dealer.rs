@@ -92,7 +92,7 @@ impl Scene<'_> {
         }
         // Now and then a dealer tries to put aside what a Pit Supervisor must.
         let act = if round.grounds.len() > 1 || chance.one_in(4) { Act::DeclareGround } else { Act::RecordDeviceFault };
-        Some((self.somebody(table, act, chance)?, Body::DismissGround { table, reason: reason() }))
+        Some((self.somebody(table, act, chance)?, Body::DismissGround { table, reason: reason(), witness: None }))
     }
 
     /// The ball rested too early: the Shift Manager decides (D4).
@@ -128,7 +128,10 @@ impl Scene<'_> {
                 let (by, witness) = self.two(table, Act::EnterResult, Act::WitnessAttestation, chance)?;
                 Some((by, Body::KeepFirstOutcome { table, witness }))
             }
-            4 => Some((self.somebody(table, Act::Decide, chance)?, Body::DismissGround { table, reason: reason() })),
+            4 => {
+                let (by, witness) = self.two(table, Act::Decide, Act::Decide, chance)?;
+                Some((by, Body::DismissGround { table, reason: reason(), witness }))
+            }
             // A dealer tries to go on as if nothing had happened.
             5 if round.phase == Phase::Entered => {
                 Some((self.somebody(table, Act::EnterResult, chance)?, Body::confirm_result(table)))

@@ -26,7 +26,7 @@ impl Scene<'_> {
                 let (position, spot, amount) = chance.pick(&standing)?;
                 let spot = self.chip_spot(spot)?;
                 let amount = Cents::new(if chance.one_in(2) { amount } else { found.settings.step.get() });
-                let body = Body::TakeChips { table, position, spot, amount };
+                let body = Body::TakeChips { table, position, spot, amount, witness: None };
                 Some((self.somebody(table, Act::OpenRound, chance)?, body))
             }
             4 | 5 => {

@@ -179,7 +179,7 @@ impl Scene<'_> {
             12 => Body::confirm_result(table),
             13 => Body::declare_ground(table, ground),
             14 => Body::ConfirmGround { table },
-            15 => Body::DismissGround { table, reason: text(chance) },
+            15 => Body::DismissGround { table, reason: text(chance), witness: None },
             16 => {
                 let rounds = (0..chance.below(34)).map(|_| self.any_round(chance)).collect();
                 Body::VoidRounds { table, ground, rounds, reason: text(chance), witness }
@@ -216,7 +216,7 @@ impl Scene<'_> {
         let movements = [FloatMovement::Opener(amount), FloatMovement::Credit(amount), FloatMovement::Closer(amount)];
         match chance.below(8) {
             0 => Body::PlaceChips { table, position, spot, amount, for_player: chance.one_in(2) },
-            1 => Body::TakeChips { table, position, spot, amount },
+            1 => Body::TakeChips { table, position, spot, amount, witness: None },
             2 => Body::RejectExcess { table, spot },
             3 => Body::AdviseMinimum { table, position, spot },
             4 => Body::RefuseUnderMinimum { table, position, spot },

@@ -234,6 +234,9 @@ pub struct ConsoleSection {
     pub seen: Option<SeenSection>,
     /// What they have said of later ones, each with its own readings (D18).
     pub later: Vec<SeenSection>,
+    /// What was reported while the round was interrupted: it does not count, and it binds the attestation and the entry
+    /// (D6, D22); `null` if nothing was.
+    pub meanwhile: Option<SeenSection>,
     /// The device whose report of a second tumble or spin halts the round (D18).
     pub second: Option<u16>,
     /// The first outcome, if it was completely read or entered (D18).
@@ -318,11 +321,16 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool, at:
             .round()
             .map(|round| round.later().iter().map(|one| seen(rulebook, one)).collect())
             .unwrap_or_default(),
+        meanwhile: table
+            .round()
+            .map(floor::Round::meanwhile)
+            .filter(|meanwhile| **meanwhile != floor::Seen::default())
+            .map(|meanwhile| seen(rulebook, meanwhile)),
         second: table.round().and_then(floor::Round::second).map(|device| device.0),
         first_outcome: floor.first_outcome(id).map(|index| outcome(rulebook, index)),
         waits: waits(floor, id, rulebook, at),
         affirm: affirm(floor, table, rulebook),
-        grounds: grounds(floor, id, rulebook),
+        grounds: grounds(floor, id, rulebook, at),
         failed: table
             .round()
             .map(|round| round.failed().iter().map(|failed| (*failed).into()).collect())

@@ -140,6 +140,11 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             format!("A device reported about round {round} after it was settled"),
             format!("第 {round} 局结算后设备才作出报告"),
         ),
+        AlertKind::ReportedMeanwhile(round) => (
+            "reported_meanwhile",
+            format!("Round {round}: a device reported the cover off or the dice while the round was interrupted"),
+            format!("第 {round} 局中断期间，设备报告了揭盅或骰子读数"),
+        ),
     };
     let (id, at, table) = (alert.id().0, alert.at().0, alert.table().map(|table| table.0));
     let short = |words: String| match words.char_indices().nth(LONGEST) {

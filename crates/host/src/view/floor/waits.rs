@@ -88,13 +88,13 @@ pub fn affirm(floor: &Floor, table: &Table, rulebook: &Rulebook) -> Vec<AffirmRo
 }
 
 /// Every ground that can be declared: all but the interruption, which is reported and attested.
-pub fn grounds(floor: &Floor, table: TableId, rulebook: &Rulebook) -> Vec<DeclareRow> {
+pub fn grounds(floor: &Floor, table: TableId, rulebook: &Rulebook, at: Moment) -> Vec<DeclareRow> {
     let declared = rulebook.void_grounds().iter().filter(|ground| ground.arises != Arises::Attested);
     let row = |ground: &rulebook::VoidGround| DeclareRow {
         id: ground.id.to_string(),
         paragraph: ground.paragraph.to_string(),
         words: (&ground.name).into(),
-        takes_two: floor.declaring_takes_two(table, ground.id),
+        takes_two: floor.declaring_takes_two(table, ground.id, at),
     };
     declared.map(row).collect()
 }
@@ -167,6 +167,15 @@ pub fn waits(floor: &Floor, table: TableId, rulebook: &Rulebook, at: Moment) -> 
             Words::new(
                 format!("{count} terminals have not shown the close"),
                 format!("{count} 台终端尚未显示停止下注"),
+            ),
+            Vec::new(),
+        ),
+        Wait::Returning(count) => (
+            "terminals_away",
+            "D6".to_owned(),
+            Words::new(
+                format!("{count} terminals are not back after the stoppage"),
+                format!("停顿后尚有 {count} 台终端未恢复连接"),
             ),
             Vec::new(),
         ),
