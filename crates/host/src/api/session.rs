@@ -164,6 +164,8 @@ pub struct TokenBody {
     pub token: String,
     /// Until when it is good.
     pub expires: i64,
+    /// A number to use for the next command; each after it is larger.
+    pub next_number: u64,
 }
 
 /// A person to be employed.
@@ -247,8 +249,7 @@ fn body_of(app: &App, info: &SessionInfo) -> ApiResult<SessionBody> {
     let staff = info.staff;
     app.read(|floor| {
         let person = floor.person(staff).filter(|person| person.is_active())?;
-        let last = floor.last_number(Sender::Staff(staff)).unwrap_or(0);
-        let next_number = (last + 1).max(clock::now().0.unsigned_abs().saturating_mul(1000));
+        let next_number = App::next_number(floor, Sender::Staff(staff));
         Some(SessionBody {
             staff: staff.0,
             name: person.name().to_owned(),
@@ -567,7 +568,12 @@ pub async fn prove(
         let words = format!("The key of {holder} was not proved from {}: {refused}", from.ip());
         app.refused(from.ip(), None, &words, true);
     })?;
-    Ok(Json(TokenBody { token: token.text().to_owned(), expires: expires.0 }))
+    let sender = match holder {
+        Holder::Terminal(id) => Sender::Terminal(id),
+        Holder::Device(id) => Sender::Device(id),
+    };
+    let next_number = app.read(|floor| App::next_number(floor, sender));
+    Ok(Json(TokenBody { token: token.text().to_owned(), expires: expires.0, next_number }))
 }
 
 /// Enrols the key of a visitor at a free terminal of a demonstration.
