@@ -12,6 +12,7 @@ use floor::{Body, DeviceId, Post, StaffId, TableId, TerminalId};
 use rulebook::Rank;
 use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 use crate::api::caller;
@@ -429,8 +430,9 @@ struct Numbered {
 async fn bye(socket: &mut Socket, reason: ByeReason) {
     let _ = timeout(Duration::from_secs(1), async {
         let _ = socket.send(Message::Text(hub::text(&HostMessage::Bye { reason }))).await;
-        let close = CloseFrame { code: 1008, reason: Utf8Bytes::from_static("see the last message") };
+        let close = CloseFrame { code: CloseCode::Policy, reason: Utf8Bytes::from_static("see the last message") };
         let _ = socket.send(Message::Close(Some(close))).await;
     })
     .await;
+    socket.end().await;
 }

@@ -18,7 +18,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{SinkExt, StreamExt};
 use hyper::upgrade::{OnUpgrade, Upgraded};
 use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
@@ -37,6 +37,10 @@ const READ_BUFFER: usize = 1024;
 const WRITE_BUFFER: usize = 8 * 1024;
 /// How long a client may take to read what it is sent.
 pub const UNREAD: Duration = Duration::from_secs(30);
+
+/// How long, and how many kilobytes, a client is heard out after it was told that the feed has ended.
+const DRAIN: Duration = Duration::from_millis(500);
+const DRAINED: u32 = 256;
 
 /// Why nothing more goes over a wire.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -151,6 +155,23 @@ impl Socket {
     /// When the client does not read it in time, or is gone.
     pub async fn flush(&mut self) -> Result<(), Cut> {
         in_time(self.0.flush()).await
+    }
+}
+
+impl Socket {
+    /// Ends the connection so that the last message arrives: what the client still sends is taken and thrown away, a
+    /// little and not for long. Otherwise the system would cut the connection at once.
+    pub async fn end(&mut self) {
+        let stream = &mut self.0.get_mut().stream;
+        let end = async {
+            stream.shutdown().await?;
+            let (mut room, mut left) = ([0; 1024], DRAINED);
+            while left > 0 && stream.read(&mut room).await? > 0 {
+                left -= 1;
+            }
+            io::Result::Ok(())
+        };
+        let _ = timeout(DRAIN, end).await;
     }
 }
 
