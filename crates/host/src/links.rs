@@ -395,7 +395,9 @@ pub fn in_chinese(words: &str) -> Option<String> {
     };
     let more = more.strip_prefix(MORE).map(|count| format!("；此后 {count} 次")).unwrap_or_default();
     let (newer, older) = (place(newer), place(older));
-    Some(format!("{kind} {id} 的密钥在 {newer} 使用，而其来自 {older} 的连接仍有回应：须由监场主任批准新的连接，或撤销该密钥{more}"))
+    Some(format!(
+        "{kind} {id} 的密钥在 {newer} 使用，而其来自 {older} 的连接仍有回应：须由监场主任批准新的连接，或撤销该密钥{more}"
+    ))
 }
 
 fn not_approved() -> ApiError {
@@ -469,7 +471,8 @@ mod tests {
         assert!(plain.len() < crate::door::refusals::LONGEST);
         let zh = in_chinese(&plain).unwrap_or_default();
         assert!(zh.starts_with("终端 7 的密钥在 10.0.0.9 使用，而其来自 10.0.0.7 的连接"), "{zh}");
-        let zh = in_chinese(&format!("{}{MORE}12", words(one, "10.0.0.9 at two", "10.0.0.7 at one"))).unwrap_or_default();
+        let zh =
+            in_chinese(&format!("{}{MORE}12", words(one, "10.0.0.9 at two", "10.0.0.7 at one"))).unwrap_or_default();
         assert!(zh.contains("10.0.0.9（主机 two）") && zh.ends_with("；此后 12 次"), "{zh}");
         assert_eq!(in_chinese("The disk is full"), None);
     }

@@ -124,7 +124,11 @@ fn a_key_is_proved_at_any_host_and_dead_at_all_when_revoked() {
     assert_eq!(other.bearer(bearer.text(), Shown::default(), at(0)), Some(T7));
     assert!(one.revoke(T7).unwrap());
     soon(|| matches!(proved(&other, T7, &key, at(0)), Err(KeyRefused::NoKey)));
-    assert_eq!(other.bearer(bearer.text(), Shown::default(), at(0)), None, "nor is what was given for the key good any more");
+    assert_eq!(
+        other.bearer(bearer.text(), Shown::default(), at(0)),
+        None,
+        "nor is what was given for the key good any more"
+    );
 }
 
 #[test]

@@ -731,7 +731,8 @@ fn a_bearer_token_lives_an_hour_and_each_holder_has_four() {
     let (eight, expires) = token(T8, &other);
     assert_eq!(expires, at(60));
     let tokens: Vec<Token> = (0..6).map(|_| token(T7, &key).0).collect();
-    let known: Vec<bool> = tokens.iter().map(|token| store.bearer(token.text(), Shown::default(), at(59)) == Some(T7)).collect();
+    let known: Vec<bool> =
+        tokens.iter().map(|token| store.bearer(token.text(), Shown::default(), at(59)) == Some(T7)).collect();
     assert_eq!(known, [false, false, true, true, true, true]);
     assert_eq!(store.bearer(eight.text(), Shown::default(), at(59)), Some(T8));
     assert_eq!(store.bearer(eight.text(), Shown::default(), at(60)), None);

@@ -25,7 +25,8 @@ pub fn is_for_this_host(app: &App, headers: &HeaderMap) -> bool {
     let Ok(host) = host.to_str() else { return false };
     let named = app.config.advertise.is_some() || !app.config.origins.is_empty();
     let name = name(host);
-    let own = || app.origins().iter().any(|origin| origin.split_once("://").is_some_and(|(_, host)| is_same(host, name)));
+    let own =
+        || app.origins().iter().any(|origin| origin.split_once("://").is_some_and(|(_, host)| is_same(host, name)));
     let figures = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
     figures || name.eq_ignore_ascii_case("localhost") || !(named || app.config.listen.ip().is_loopback()) || own()
 }

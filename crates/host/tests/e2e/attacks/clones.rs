@@ -185,9 +185,19 @@ async fn many_links_with_one_stolen_key_hide_no_other() {
         clones.push(hello(&host.nobody().from([127, 0, 0, 66]), &stolen).await);
     }
     let held = |id: u64| host.running.app.links.held().iter().filter(|link| u64::from(link.holder) == id).count();
-    within("links that wait", async { while held(stolen.id) < 4 { tokio::task::yield_now().await } }).await;
+    within("links that wait", async {
+        while held(stolen.id) < 4 {
+            tokio::task::yield_now().await
+        }
+    })
+    .await;
     let clone = hello(&host.nobody().from([127, 0, 0, 67]), &other).await;
-    within("another that waits", async { while held(other.id) < 1 { tokio::task::yield_now().await } }).await;
+    within("another that waits", async {
+        while held(other.id) < 1 {
+            tokio::task::yield_now().await
+        }
+    })
+    .await;
     assert_eq!(held(stolen.id), 4);
     let told = |floor: &floor::Floor| floor.alerts().filter(|one| format!("{one:?}").contains("is used from")).count();
     within("an alert for each key", async {
