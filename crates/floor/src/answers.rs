@@ -35,7 +35,11 @@ impl Answers {
         if self.last.is_none_or(|last| number > last) {
             return Ok(None);
         }
-        let stale = || refuse(Code::Stale, "idempotency", format!("number {number} is older than the answers kept"));
+        let next = self.last.unwrap_or(0).saturating_add(1);
+        let stale = || {
+            let words = format!("number {number} is older than the answers kept; the next may be {next}");
+            refuse(Code::Stale, "idempotency", words)
+        };
         match self.given.iter().find(|given| given.number == number) {
             Some(given) if given.body == body => Ok(Some(given.sequence)),
             Some(_) => {

@@ -1,4 +1,4 @@
-//! A host's clock that went ahead: nothing that the wall clock decides happens early (S14).
+//! A host's clock that went ahead or was set back: nothing that the wall clock decides happens early or late (S14).
 //!
 //! The host goes on with the time that has passed, so that no ticket expires, no bets close and no gaming day ends before
 //! its time. What it found is recorded, and an administrator accepts the clock or sets it right.
@@ -12,7 +12,8 @@ use crate::state::Floor;
 const RULE: &str = "S14";
 
 impl Floor {
-    /// By how many milliseconds the clock of the host in charge is ahead of the time that has passed, until accepted.
+    /// By how many milliseconds the clock of the host in charge is ahead of the time that has passed, until accepted; a
+    /// negative number if it was set back.
     #[must_use]
     pub fn clock_ahead(&self) -> Option<i64> {
         self.integrity.clock
@@ -27,9 +28,10 @@ impl Floor {
         }
         let mut events = vec![Event::ClockJumped { ahead }];
         if ahead != 0 && self.integrity.clock.is_none() {
-            let (seconds, rest) = (ahead / 1000, (ahead % 1000).abs() / 100);
+            let (seconds, rest) = ((ahead / 1000).abs(), (ahead % 1000).abs() / 100);
+            let way = if ahead > 0 { "went ahead" } else { "was set back" };
             let words = format!(
-                "the host's clock went ahead by {seconds}.{rest} s: the floor's time goes on without it until an \
+                "the host's clock {way} by {seconds}.{rest} s: the floor's time goes on without it until an \
                  administrator accepts it"
             );
             events.extend(self.alert(0, None, AlertKind::Integrity(words)));
@@ -43,7 +45,7 @@ impl Floor {
         };
         match self.integrity.clock {
             Some(ahead) => Ok(vec![Event::ClockAccepted { ahead, by }]),
-            None => refuse(Code::NothingToDo, RULE, "the clock has not gone ahead"),
+            None => refuse(Code::NothingToDo, RULE, "the clock has not jumped"),
         }
     }
 }

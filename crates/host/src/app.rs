@@ -251,6 +251,7 @@ impl App {
     /// When it was not taken in.
     pub fn decide_here(&self, tag: Tag, ask: Ask) -> Result<(), Refused> {
         match ask {
+            Ask::Unread(_) => Err(Refused::Follows),
             // Whoever asks would take a refusal for the floor's. What the host itself says is held up by the journal alone.
             Ask::Command { .. } if !self.hub.term.holds() => Err(Refused::Follows),
             Ask::Command { sender, number, body } => {
@@ -558,6 +559,13 @@ impl App {
         all.sort_unstable();
         all.dedup();
         all
+    }
+
+    /// A number that a sender may use for its next command: larger than any it used, and never behind the clock.
+    #[must_use]
+    pub fn next_number(floor: &Floor, sender: Sender) -> u64 {
+        let last = floor.last_number(sender).unwrap_or(0);
+        last.saturating_add(1).max(clock::now().0.unsigned_abs().saturating_mul(1000))
     }
 
     /// Who sends something, by name.

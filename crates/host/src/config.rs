@@ -63,6 +63,9 @@ pub struct Config {
     pub trusted_proxies: Vec<Network>,
     /// Where else pages of this floor come from, such as the name of a proxy: `https://tables.example`.
     pub origins: Vec<String>,
+    /// From where the figures of the host (`/metrics`) are read without a session, by address or network; loopback and
+    /// the trusted proxies themselves always may.
+    pub metrics_from: Vec<Network>,
     /// Requests a second from one address.
     pub requests_per_second: u32,
     /// Messages a second over one feed.
@@ -216,6 +219,7 @@ impl Default for Config {
             body_timeout_ms: 20_000,
             trusted_proxies: Vec::new(),
             origins: Vec::new(),
+            metrics_from: Vec::new(),
             requests_per_second: 200,
             messages_per_second: 200,
             body_bytes: 512 * 1024,
@@ -309,6 +313,10 @@ impl Config {
         if let Some(list) = variable("CROUPIER_TRUSTED_PROXIES") {
             let networks = list.split(',').map(|text| text.trim().parse()).collect::<Result<_, _>>();
             self.trusted_proxies = networks.map_err(|what| wrong("CROUPIER_TRUSTED_PROXIES", what))?;
+        }
+        if let Some(list) = variable("CROUPIER_METRICS_FROM") {
+            let networks = list.split(',').map(|text| text.trim().parse()).collect::<Result<_, _>>();
+            self.metrics_from = networks.map_err(|what| wrong("CROUPIER_METRICS_FROM", what))?;
         }
         if let Some(list) = variable("CROUPIER_ORIGINS") {
             self.origins = list.split(',').map(|text| text.trim().to_owned()).collect();

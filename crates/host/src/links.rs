@@ -1,33 +1,43 @@
 //! Two links with one key (S8). After a reload or a network failure the older link is closed or no longer answers. If
 //! the older link still answers, the key is in use in two places: the newer link is held until a Pit Supervisor
 //! approves it.
+//!
+//! A token is proved beside the link. While a link answers, a token changes nothing, from whatever address, until a Pit
+//! Supervisor approves it: an address says nothing about who is there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use axum::extract::ws::{Message, WebSocket};
 use floor::Moment;
 use serde::Serialize;
 use tokio::sync::{Notify, oneshot, watch};
+use tokio_tungstenite::tungstenite::Message;
 use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::clock;
 use crate::error::{ApiError, ApiResult};
 use crate::feed::message::HostMessage;
+use crate::feed::wire::Socket;
 use crate::hub;
 use crate::members::Elsewhere;
 use crate::store::Holder;
 
 /// How long an older link has to answer.
 const PROBE: Duration = Duration::from_millis(1_500);
+/// A link that answered so recently is not asked again.
+const JUST_NOW: Duration = Duration::from_millis(500);
 /// The content of the ping.
 pub const PROBED: &[u8] = b"still there";
 /// The most links that wait for approval.
 const MOST: usize = 200;
-/// How long an approved address may send commands with a token.
+/// Of these with one key: who has a stolen key leaves room for others.
+const MOST_EACH: usize = 4;
+/// The pit is told about one key at most this often, with a count.
+const MINUTE: Duration = Duration::from_secs(60);
+/// How long an approved token may send commands.
 const APPROVED: i64 = 60 * 60_000;
 /// How often a waiting client is sent the time.
 const TICK: Duration = Duration::from_secs(1);
@@ -39,6 +49,14 @@ pub struct Link {
     /// Notified when the socket is to send a ping.
     pub asked: Notify,
     answers: watch::Sender<u64>,
+    probe: Mutex<Probe>,
+}
+
+/// When the client was last asked, and when it last answered.
+#[derive(Debug, Default)]
+struct Probe {
+    asked: Option<Instant>,
+    answered: Option<Instant>,
 }
 
 impl Link {
@@ -55,13 +73,24 @@ impl Link {
 
     /// The client has answered.
     pub fn answered(&self) {
+        self.probe.lock().unwrap_or_else(PoisonError::into_inner).answered = Some(Instant::now());
         self.answers.send_modify(|answers| *answers += 1);
     }
 
-    /// Whether the client answers now.
+    /// Whether the client answers now. It is asked twice a second at most, however often somebody with its key tries.
     pub async fn responds(&self) -> bool {
         let mut answers = self.answers.subscribe();
-        self.asked.notify_one();
+        {
+            let mut probe = self.probe.lock().unwrap_or_else(PoisonError::into_inner);
+            let recent = |at: Option<Instant>| at.is_some_and(|at| at.elapsed() < JUST_NOW);
+            if recent(probe.answered) {
+                return true;
+            }
+            if !recent(probe.asked) {
+                probe.asked = Some(Instant::now());
+                self.asked.notify_one();
+            }
+        }
         matches!(tokio::time::timeout(PROBE, answers.changed()).await, Ok(Ok(())))
     }
 }
@@ -85,8 +114,36 @@ struct Held {
     older: IpAddr,
     newer: IpAddr,
     since: Moment,
-    /// Tells the socket. A client with a token has no socket here and tries again.
-    decided: Option<oneshot::Sender<bool>>,
+    by: By,
+}
+
+/// What a link that waits came with.
+enum By {
+    /// A socket, which is told.
+    Socket(oneshot::Sender<bool>),
+    /// A token, whose holder tries again.
+    Token(TokenId),
+}
+
+/// A token by its hash.
+type TokenId = [u8; 32];
+
+/// What became of a link that is to be held.
+#[derive(Debug, PartialEq, Eq)]
+enum Holding {
+    /// It waits, under this id.
+    Waits(u64),
+    /// It waits already: a token that was tried again.
+    Known,
+    /// Too many wait.
+    Full,
+}
+
+/// When the pit was last told about a key, and what has happened since.
+struct Told {
+    at: Instant,
+    words: String,
+    more: u32,
 }
 
 /// A link that waits for approval, as the pit sees it.
@@ -110,7 +167,8 @@ pub struct HeldLink {
 struct Inside {
     next: u64,
     held: BTreeMap<u64, Held>,
-    approved: Vec<(Holder, IpAddr, Moment)>,
+    approved: Vec<(Holder, TokenId, Moment)>,
+    told: HashMap<Holder, Told>,
 }
 
 /// Links that wait for approval.
@@ -137,63 +195,99 @@ impl Links {
         inside.held.iter().map(view).collect()
     }
 
-    fn hold(&self, held: Held) -> Option<u64> {
+    fn hold(&self, held: Held) -> Holding {
         let mut inside = self.lock();
-        // A client with a token that tries again is listed once.
-        let same = |known: &Held| {
-            known.decided.is_none()
-                && held.decided.is_none()
-                && (known.holder, known.newer) == (held.holder, held.newer)
-        };
-        if inside.held.len() >= MOST || inside.held.values().any(same) {
-            return None;
+        let own = || inside.held.values().filter(|known| known.holder == held.holder);
+        let same = |known: &Held| matches!((&known.by, &held.by), (By::Token(one), By::Token(other)) if one == other);
+        if own().any(same) {
+            return Holding::Known;
+        }
+        if inside.held.len() >= MOST || own().count() >= MOST_EACH {
+            return Holding::Full;
         }
         inside.next += 1;
         let id = inside.next;
         inside.held.insert(id, held);
-        Some(id)
+        Holding::Waits(id)
+    }
+
+    /// Whether the pit is told now that a key is in two places; otherwise it is counted.
+    fn is_told(&self, holder: Holder, words: &str, now: Instant) -> bool {
+        let mut inside = self.lock();
+        match inside.told.get_mut(&holder) {
+            Some(told) if told.more > 0 || now.duration_since(told.at) < MINUTE => {
+                words.clone_into(&mut told.words);
+                told.more = told.more.saturating_add(1);
+                false
+            }
+            _ => {
+                inside.told.insert(holder, Told { at: now, words: String::new(), more: 0 });
+                true
+            }
+        }
+    }
+
+    /// What the pit has not been told yet: the latest in words, and how many there were.
+    fn untold(&self, now: Instant) -> Vec<(String, u32)> {
+        let mut inside = self.lock();
+        inside.told.retain(|_, told| told.more > 0 || now.duration_since(told.at) < MINUTE);
+        let due = inside.told.values_mut().filter(|told| told.more > 0 && now.duration_since(told.at) >= MINUTE);
+        due.map(|told| {
+            told.at = now;
+            (std::mem::take(&mut told.words), std::mem::take(&mut told.more))
+        })
+        .collect()
     }
 
     fn forget(&self, id: u64) {
         self.lock().held.remove(&id);
     }
 
-    fn is_approved(&self, holder: Holder, address: IpAddr, now: Moment) -> bool {
+    fn is_approved(&self, holder: Holder, token: &TokenId, now: Moment) -> bool {
         let mut inside = self.lock();
         inside.approved.retain(|(.., at)| now.since(*at).abs() < APPROVED);
-        inside.approved.iter().any(|(known, from, _)| (*known, *from) == (holder, address))
+        inside.approved.iter().any(|(known, approved, _)| *known == holder && approved == token)
     }
 
     /// Approves or refuses a link; returns its holder and address.
     fn decide(&self, id: u64, approved: bool, now: Moment) -> Option<(Holder, IpAddr)> {
         let mut inside = self.lock();
         let held = inside.held.remove(&id)?;
-        if approved {
-            inside.approved.push((held.holder, held.newer, now));
-        }
-        if let Some(decided) = held.decided {
-            let _ = decided.send(approved);
+        match held.by {
+            By::Token(token) if approved => inside.approved.push((held.holder, token, now)),
+            By::Token(_) => {}
+            By::Socket(decided) => drop(decided.send(approved)),
         }
         Some((held.holder, held.newer))
     }
 }
 
 impl App {
-    /// Records and alerts that a key is in use in two places.
+    /// Records and alerts that a key is in use in two places: once a minute for each key, with a count.
     fn is_in_two_places(&self, holder: Holder, older: &Older, newer: IpAddr) {
         let Older { address, host } = older;
         let (there, here) = match (host, &self.membership) {
             (Some(host), Some(membership)) => (format!(" at {host}"), format!(" at {}", membership.name())),
             _ => (String::new(), String::new()),
         };
-        let words = format!(
-            "The key of {holder} is used from {newer}{here} while its link from {address}{there} answers: a Pit \
-             Supervisor must approve the newer link{here}, or revoke the key"
-        );
+        let words = words(holder, &format!("{newer}{here}"), &format!("{address}{there}"));
+        if self.links.is_told(holder, &words, Instant::now()) {
+            self.tell_two_places(words);
+        }
+        self.hub.staff.notify_one();
+    }
+
+    fn tell_two_places(&self, words: String) {
         self.significant(words.as_str(), false);
         // An alert of its own, so that refused sign-ins do not hide it.
         self.alert(None, words);
-        self.hub.staff.notify_one();
+    }
+
+    /// Tells the pit what was counted since it was last told.
+    pub fn tell_links(&self) {
+        for (words, more) in self.links.untold(Instant::now()) {
+            self.tell_two_places(if more > 1 { format!("{words}{MORE}{more}") } else { words });
+        }
     }
 
     /// A link at another host of the floor that answers.
@@ -202,24 +296,24 @@ impl App {
         Some(Older { address, host: Some(host) })
     }
 
-    /// Whether a command with a token is allowed: only from the address of the open link, or from an approved one.
+    /// Whether a command with a token is allowed: while a link of its holder answers, only if it was approved.
     ///
     /// # Errors
     /// When it may not.
-    pub async fn token_may_act(&self, holder: Holder, address: IpAddr) -> ApiResult<()> {
-        let here = self.hub.link_of(holder).and_then(|link| link.address()).map(Older::here);
-        let older = match here {
-            Some(here) => Some(here),
+    pub async fn token_may_act(&self, holder: Holder, address: IpAddr, token: &str) -> ApiResult<()> {
+        let older = match self.hub.link_of(holder) {
+            Some(link) => link.responds().await.then(|| Older::here(link.address().unwrap_or(address))),
             // A terminal without a link anywhere needs no question.
             None if self.may_be_elsewhere(holder) => self.elsewhere(holder).await,
             None => None,
         };
-        let Some(older) = older.filter(|older| older.address != address) else { return Ok(()) };
-        if self.links.is_approved(holder, address, clock::now()) {
+        let Some(older) = older else { return Ok(()) };
+        let token: TokenId = blake3::hash(token.as_bytes()).into();
+        if self.links.is_approved(holder, &token, clock::now()) {
             return Ok(());
         }
-        let held = Held { holder, older: older.address, newer: address, since: clock::now(), decided: None };
-        if self.links.hold(held).is_some() {
+        let held = Held { holder, older: older.address, newer: address, since: clock::now(), by: By::Token(token) };
+        if self.links.hold(held) != Holding::Known {
             self.is_in_two_places(holder, &older, address);
         }
         Err(not_approved())
@@ -233,7 +327,7 @@ impl App {
     }
 
     /// Waits until a new link may open: at once if there is no older link, or it does not answer.
-    pub async fn link_may_open(&self, holder: Holder, address: IpAddr, socket: &mut WebSocket) -> bool {
+    pub async fn link_may_open(&self, holder: Holder, address: IpAddr, socket: &mut Socket) -> bool {
         let older = match self.hub.link_of(holder) {
             Some(link) => {
                 let answers = link.responds().await;
@@ -245,9 +339,10 @@ impl App {
         let Some(older) = older else { return true };
         let (decided, decision) = oneshot::channel();
         let since = clock::now();
-        let held = Held { holder, older: older.address, newer: address, since, decided: Some(decided) };
-        let Some(id) = self.links.hold(held) else { return false };
+        let held = Held { holder, older: older.address, newer: address, since, by: By::Socket(decided) };
+        let holding = self.links.hold(held);
         self.is_in_two_places(holder, &older, address);
+        let Holding::Waits(id) = holding else { return false };
         let approved = wait(socket, decision).await;
         self.links.forget(id);
         self.hub.staff.notify_one();
@@ -275,6 +370,36 @@ impl App {
     }
 }
 
+const USED: (&str, &str, &str) =
+    ("The key of ", " is used from ", " answers: a Pit Supervisor must approve the newer link, or revoke the key");
+const WHILE: &str = " while its link from ";
+const MORE: &str = "; times since: ";
+
+fn words(holder: Holder, newer: &str, older: &str) -> String {
+    let (key, used, rest) = USED;
+    format!("{key}{holder}{used}{newer}{WHILE}{older}{rest}")
+}
+
+/// The same in Chinese, if these are such words.
+#[must_use]
+pub fn in_chinese(words: &str) -> Option<String> {
+    let (key, used, rest) = USED;
+    let (holder, words) = words.strip_prefix(key)?.split_once(used)?;
+    let (newer, words) = words.split_once(WHILE)?;
+    let (older, more) = words.split_once(rest)?;
+    let (kind, id) = holder.split_once(' ')?;
+    let kind = if kind == "terminal" { "终端" } else { "设备" };
+    let place = |place: &str| match place.split_once(" at ") {
+        Some((address, host)) => format!("{address}（主机 {host}）"),
+        None => place.to_owned(),
+    };
+    let more = more.strip_prefix(MORE).map(|count| format!("；此后 {count} 次")).unwrap_or_default();
+    let (newer, older) = (place(newer), place(older));
+    Some(format!(
+        "{kind} {id} 的密钥在 {newer} 使用，而其来自 {older} 的连接仍有回应：须由监场主任批准新的连接，或撤销该密钥{more}"
+    ))
+}
+
 fn not_approved() -> ApiError {
     ApiError::new(
         axum::http::StatusCode::FORBIDDEN,
@@ -286,7 +411,7 @@ fn not_approved() -> ApiError {
 }
 
 /// Holds a client until the decision; one that disconnects is refused.
-async fn wait(socket: &mut WebSocket, mut decision: oneshot::Receiver<bool>) -> bool {
+async fn wait(socket: &mut Socket, mut decision: oneshot::Receiver<bool>) -> bool {
     if socket.send(Message::Text(hub::text(&HostMessage::Held {}))).await.is_err() {
         return false;
     }
@@ -294,7 +419,7 @@ async fn wait(socket: &mut WebSocket, mut decision: oneshot::Receiver<bool>) -> 
     loop {
         tokio::select! {
             decided = &mut decision => return decided.unwrap_or(false),
-            incoming = socket.recv() => match incoming {
+            incoming = socket.next() => match incoming {
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 _ => return false,
             },
@@ -305,5 +430,50 @@ async fn wait(socket: &mut WebSocket, mut decision: oneshot::Receiver<bool>) -> 
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use floor::TerminalId;
+
+    use super::*;
+
+    fn by_socket(id: u32) -> Held {
+        let (older, newer) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
+        let holder = Holder::Terminal(TerminalId(id));
+        Held { holder, older, newer, since: Moment(0), by: By::Socket(oneshot::channel().0) }
+    }
+
+    #[test]
+    fn who_has_one_stolen_key_leaves_room_for_what_others_do() {
+        let links = Links::default();
+        let held = (0..700).filter(|_| matches!(links.hold(by_socket(1)), Holding::Waits(_))).count();
+        assert_eq!(held, MOST_EACH);
+        assert!(matches!(links.hold(by_socket(2)), Holding::Waits(_)));
+    }
+
+    #[test]
+    fn the_pit_is_told_of_a_key_once_a_minute_with_a_count() {
+        let (links, now, one) = (Links::default(), Instant::now(), Holder::Terminal(TerminalId(1)));
+        assert_eq!((0..700).filter(|_| links.is_told(one, "again", now)).count(), 1);
+        assert!(links.is_told(Holder::Terminal(TerminalId(2)), "another", now), "each key for itself");
+        assert!(links.untold(now).is_empty());
+        assert_eq!(links.untold(now + MINUTE), [("again".to_owned(), 699)]);
+        assert!(links.untold(now + MINUTE * 2).is_empty());
+        assert!(links.is_told(one, "later", now + MINUTE * 3));
+    }
+
+    #[test]
+    fn the_pit_reads_it_in_both_languages() {
+        let one = Holder::Terminal(TerminalId(7));
+        let plain = words(one, "10.0.0.9", "10.0.0.7");
+        assert!(plain.len() < crate::door::refusals::LONGEST);
+        let zh = in_chinese(&plain).unwrap_or_default();
+        assert!(zh.starts_with("终端 7 的密钥在 10.0.0.9 使用，而其来自 10.0.0.7 的连接"), "{zh}");
+        let zh =
+            in_chinese(&format!("{}{MORE}12", words(one, "10.0.0.9 at two", "10.0.0.7 at one"))).unwrap_or_default();
+        assert!(zh.contains("10.0.0.9（主机 two）") && zh.ends_with("；此后 12 次"), "{zh}");
+        assert_eq!(in_chinese("The disk is full"), None);
     }
 }

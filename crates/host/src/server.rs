@@ -19,17 +19,19 @@ use tokio_rustls::TlsAcceptor;
 use tower::Service;
 
 use crate::app::App;
+use crate::clock;
 use crate::config::Tls;
 use crate::door::address::{self, Network};
 use crate::door::guard::{self, Guard};
 use crate::door::places::{Place, Places};
 use crate::error::ApiError;
+use crate::feed::wire::UNREAD;
 use crate::store::Certificate;
 
 /// How long open requests may take to finish when the host stops.
 const FINISH: Duration = Duration::from_secs(5);
-/// How long a client may leave what it was sent unread before its connection is cut.
-const UNREAD: Duration = Duration::from_secs(30);
+/// How often the addresses from which clients have authenticated are kept, if there are new ones.
+const KEEP: Duration = Duration::from_secs(10);
 
 /// The SHA-256 hash of the certificate that a client showed, signed by an authority of the settings.
 #[derive(Copy, Clone, Debug)]
@@ -79,6 +81,8 @@ pub async fn run(app: Arc<App>, listener: TcpListener, tls: Option<TlsAcceptor>,
     let router =
         crate::api::router(Arc::clone(&app)).layer(middleware::from_fn_with_state(Guard::new(&app), guard::pass));
     let places = Places::new(app.config.places());
+    places.recall(&app.config.data, clock::now().0);
+    let mut keep = tokio::time::interval(KEEP);
     let trusted: Arc<[Network]> = app.config.trusted_proxies.clone().into();
     let head = Duration::from_millis(app.config.head_timeout_ms);
     let doorway = Doorway { router, places, trusted, tls, head };
@@ -94,6 +98,10 @@ pub async fn run(app: Arc<App>, listener: TcpListener, tls: Option<TlsAcceptor>,
                     continue;
                 }
             },
+            _ = keep.tick() => {
+                tokio::spawn(keep_addresses(Arc::clone(&app), Arc::clone(&doorway.places)));
+                continue;
+            }
             _ = stop.changed() => break,
         };
         while tasks.try_join_next().is_some() {}
@@ -108,7 +116,16 @@ pub async fn run(app: Arc<App>, listener: TcpListener, tls: Option<TlsAcceptor>,
         tasks.spawn(async move { doorway.connection(stream, visitor, stop).await });
     }
     drop(listener);
+    keep_addresses(app, Arc::clone(&doorway.places)).await;
     let _ = tokio::time::timeout(FINISH, async { while tasks.join_next().await.is_some() {} }).await;
+}
+
+/// Keeps the addresses from which clients have authenticated.
+async fn keep_addresses(app: Arc<App>, places: Arc<Places>) {
+    let kept = tokio::task::spawn_blocking(move || places.keep(&app.config.data, clock::now().0)).await;
+    if let Ok(Err(error)) = kept {
+        tracing::warn!(%error, "known addresses could not be kept");
+    }
 }
 
 /// What connections are served with.

@@ -121,6 +121,7 @@ pub async fn rounds_of_inspection(app: Arc<App>) {
             raise_feature_level(&app);
         }
         app.tell_refusals();
+        app.tell_links();
         let now = clock::now();
         let mut alerts: Vec<(Option<TableId>, String, String)> = Vec::new();
         app.read(|floor| {

@@ -698,7 +698,7 @@ fn a_revoked_key_is_refused_with_its_tokens_and_codes() {
     assert!(store.revoke(T7).unwrap());
     assert!(!store.revoke(T7).unwrap());
     assert!(matches!(proved(&store, T7, &key, at(0)), Err(KeyRefused::NoKey)));
-    assert_eq!(store.bearer(token.text(), at(0)), None);
+    assert_eq!(store.bearer(token.text(), Shown::default(), at(0)), None);
     assert!(matches!(enrol(&store, code.text(), &Key::new().unwrap(), here(), at(0)), Err(KeyRefused::Code)));
     assert!(!store.has_key(T7).unwrap());
 }
@@ -715,7 +715,7 @@ fn a_new_key_replaces_the_old_one_when_the_code_is_used_and_not_before() {
     let new = Key::new().unwrap();
     enrol(&store, code.text(), &new, here(), at(0)).unwrap();
     assert!(matches!(proved(&store, T7, &old, at(0)), Err(KeyRefused::Proof)));
-    assert_eq!(store.bearer(token.text(), at(0)), None);
+    assert_eq!(store.bearer(token.text(), Shown::default(), at(0)), None);
     proved(&store, T7, &new, at(0)).unwrap();
 }
 
@@ -731,13 +731,14 @@ fn a_bearer_token_lives_an_hour_and_each_holder_has_four() {
     let (eight, expires) = token(T8, &other);
     assert_eq!(expires, at(60));
     let tokens: Vec<Token> = (0..6).map(|_| token(T7, &key).0).collect();
-    let known: Vec<bool> = tokens.iter().map(|token| store.bearer(token.text(), at(59)) == Some(T7)).collect();
+    let known: Vec<bool> =
+        tokens.iter().map(|token| store.bearer(token.text(), Shown::default(), at(59)) == Some(T7)).collect();
     assert_eq!(known, [false, false, true, true, true, true]);
-    assert_eq!(store.bearer(eight.text(), at(59)), Some(T8));
-    assert_eq!(store.bearer(eight.text(), at(60)), None);
+    assert_eq!(store.bearer(eight.text(), Shown::default(), at(59)), Some(T8));
+    assert_eq!(store.bearer(eight.text(), Shown::default(), at(60)), None);
     // No staff session comes of it, and no bearer token of a session.
     assert!(store.session(eight.text(), at(1)).unwrap().is_none());
-    assert_eq!(store.bearer(sign_in(&store, at(0)).token.text(), at(0)), None);
+    assert_eq!(store.bearer(sign_in(&store, at(0)).token.text(), Shown::default(), at(0)), None);
 }
 
 #[test]

@@ -12,8 +12,18 @@ const FILE: u32 = 0o600;
 /// What everybody but the owner may do.
 const OTHERS: u32 = 0o077;
 /// Names of files that belong to a floor, by how they begin or end.
-const OURS: [&str; 8] =
-    [".segment", ".snapshot", "journal.key", "journal.pub", "host.key", ".sqlite", ".sqlite-wal", ".sqlite-shm"];
+const OURS: [&str; 10] = [
+    ".segment",
+    ".snapshot",
+    "journal.key",
+    "journal.pub",
+    "host.key",
+    ".sqlite",
+    ".sqlite-wal",
+    ".sqlite-shm",
+    "addresses",
+    "addresses.new",
+];
 
 /// Makes a folder and those above it that are missing, for their owner alone.
 ///

@@ -4088,6 +4088,11 @@ export interface components {
             events: components["schemas"]["EventMessage"][];
             /** @description Whether those are all; if not, the link was away longer than the host remembers. */
             complete: boolean;
+            /**
+             * Format: int64
+             * @description For a terminal or device: a number to use for the next command; each after it is larger.
+             */
+            next_number?: number;
             /** @description The sections of the view. */
             view: Record<string, never>;
             /** @enum {string} */
@@ -6593,6 +6598,11 @@ export interface components {
              * @description Until when it is good.
              */
             expires: number;
+            /**
+             * Format: int64
+             * @description A number to use for the next command; each after it is larger.
+             */
+            next_number: number;
         };
         /** @description Unlocks a terminal. */
         UnlockTerminal: Record<string, never>;

@@ -13,18 +13,21 @@ use crate::error::{ApiError, ApiResult};
 
 /// How long somebody waits for a place.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How much lower the priority is.
+/// How much lower the priority of reports is.
 const NICER: i32 = 10;
+/// Anybody may ask the laboratory, so that it gets what nobody else wants.
+const LAST: i32 = 19;
 
 /// So many can work at once.
 pub struct Desk {
     places: std::sync::LazyLock<Arc<Semaphore>>,
+    nicer: i32,
 }
 
 /// Where reports are written.
-pub static REPORTS: Desk = Desk { places: std::sync::LazyLock::new(|| Arc::new(Semaphore::new(2))) };
-/// Where the laboratory works things out.
-pub static LAB: Desk = Desk { places: std::sync::LazyLock::new(|| Arc::new(Semaphore::new(2))) };
+pub static REPORTS: Desk = Desk { places: std::sync::LazyLock::new(|| Arc::new(Semaphore::new(2))), nicer: NICER };
+/// Where the laboratory works things out, one after the other.
+pub static LAB: Desk = Desk { places: std::sync::LazyLock::new(|| Arc::new(Semaphore::new(1))), nicer: LAST };
 
 impl Desk {
     /// Works something out on a thread of its own. The place is taken until that is done, whether anybody still waits for
@@ -35,9 +38,10 @@ impl Desk {
     pub async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> ApiResult<T> {
         let place = self.place().await?;
         let (done, answer) = oneshot::channel();
+        let nicer = self.nicer;
         let run = move || {
             // It may not be allowed; then the work has the priority of everything else.
-            let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICER);
+            let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), nicer);
             let _ = done.send(work());
             drop(place);
         };

@@ -95,9 +95,10 @@ impl FromRequestParts<Arc<App>> for Caller {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Caller, ApiError> {
         let address = address(parts);
         if let Some(token) = bearer(&parts.headers) {
-            let holder = app.store.bearer(&token, clock::now()).ok_or_else(ApiError::unauthenticated)?;
+            let shown = shown(parts, app);
+            let holder = app.store.bearer(&token, shown, clock::now()).ok_or_else(ApiError::unauthenticated)?;
             if parts.method != Method::GET && parts.method != Method::HEAD {
-                app.token_may_act(holder, address).await?;
+                app.token_may_act(holder, address, &token).await?;
             }
             let sender = match holder {
                 Holder::Terminal(id) => Sender::Terminal(id),
@@ -138,10 +139,15 @@ impl FromRequestParts<Arc<App>> for Shown {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Shown, Self::Rejection> {
-        let asked = app.config.tls.as_ref().is_some_and(|tls| tls.client_ca.is_some());
-        let certificate = parts.extensions.get::<ClientCertificate>().map(|shown| shown.0);
-        Ok(Shown { certificate, asked })
+        Ok(shown(parts, app))
     }
+}
+
+/// The certificate that a client showed.
+fn shown(parts: &Parts, app: &App) -> Shown {
+    let asked = app.config.tls.as_ref().is_some_and(|tls| tls.client_ca.is_some());
+    let certificate = parts.extensions.get::<ClientCertificate>().map(|shown| shown.0);
+    Shown { certificate, asked }
 }
 
 /// What a session of a person whose password another person chose is good for.

@@ -193,22 +193,29 @@ pub fn candidate(app: &App, witness: Option<&Witness>) -> ApiResult<Option<Staff
     witness.map_or(Ok(None), |witness| app.store.who_has(&witness.login).map_err(ApiError::from))
 }
 
-/// Whether the floor would accept this command from this sender, but for the second person's signature. It is asked
-/// before a password is looked at: a person who may not give the command tries no passwords with it, and a terminal none
-/// at all.
+/// Whether the floor would accept this command from this sender with this second person, but for the signature. It is
+/// asked before a password is looked at: a person who may not give the command tries no passwords with it, a terminal
+/// none at all, and nobody those of a person who could not sign it. Somebody unknown is told apart from a wrong password
+/// by nothing.
 ///
 /// # Errors
 /// Why it would not.
-pub fn may_but_for_second(app: &App, sender: Sender, number: u64, body: &Body) -> ApiResult<()> {
+pub fn may_but_for_second(
+    app: &App,
+    sender: Sender,
+    number: u64,
+    body: &Body,
+    second: Option<StaffId>,
+) -> ApiResult<()> {
     if !matches!(sender, Sender::Staff(_)) {
         return Err(ApiError::forbidden("only staff may name a second person"));
     }
     let command = floor::Command { sender, number, at: clock::now(), body: body.clone() };
     match app.read(|floor| floor.decide(&command)) {
         // A retry of what issued a ticket is known only when its number is made again.
-        Err(refusal) if matches!(refusal.code, floor::Code::SecondPerson | floor::Code::NumberReused) => Ok(()),
-        Err(refusal) => Err(refusal.into()),
-        Ok(_) => Ok(()),
+        Err(refusal) if refusal.code == floor::Code::NumberReused => Ok(()),
+        Err(refusal) if refusal.code != floor::Code::SecondPerson || second.is_some() => Err(refusal.into()),
+        _ => Ok(()),
     }
 }
 
@@ -252,7 +259,7 @@ pub async fn signed(
 ) -> ApiResult<Option<StaffId>> {
     let Some(witness) = witness else { return Ok(None) };
     let second = candidate(app, Some(witness))?;
-    may_but_for_second(app, caller.sender, number, &body(second))?;
+    may_but_for_second(app, caller.sender, number, &body(second), second)?;
     if Some(verify(app, witness, caller).await?) != second {
         return Err(ApiError::forbidden("the second person is not known"));
     }
@@ -300,7 +307,7 @@ pub async fn run<R: Request>(
         (body, typed.into_inner())
     };
     if let Some(second) = second {
-        may_but_for_second(&app, sender, number, &body)?;
+        may_but_for_second(&app, sender, number, &body, witness)?;
         if Some(verify(&app, &second, &caller).await?) != witness {
             return Err(ApiError::forbidden("the second person is not known"));
         }

@@ -166,7 +166,7 @@ pub async fn record(
     let by = Some(caller.staff()?);
     let second = command::candidate(app, witness)?;
     let body = Body::ChangeCredential { staff, what, by, second };
-    may(app, &body, witness.is_some())?;
+    may(app, &body, witness.is_some() && second.is_none())?;
     if let Some(witness) = witness {
         let signed = command::verify(app, witness, caller).await?;
         if Some(signed) != second {
@@ -176,13 +176,13 @@ pub async fn record(
     own(app, body).await
 }
 
-/// Whether those who ask may make a change, but for the signature of the second person who is named.
+/// Whether those who ask may make a change; that the second person is not known is found with the password.
 ///
 /// # Errors
 /// Why they may not.
-pub fn may(app: &App, body: &Body, second: bool) -> ApiResult<()> {
+pub fn may(app: &App, body: &Body, unknown: bool) -> ApiResult<()> {
     match app.read(|floor| floor.may(Sender::System, body, clock::now())) {
-        Err(refusal) if refusal.code == Code::SecondPerson && second => Ok(()),
+        Err(refusal) if refusal.code == Code::SecondPerson && unknown => Ok(()),
         // They may: that it cannot be recorded as an event of its own comes last.
         Err(refusal) if refusal.code == Code::FeatureLevel => Ok(()),
         may => Ok(may?),

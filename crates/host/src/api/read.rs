@@ -1,14 +1,16 @@
 //! What can be looked at.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{ConnectInfo, Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::api::caller::Caller;
 use crate::app::App;
 use crate::clock;
 use crate::error::{ApiError, ApiResult};
@@ -106,8 +108,22 @@ pub async fn readyz(State(app): State<Arc<App>>) -> Response {
     }
 }
 
-/// The figures of the host, in the form Prometheus reads.
-pub async fn metrics(State(app): State<Arc<App>>) -> Response {
+/// The figures of the host, in the form Prometheus reads: for this machine, for the addresses in the settings, and for
+/// staff.
+///
+/// # Errors
+/// When somebody else asks.
+pub async fn metrics(
+    State(app): State<Arc<App>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    caller: Option<Caller>,
+) -> ApiResult<Response> {
+    let address = from.ip().to_canonical();
+    let mut networks = app.config.trusted_proxies.iter().chain(&app.config.metrics_from);
+    let near = address.is_loopback() || networks.any(|network| network.holds(address));
+    if !near && caller.is_none_or(|caller| caller.staff().is_err()) {
+        return Err(ApiError::forbidden("the figures are for staff and for the addresses of the setting metrics_from"));
+    }
     let body = app.metrics();
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], body).into_response()
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], body).into_response())
 }

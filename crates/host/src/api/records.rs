@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::api::caller::{self, Caller};
+use crate::api::reports;
 use crate::app::App;
 use crate::error::{ApiError, ApiResult};
 use crate::view::{self, Money, ResultRow, Words};
@@ -442,7 +443,13 @@ pub(crate) async fn ask<T: Send + 'static>(
     })
 }
 
-/// Whoever may read everything: the pit from the supervisor up, the cage, the auditor and the administrator.
+/// Rounds and events of the whole floor, as their reports: the pit from the supervisor up, the auditor and the
+/// administrator.
+fn may_read_house(app: &App, caller: &Caller) -> ApiResult<()> {
+    reports::may_read_house(app, caller)
+}
+
+/// What a terminal did: the cage too.
 fn may_read(app: &App, caller: &Caller) -> ApiResult<()> {
     let staff = caller.staff()?;
     let reads = |post: Post| post != Post::Pit(rulebook::Rank::Dealer);
@@ -471,7 +478,7 @@ pub async fn rounds(
     caller: Caller,
     Query(asked): Query<RoundsAsked>,
 ) -> ApiResult<Json<RoundsBody>> {
-    may_read(&app, &caller)?;
+    may_read_house(&app, &caller)?;
     let status = match asked.status.as_deref() {
         None => None,
         Some(text) => Some(
@@ -504,7 +511,7 @@ pub async fn round(
     Path((_, round)): Path<(String, u64)>,
     caller: Caller,
 ) -> ApiResult<Json<RoundBody>> {
-    may_read(&app, &caller)?;
+    may_read_house(&app, &caller)?;
     let found = ask(&app, move |app, query| {
         let found = query.round(floor::RoundId(round))?;
         Ok(found.map(|found| round_body(app, &found)))
@@ -571,7 +578,7 @@ pub async fn events(
     caller: Caller,
     Query(asked): Query<EventsAsked>,
 ) -> ApiResult<Json<SignificantBody>> {
-    may_read(&app, &caller)?;
+    may_read_house(&app, &caller)?;
     let kind = match asked.kind.as_deref() {
         None => None,
         Some(text) => Some(Kind::parse(text).ok_or_else(|| ApiError::invalid("kind", format!("'{text}' is none")))?),

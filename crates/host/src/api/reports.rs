@@ -169,8 +169,11 @@ async fn write<T: Serialize>(
     written.await?
 }
 
-/// Reports of what the house won: the pit from the supervisor up, the auditor and the administrator.
-fn may_read_house(app: &App, caller: &Caller) -> ApiResult<()> {
+/// Reports of what the house won, rounds and events: the pit from the supervisor up, the auditor and the administrator.
+///
+/// # Errors
+/// When who asks may not.
+pub fn may_read_house(app: &App, caller: &Caller) -> ApiResult<()> {
     may(app, caller, |post| !matches!(post, Post::Pit(rulebook::Rank::Dealer) | Post::Cashier))
 }
 

@@ -173,6 +173,8 @@ pub struct TokenBody {
     pub token: String,
     /// Until when it is good.
     pub expires: i64,
+    /// A number to use for the next command; each after it is larger.
+    pub next_number: u64,
 }
 
 /// A person to be employed.
@@ -256,8 +258,7 @@ fn body_of(app: &App, info: &SessionInfo) -> ApiResult<SessionBody> {
     let staff = info.staff;
     app.read(|floor| {
         let person = floor.person(staff).filter(|person| person.is_active())?;
-        let last = floor.last_number(Sender::Staff(staff)).unwrap_or(0);
-        let next_number = (last + 1).max(clock::now().0.unsigned_abs().saturating_mul(1000));
+        let next_number = App::next_number(floor, Sender::Staff(staff));
         Some(SessionBody {
             staff: staff.0,
             name: person.name().to_owned(),
@@ -430,7 +431,7 @@ async fn make_code(
         Holder::Device(id) => KeyHolder::Device(id),
     };
     let issue = Body::IssueCode { holder: key, by, second };
-    credentials::may(app, &issue, witness.is_some())?;
+    credentials::may(app, &issue, witness.is_some() && second.is_none())?;
     if let Some(witness) = &witness
         && Some(command::verify(app, witness, caller).await?) != second
     {
@@ -598,7 +599,12 @@ pub async fn prove(
         let words = format!("The key of {holder} was not proved from {}: {refused}", from.ip());
         app.refused(from.ip(), None, &words, true);
     })?;
-    Ok(Json(TokenBody { token: token.text().to_owned(), expires: expires.0 }))
+    let sender = match holder {
+        Holder::Terminal(id) => Sender::Terminal(id),
+        Holder::Device(id) => Sender::Device(id),
+    };
+    let next_number = app.read(|floor| App::next_number(floor, sender));
+    Ok(Json(TokenBody { token: token.text().to_owned(), expires: expires.0, next_number }))
 }
 
 /// Enrols the key of a visitor at a free terminal of a demonstration.

@@ -96,7 +96,14 @@ async fn admit(guard: &Guard, request: Request) -> Result<Request, Response> {
             ApiError::new(StatusCode::TOO_MANY_REQUESTS, "rate", "the host", "too many requests", "请求过于频繁");
         return Err(refused.retry_after(1).into_response());
     }
-    if !is_harmless(&request) && !origin::is_allowed(app, request.headers()) {
+    let path = request.uri().path();
+    if (path.starts_with("/api/") || path == "/metrics") && !origin::is_for_this_host(app, request.headers()) {
+        let en = "this host does not go by the name that was asked for; see the settings advertise and origins";
+        let refused = ApiError::new(StatusCode::MISDIRECTED_REQUEST, "host", "the host", en, "主机名不符");
+        return Err(refused.into_response());
+    }
+    let secure = request.extensions().get::<Peer>().is_some_and(|peer| peer.secure);
+    if !is_harmless(&request) && !origin::is_allowed(app, request.headers(), secure) {
         let words = "this is asked by a page that is not one of this floor's hosts; see the setting origins";
         return Err(ApiError::forbidden(words).into_response());
     }

@@ -8,21 +8,46 @@ use crate::app::App;
 
 /// Whether the request comes from a page of this floor. A client that is not a browser sends no origin.
 #[must_use]
-pub fn is_allowed(app: &App, headers: &HeaderMap) -> bool {
+pub fn is_allowed(app: &App, headers: &HeaderMap, secure: bool) -> bool {
     let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let Some(origin) = headers.get(header::ORIGIN) else { return true };
     let Ok(origin) = origin.to_str() else { return false };
     let named = app.config.advertise.is_some() || !app.config.origins.is_empty();
     app.origins().iter().any(|allowed| allowed == origin)
-        || is_own(origin, text(header::HOST).unwrap_or_default(), app.config.listen.ip(), named)
+        || is_own(origin, text(header::HOST).unwrap_or_default(), secure, app.config.listen.ip(), named)
+}
+
+/// Whether a request names this host as it goes by. A page of another site whose name was made to point here (DNS
+/// rebinding) names that site. An address in figures is no such name.
+#[must_use]
+pub fn is_for_this_host(app: &App, headers: &HeaderMap) -> bool {
+    let Some(host) = headers.get(header::HOST) else { return true };
+    let Ok(host) = host.to_str() else { return false };
+    let named = app.config.advertise.is_some() || !app.config.origins.is_empty();
+    let name = name(host);
+    let own =
+        || app.origins().iter().any(|origin| origin.split_once("://").is_some_and(|(_, host)| is_same(host, name)));
+    let figures = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
+    figures || name.eq_ignore_ascii_case("localhost") || !(named || app.config.listen.ip().is_loopback()) || own()
+}
+
+/// Whether a host of an origin has this name.
+fn is_same(host: &str, wanted: &str) -> bool {
+    name(host).eq_ignore_ascii_case(wanted)
+}
+
+/// A host without its port.
+fn name(host: &str) -> &str {
+    let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+    name.map_or(host, |(name, _)| name)
 }
 
 /// Whether a page sends the request to the host that served it. A host with a name in its settings accepts that name
-/// only, and a host on loopback only the names of loopback; otherwise DNS rebinding would work.
-fn is_own(origin: &str, host: &str, listens: IpAddr, named: bool) -> bool {
-    let same = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")) == Some(host);
-    let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
-    let name = name.map_or(host, |(name, _)| name);
+/// only, and a host on loopback only the names of loopback; otherwise DNS rebinding would work. A page without TLS is not
+/// one of a host with it, nor the other way round.
+fn is_own(origin: &str, host: &str, secure: bool, listens: IpAddr, named: bool) -> bool {
+    let same = origin.strip_prefix(if secure { "https://" } else { "http://" }) == Some(host);
+    let name = name(host);
     same && !host.is_empty()
         && if listens.is_loopback() { matches!(name, "localhost" | "127.0.0.1" | "[::1]") } else { !named }
 }
@@ -66,15 +91,17 @@ mod tests {
             ("null", "127.0.0.1:8080", false),
             ("http://", "", false),
         ] {
-            assert_eq!(is_own(origin, host, loopback, false), own, "{origin}");
+            assert_eq!(is_own(origin, host, false, loopback, false), own, "{origin}");
+            assert!(!is_own(origin, host, true, loopback, false), "{origin}");
         }
     }
 
     #[test]
     fn a_host_with_a_name_goes_by_it_alone() {
         let everywhere = IpAddr::from([0, 0, 0, 0]);
-        assert!(is_own("https://one.example", "one.example", everywhere, false));
-        assert!(!is_own("https://one.example", "one.example", everywhere, true), "the settings name another");
+        assert!(is_own("https://one.example", "one.example", true, everywhere, false));
+        assert!(!is_own("https://one.example", "one.example", false, everywhere, false), "another scheme");
+        assert!(!is_own("https://one.example", "one.example", true, everywhere, true), "the settings name another");
     }
 
     #[test]

@@ -3,10 +3,13 @@
 //! A connection holds a place while it is open, and so does a feed, which outlives the request that opened it. A client
 //! that has not authenticated is a stranger: a display, a page before sign-in, an attacker. Strangers get only a share
 //! of the places; the rest is reserved for enrolled terminals and staff. An address from which a client has
-//! authenticated may use the reserved places at once, for example when a terminal reconnects.
+//! authenticated may use the reserved places at once, for example when a terminal reconnects. These addresses are kept
+//! in a file, so that strangers do not take all places while the host restarts.
 
 use std::collections::HashMap;
+use std::io::{self, Write};
 use std::net::IpAddr;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,6 +20,10 @@ use super::address::counted;
 const KNOWN: Duration = Duration::from_secs(24 * 3600);
 /// The most known addresses that are kept.
 const MOST_KNOWN: usize = 50_000;
+/// The file of known addresses, in the folder of the journal.
+pub const FILE: &str = "addresses";
+/// An address that is used goes on to be known; the file need not know it to the minute.
+const RENEWED: Duration = Duration::from_secs(3600);
 
 /// How many places there are.
 #[derive(Copy, Clone, Debug)]
@@ -43,6 +50,8 @@ struct Inside {
     strangers: usize,
     by_address: HashMap<IpAddr, Here>,
     known: HashMap<IpAddr, Instant>,
+    /// Whether the file is behind.
+    changed: bool,
 }
 
 #[derive(Copy, Clone, Default)]
@@ -96,6 +105,42 @@ impl Places {
         Some(Place { places: Arc::clone(self), connection, address, stranger: AtomicBool::new(address.is_some()) })
     }
 
+    /// Reads the addresses that were known before a restart. A file that is missing or damaged is no reason not to start.
+    pub fn recall(&self, folder: &Path, now: i64) {
+        let Ok(text) = std::fs::read_to_string(folder.join(FILE)) else { return };
+        let mut inside = self.lock();
+        for line in text.lines().take(MOST_KNOWN) {
+            let Some((address, at)) = line.split_once(' ') else { continue };
+            let (Ok(address), Ok(at)) = (address.parse(), at.parse::<i64>()) else { continue };
+            let age = Duration::from_millis(u64::try_from(now.saturating_sub(at)).unwrap_or(0));
+            if let Some(at) = Instant::now().checked_sub(age).filter(|_| age < KNOWN) {
+                inside.known.insert(address, at);
+            }
+        }
+    }
+
+    /// Writes the known addresses, if there are others than before.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn keep(&self, folder: &Path, now: i64) -> io::Result<()> {
+        let mut text = String::new();
+        {
+            let mut inside = self.lock();
+            if !std::mem::take(&mut inside.changed) {
+                return Ok(());
+            }
+            for (address, at) in inside.known.iter().filter(|(_, at)| at.elapsed() < KNOWN) {
+                let age = i64::try_from(at.elapsed().as_millis()).unwrap_or(0);
+                text.push_str(&format!("{address} {}\n", now.saturating_sub(age)));
+            }
+        }
+        let (new, file) = (folder.join("addresses.new"), folder.join(FILE));
+        let mut out = journal::private::file_options().write(true).create(true).truncate(true).open(&new)?;
+        out.write_all(text.as_bytes())?;
+        std::fs::rename(&new, &file)
+    }
+
     /// Places that are taken, and those of strangers among them.
     #[must_use]
     pub fn taken(&self) -> (usize, usize) {
@@ -133,7 +178,8 @@ impl Inside {
             self.known.retain(|_, at| at.elapsed() < KNOWN);
         }
         if self.known.len() < MOST_KNOWN || self.known.contains_key(&address) {
-            self.known.insert(address, Instant::now());
+            let before = self.known.insert(address, Instant::now());
+            self.changed |= before.is_none_or(|at| at.elapsed() >= RENEWED);
         }
     }
 }
@@ -215,6 +261,23 @@ mod tests {
         assert!(places.connection(ip(9)).is_none());
         drop((terminals, strangers));
         assert_eq!(places.taken(), (0, 0));
+    }
+
+    #[test]
+    fn known_addresses_outlast_a_restart_and_not_a_day() {
+        let folder = tempfile::tempdir().unwrap();
+        let places = Places::new(LIMITS);
+        places.connection(ip(1)).unwrap().proved();
+        places.keep(folder.path(), 1_000_000_000).unwrap();
+        for (passed, room) in [(60_000, true), (25 * 3_600_000, false)] {
+            let places = Places::new(LIMITS);
+            places.recall(folder.path(), 1_000_000_000 + passed);
+            let _strangers: Vec<Place> = (2..9).filter_map(|last| places.connection(ip(last))).collect();
+            assert_eq!(places.connection(ip(1)).is_some(), room, "{passed}");
+            assert!(places.connection(ip(9)).is_none());
+        }
+        std::fs::write(folder.path().join(FILE), "nonsense\n10.0.0.1 x\n").unwrap();
+        Places::new(LIMITS).recall(folder.path(), 0);
     }
 
     #[test]

@@ -3,8 +3,10 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The alert at the pit changes at most this often.
+/// The alert at the pit changes at most this often while attempts go on …
 const MINUTE: Duration = Duration::from_secs(60);
+/// … and once more when there were none for so long, so that its count is complete.
+const QUIET: Duration = Duration::from_secs(10);
 /// The most characters of a text that contains input from a stranger.
 pub const LONGEST: usize = 300;
 
@@ -15,6 +17,7 @@ pub struct Refusals(Mutex<Inside>);
 #[derive(Default)]
 struct Inside {
     told: Option<Instant>,
+    added: Option<Instant>,
     words: String,
     count: u32,
 }
@@ -26,7 +29,12 @@ impl Refusals {
 
     /// Adds a refusal.
     pub fn add(&self, words: &str) {
+        self.add_at(words, Instant::now());
+    }
+
+    fn add_at(&self, words: &str, now: Instant) {
         let mut inside = self.lock();
+        inside.added = Some(now);
         plain(words).clone_into(&mut inside.words);
         inside.count = inside.count.saturating_add(1);
     }
@@ -34,11 +42,17 @@ impl Refusals {
     /// The latest refusal and the count, if the alert may change now.
     #[must_use]
     pub fn due(&self) -> Option<(String, u32)> {
+        self.due_at(Instant::now())
+    }
+
+    fn due_at(&self, now: Instant) -> Option<(String, u32)> {
         let mut inside = self.lock();
-        if inside.count == 0 || inside.told.is_some_and(|told| told.elapsed() < MINUTE) {
+        let since = |at: Option<Instant>, least: Duration| at.is_none_or(|at| now.duration_since(at) >= least);
+        let over = since(inside.added, QUIET) && since(inside.told, QUIET);
+        if inside.count == 0 || !(over || since(inside.told, MINUTE)) {
             return None;
         }
-        inside.told = Some(Instant::now());
+        inside.told = Some(now);
         Some((std::mem::take(&mut inside.words), std::mem::take(&mut inside.count)))
     }
 
@@ -100,5 +114,25 @@ mod tests {
         }
         refusals.put_back("first".to_owned(), 1);
         assert_eq!(refusals.due(), Some(("more".to_owned(), 2_301)), "nothing is left out");
+    }
+
+    #[test]
+    fn when_a_burst_ends_the_pit_has_the_whole_count() {
+        let (refusals, start) = (Refusals::default(), Instant::now());
+        let at = |seconds: u64| start + Duration::from_secs(seconds);
+        let mut told = 0;
+        for n in 0..116 {
+            refusals.add_at("wrong", at(n / 4));
+            told += refusals.due_at(at(n / 4)).map_or(0, |(_, count)| count);
+        }
+        assert!(told < 116);
+        told += refusals.due_at(at(40)).map_or(0, |(_, count)| count);
+        assert_eq!(told, 116, "long before the minute is over");
+        // One attempt after the other, slowly, does not change the alert each time.
+        let changes = (0..60).filter(|n| {
+            refusals.add_at("slowly", at(50 + 2 * n));
+            refusals.due_at(at(51 + 2 * n)).is_some()
+        });
+        assert!(changes.count() <= 3);
     }
 }

@@ -29,6 +29,10 @@ pub enum HostMessage {
         events: Vec<EventMessage>,
         /// Whether those are all; if not, the link was away longer than the host remembers.
         complete: bool,
+        /// For a terminal or device: a number to use for the next command; each after it is larger.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        next_number: Option<u64>,
         /// The sections of the view.
         #[schema(value_type = Object)]
         view: Value,

@@ -6,3 +6,4 @@ pub mod rate;
 pub mod socket;
 pub mod staff;
 pub mod terminal;
+pub mod wire;

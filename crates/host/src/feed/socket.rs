@@ -5,14 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Extension;
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{ConnectInfo, Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use floor::{Body, DeviceId, Post, StaffId, TableId, TerminalId};
-use futures_util::{SinkExt, StreamExt};
 use rulebook::Rank;
 use tokio::time::{Instant, timeout};
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 use crate::api::caller;
 use crate::app::App;
@@ -21,8 +22,8 @@ use crate::door::places::Place;
 use crate::error::{ApiError, ApiResult};
 use crate::feed::cursor::{Cursor, Standing};
 use crate::feed::message::{ByeReason, ClientMessage, HostMessage};
-use crate::feed::rate::Bucket;
 use crate::feed::terminal::{self, TerminalEnd};
+use crate::feed::wire::{Cut, Socket, Upgrade};
 use crate::hub::{self, Feed, Since, Viewer};
 use crate::links::PROBED;
 use crate::store::{Holder, Shown};
@@ -33,12 +34,6 @@ const HELLO: Duration = Duration::from_secs(10);
 const PING: Duration = Duration::from_secs(5);
 /// … and counts as gone after this long without one.
 const SILENCE: Duration = Duration::from_secs(15);
-/// The largest message a client may send.
-const LARGEST: usize = 64 * 1024;
-/// What a connection reads at once: small, since ten thousand of them wait at the same time.
-const READ_BUFFER: usize = 1024;
-/// What may wait to be written: an update and the answer behind it go out together.
-const WRITE_BUFFER: usize = 8 * 1024;
 
 /// What a client asks for.
 #[derive(Copy, Clone, Debug)]
@@ -70,7 +65,7 @@ pub async fn one(
     place: Option<Extension<Arc<Place>>>,
     shown: Shown,
     headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
+    upgrade: Upgrade,
 ) -> ApiResult<Response> {
     open(state, (&kind, Some(id)), (from, shown), place, &headers, upgrade)
 }
@@ -92,7 +87,7 @@ pub async fn whole(
     place: Option<Extension<Arc<Place>>>,
     shown: Shown,
     headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
+    upgrade: Upgrade,
 ) -> ApiResult<Response> {
     open(state, (&kind, None), (from, shown), place, &headers, upgrade)
 }
@@ -103,7 +98,7 @@ fn open(
     (ConnectInfo(from), shown): (ConnectInfo<SocketAddr>, Shown),
     place: Option<Extension<Arc<Place>>>,
     headers: &HeaderMap,
-    upgrade: WebSocketUpgrade,
+    upgrade: Upgrade,
 ) -> ApiResult<Response> {
     let wanted = wanted(&app, kind, id, headers)?;
     let place = place.map(|Extension(place)| place);
@@ -115,12 +110,8 @@ fn open(
             caller::cookie(headers)
         }
     };
-    let upgrade = upgrade
-        .read_buffer_size(READ_BUFFER)
-        .write_buffer_size(WRITE_BUFFER)
-        .max_message_size(LARGEST)
-        .max_frame_size(LARGEST);
-    Ok(upgrade.on_upgrade(move |socket| async move {
+    let frames_per_second = app.config.messages_per_second;
+    Ok(upgrade.open(frames_per_second, move |socket| async move {
         metrics::gauge!("croupier_feeds").increment(1.0);
         serve(&app, wanted, session, socket, (from.ip(), shown), place.as_deref()).await;
         metrics::gauge!("croupier_feeds").decrement(1.0);
@@ -193,7 +184,7 @@ async fn serve(
     app: &Arc<App>,
     wanted: Wanted,
     session: Option<String>,
-    mut socket: WebSocket,
+    mut socket: Socket,
     (address, shown): (IpAddr, Shown),
     place: Option<&Place>,
 ) {
@@ -304,7 +295,7 @@ async fn link(app: &App, body: Body) {
 }
 
 /// Lets a client say who it is.
-async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut WebSocket) -> Result<Option<String>, ByeReason> {
+async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut Socket) -> Result<Option<String>, ByeReason> {
     let holder = wanted.holder();
     let nonce = match holder {
         None => None,
@@ -316,7 +307,7 @@ async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut WebSocket) 
         }
     };
     let (proof, cursor) = loop {
-        match socket.recv().await {
+        match socket.next().await {
             Some(Ok(Message::Text(text))) => match serde_json::from_str(&text) {
                 // Whatever is no text was never given out as a cursor.
                 Ok(ClientMessage::Hello { proof, cursor }) => {
@@ -337,8 +328,7 @@ async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut WebSocket) 
 }
 
 /// Sends what there is and takes what comes until one side has enough.
-async fn converse(app: &Arc<App>, mut client: Client, socket: &mut WebSocket) -> Option<ByeReason> {
-    let mut rate = Bucket::new(app.config.messages_per_second);
+async fn converse(app: &Arc<App>, mut client: Client, socket: &mut Socket) -> Option<ByeReason> {
     let link = Arc::clone(&client.feed.link);
     let mut heard = Instant::now();
     let mut ping = tokio::time::interval_at(Instant::now() + PING, PING);
@@ -356,16 +346,15 @@ async fn converse(app: &Arc<App>, mut client: Client, socket: &mut WebSocket) ->
                 heard = Instant::now();
                 match incoming {
                     Some(Ok(Message::Text(text))) => {
-                        if !rate.take() {
-                            return Some(ByeReason::Limits);
-                        }
                         if !handle(app, &client, &text).await {
                             return Some(ByeReason::Limits);
                         }
                     }
                     Some(Ok(Message::Pong(said))) if said == PROBED => link.answered(),
                     Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-                    Some(Ok(Message::Binary(_))) => return Some(ByeReason::Limits),
+                    Some(Ok(Message::Binary(_) | Message::Frame(_)) | Err(Cut::Limits)) => {
+                        return Some(ByeReason::Limits);
+                    }
                     Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
                 }
             },
@@ -401,7 +390,7 @@ fn is_revoked(app: &App, client: &Client) -> bool {
 }
 
 /// Sends a message and whatever else waits, and flushes once.
-async fn send(socket: &mut WebSocket, first: Utf8Bytes, feed: &mut Feed) -> Result<(), axum::Error> {
+async fn send(socket: &mut Socket, first: Utf8Bytes, feed: &mut Feed) -> Result<(), Cut> {
     socket.feed(Message::Text(first)).await?;
     while let Ok(message) = feed.messages.try_recv() {
         socket.feed(Message::Text(message)).await?;
@@ -438,11 +427,12 @@ struct Numbered {
     number: u64,
 }
 
-async fn bye(socket: &mut WebSocket, reason: ByeReason) {
+async fn bye(socket: &mut Socket, reason: ByeReason) {
     let _ = timeout(Duration::from_secs(1), async {
         let _ = socket.send(Message::Text(hub::text(&HostMessage::Bye { reason }))).await;
-        let close = CloseFrame { code: 1008, reason: Utf8Bytes::from_static("see the last message") };
+        let close = CloseFrame { code: CloseCode::Policy, reason: Utf8Bytes::from_static("see the last message") };
         let _ = socket.send(Message::Close(Some(close))).await;
     })
     .await;
+    socket.end().await;
 }

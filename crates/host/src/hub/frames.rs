@@ -1,8 +1,8 @@
 //! What goes over a feed, as text.
 
-use axum::extract::ws::Utf8Bytes;
 use floor::{Floor, Moment, TerminalId};
 use serde_json::Value;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::feed::message::HostMessage;
 use crate::tell::{EventMessage, OwnChange};

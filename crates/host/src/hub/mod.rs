@@ -11,16 +11,17 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use axum::extract::ws::Utf8Bytes;
 use engine::{Refused, Reply, Tag};
-use floor::{DeviceId, Floor, Moment, StaffId, TableId, TerminalId};
+use floor::{DeviceId, Floor, Moment, Sender, StaffId, TableId, TerminalId};
 use serde_json::{Map, Value, json};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 pub use frames::text;
 use frames::{frame, join, json_of, own_sections, section, update};
 pub use outlet::{Following, ToHub};
 
+use crate::app::App;
 use crate::clock;
 use crate::error::Error;
 use crate::feed::cursor::{Cursor, Cursors};
@@ -363,6 +364,11 @@ impl Hub {
             now: clock::now().0,
             events,
             complete,
+            next_number: match viewer {
+                Viewer::Terminal(id) => Some(App::next_number(floor, Sender::Terminal(id))),
+                Viewer::Device(id) => Some(App::next_number(floor, Sender::Device(id))),
+                _ => None,
+            },
             view: self.sections(floor, viewer),
         };
         inside.send(slot, text(&snapshot));

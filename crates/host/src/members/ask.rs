@@ -1,11 +1,19 @@
 //! What hosts ask each other, as JSON: hosts of two releases may be there at once while a floor is upgraded.
+//!
+//! Kinds of alerts and rulings that encoding 1 of records does not have are written by serde and not read by it. Between
+//! hosts they are read here, by definitions that the compiler holds against the floor's own.
 
 use engine::Reply;
-use floor::{Body, Refusal, Sender, TicketHash, TicketId};
-use serde::{Deserialize, Serialize};
+use floor::{
+    AlertKind, Body, DeviceId, Position, Refusal, RoundId, Ruling, Sender, StaffId, TableId, TerminalId, TicketHash,
+    TicketId, TicketPlace,
+};
+use rulebook::{Cents, OutcomeIndex, Rank};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 /// Something to be decided by whoever leads.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// A command of somebody who numbers what is sent.
@@ -19,6 +27,98 @@ pub enum Ask {
     },
     /// A command of the host itself, which whoever leads numbers.
     Own(Body),
+    /// Something this host does not understand, and why. It is refused, and the commands beside it are decided.
+    Unread(String),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum AskRead {
+    Command {
+        sender: Sender,
+        number: u64,
+        #[serde(deserialize_with = "body")]
+        body: Body,
+    },
+    Own(#[serde(deserialize_with = "body")] Body),
+}
+
+impl<'de> Deserialize<'de> for Ask {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Ask, D::Error> {
+        Ok(match AskRead::deserialize(Value::deserialize(from)?) {
+            Ok(AskRead::Command { sender, number, body }) => Ask::Command { sender, number, body },
+            Ok(AskRead::Own(body)) => Ask::Own(body),
+            Err(error) => Ask::Unread(error.to_string()),
+        })
+    }
+}
+
+/// Reads a body, whatever is in it.
+fn body<'de, D: Deserializer<'de>>(from: D) -> Result<Body, D::Error> {
+    let value = Value::deserialize(from)?;
+    Body::deserialize(&value).or_else(|error| match Newer::deserialize(&value) {
+        Ok(Newer::RaiseAlert { table, what }) => Ok(Body::RaiseAlert { table, what }),
+        Ok(Newer::Decide { table, round, ruling, reason, witness }) => {
+            Ok(Body::Decide { table, round, ruling, reason, witness })
+        }
+        Err(_) => Err(serde::de::Error::custom(error)),
+    })
+}
+
+/// Bodies whose parts serde reads only here.
+#[derive(Deserialize)]
+enum Newer {
+    RaiseAlert {
+        table: Option<TableId>,
+        #[serde(with = "AlertKindRead")]
+        what: AlertKind,
+    },
+    Decide {
+        table: TableId,
+        round: Option<RoundId>,
+        #[serde(with = "RulingRead")]
+        ruling: Ruling,
+        reason: String,
+        witness: Option<StaffId>,
+    },
+}
+
+/// Every kind of alert. A kind that is missing here does not compile.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "AlertKind")]
+enum AlertKindRead {
+    TerminalLost(TerminalId),
+    DeviceFault(DeviceId, u16),
+    DeviceSilent(RoundId),
+    DeviceDisagrees(RoundId),
+    DeviceNonsense(DeviceId),
+    RestedEarly(RoundId),
+    Uncollected(RoundId, Cents),
+    Meters(TerminalId),
+    Host(String),
+    SecondTumble(RoundId),
+    ReportedLate(RoundId),
+    Integrity(String),
+    Access(String, u32),
+    DecidedAlone(StaffId, Rank, u64),
+    TicketInDoubt(TicketId, Cents),
+    WrongTickets(TicketPlace),
+    LargeCash(TerminalId, Cents),
+    SealedCode(StaffId),
+    VoidTicket(TicketId),
+}
+
+/// Every ruling. One that is missing here does not compile.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Ruling")]
+enum RulingRead {
+    VoidRound,
+    Pay { terminal: TerminalId, amount: Cents },
+    TakeBack { terminal: TerminalId, amount: Cents },
+    Reading,
+    PayChips { position: Position, amount: Cents },
+    ClaimChips { position: Position, amount: Cents },
+    Outcome { outcome: OutcomeIndex },
 }
 
 /// A ticket to be issued. The number is made by whoever leads, so that each ticket has its own.
@@ -99,6 +199,8 @@ pub enum Answer {
     Refused(Refusal),
     /// Nothing was decided; it may be tried again.
     Later,
+    /// The question cannot be read here; asking again is of no use.
+    Unread,
     /// The question is of another term, or not the next of its host: ask again like this.
     Again {
         /// The term.
@@ -127,4 +229,67 @@ pub struct Issued {
     pub accepted: u64,
     /// The ticket.
     pub ticket: TicketId,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As a follower asks and whoever leads reads it.
+    fn passed_on(body: &Body) -> Ask {
+        let asked = Asked {
+            term: String::new(),
+            count: 1,
+            question: Question::Decide { host: "two".to_owned(), asks: vec![Ask::Own(body.clone())] },
+        };
+        let bytes = serde_json::to_vec(&asked).unwrap();
+        let read: Asked = serde_json::from_slice(&bytes).unwrap();
+        let Question::Decide { mut asks, .. } = read.question else { panic!("another question") };
+        asks.pop().unwrap()
+    }
+
+    #[test]
+    fn every_alert_of_a_host_that_follows_is_read_by_the_one_that_leads() {
+        let (round, staff, ticket) = (RoundId(3), StaffId(4), TicketId(5));
+        let all = [
+            AlertKind::TerminalLost(TerminalId(1)),
+            AlertKind::DeviceFault(DeviceId(2), 7),
+            AlertKind::DeviceSilent(round),
+            AlertKind::DeviceDisagrees(round),
+            AlertKind::DeviceNonsense(DeviceId(2)),
+            AlertKind::RestedEarly(round),
+            AlertKind::Uncollected(round, Cents::new(5)),
+            AlertKind::Meters(TerminalId(1)),
+            AlertKind::Host("the disk is full".to_owned()),
+            AlertKind::SecondTumble(round),
+            AlertKind::ReportedLate(round),
+            AlertKind::Integrity("records are missing".to_owned()),
+            AlertKind::Access("a wrong password".to_owned(), 90),
+            AlertKind::DecidedAlone(staff, Rank::ShiftManager, 9),
+            AlertKind::TicketInDoubt(ticket, Cents::new(100)),
+            AlertKind::WrongTickets(TicketPlace::Staff(staff)),
+            AlertKind::LargeCash(TerminalId(1), Cents::new(1_000_000)),
+            AlertKind::SealedCode(staff),
+            AlertKind::VoidTicket(ticket),
+        ];
+        for what in all {
+            let body = Body::RaiseAlert { table: Some(TableId(1)), what };
+            assert!(matches!(passed_on(&body), Ask::Own(read) if read == body), "{body:?}");
+        }
+    }
+
+    #[test]
+    fn a_ruling_on_the_outcome_is_read_and_what_cannot_be_read_spoils_nothing_else() {
+        let ruling = Ruling::Outcome { outcome: serde_json::from_str("7").unwrap() };
+        let decide = Body::Decide {
+            table: TableId(1),
+            round: Some(RoundId(3)),
+            ruling,
+            reason: "the ball was seen".to_owned(),
+            witness: None,
+        };
+        assert!(matches!(passed_on(&decide), Ask::Own(read) if read == decide));
+        let asks: Vec<Ask> = serde_json::from_str(r#"[{"own":{"Tomorrow":{}}},{"own":"Elapse"}]"#).unwrap();
+        assert!(matches!(&asks[..], [Ask::Unread(_), Ask::Own(Body::Elapse)]), "{asks:?}");
+    }
 }

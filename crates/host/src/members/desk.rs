@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
 
 use cluster::{HostId, Questions};
 use engine::{Refused, Reply};
-use floor::{Body, TerminalId};
+use floor::{Body, Code, Refusal, TerminalId};
 
 use super::Membership;
 use super::ask::{Answer, Ask, Asked, Decided, Issued, Question, Wanted, about_answer, about_question};
@@ -70,7 +71,12 @@ const OVERTAKING: usize = 1_024;
 struct Door {
     term: String,
     heard: HashMap<HostId, BTreeSet<u64>>,
+    /// When it was last logged that something could not be read.
+    logged: Option<Instant>,
 }
+
+/// What cannot be read is logged at most this often.
+const MINUTE: Duration = Duration::from_secs(60);
 
 impl Door {
     fn new() -> Door {
@@ -78,7 +84,7 @@ impl Door {
         let mut term = [0; 16];
         let chance = getrandom::fill(&mut term).is_ok();
         let term = if chance { u128::from_le_bytes(term).to_string() } else { String::new() };
-        Door { term, heard: HashMap::new() }
+        Door { term, heard: HashMap::new(), logged: None }
     }
 
     /// A question that may be answered, or what is answered instead.
@@ -91,14 +97,29 @@ impl Door {
             return Err(Answer::NotEnrolled);
         };
         let asked: Asked = serde_json::from_slice(asked).map_err(|error| {
-            tracing::error!(%error, host, "another host asks what this one does not understand");
-            Answer::Later
+            self.unread(&host, &error.to_string());
+            Answer::Unread
         })?;
         self.count(by, &asked.term, asked.count)?;
+        if let Question::Decide { asks, .. } = &asked.question {
+            for ask in asks {
+                if let Ask::Unread(error) = ask {
+                    self.unread(&host, error);
+                }
+            }
+        }
         match asked.question {
             // A host speaks for the terminals that are at it, and for no other host.
             Question::Decide { asks, .. } => Ok(Question::Decide { host, asks }),
             question => Ok(question),
+        }
+    }
+
+    fn unread(&mut self, host: &str, error: &str) {
+        metrics::counter!("croupier_unread_total").increment(1);
+        if self.logged.is_none_or(|at| at.elapsed() >= MINUTE) {
+            self.logged = Some(Instant::now());
+            tracing::error!(error, host, "another host asks what this one does not understand: refused");
         }
     }
 
@@ -126,6 +147,12 @@ fn together(decided: Vec<Decided>) -> Answer {
 type Waiting = Result<tokio::sync::oneshot::Receiver<Reply>, Refused>;
 
 fn submit(app: &App, membership: &Membership, host: &str, ask: Ask) -> Waiting {
+    if let Ask::Unread(_) = ask {
+        let words = "the host that leads does not know this command: all hosts run the same program first";
+        let (answered, answer) = tokio::sync::oneshot::channel();
+        let _ = answered.send(Reply::Refused(Refusal::new(Code::FeatureLevel, "the hosts", words)));
+        return Ok(answer);
+    }
     if let Ask::Own(body) = &ask {
         let mut places = membership.places.lock().unwrap_or_else(PoisonError::into_inner);
         match body {
@@ -158,7 +185,7 @@ async fn issue(app: &App, wanted: &Wanted) -> Answer {
 
 /// Terminals of hosts that are gone are lost (S18).
 pub fn lost_hosts(app: &App, membership: &Membership) {
-    let hosts = membership.hosts.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let hosts = membership.enrolled();
     let mut places = membership.places.lock().unwrap_or_else(PoisonError::into_inner);
     let gone = |(_, place): &(&TerminalId, &String)| !hosts.iter().any(|host| host.host == **place);
     let lost: Vec<TerminalId> = places.iter().filter(gone).map(|(terminal, _)| *terminal).collect();

@@ -139,7 +139,8 @@ impl Membership {
     pub fn has_elsewhere(&self, terminal: TerminalId) -> bool {
         let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        places.get(&terminal).is_some_and(|place| hosts.iter().any(|host| host.host == *place))
+        let enrolled = |host: &&Host| self.is_enrolled(host);
+        places.get(&terminal).is_some_and(|place| hosts.iter().filter(enrolled).any(|host| host.host == *place))
     }
 
     /// Why clients are better served by another host.
@@ -172,11 +173,16 @@ impl Membership {
         }
     }
 
-    /// Where the hosts that are there are reached.
+    /// Where the enrolled hosts that are there are reached. Whoever only has a login for the cluster says so in vain.
     #[must_use]
     pub fn addresses(&self) -> Vec<String> {
-        let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
-        hosts.iter().map(|host| host.address.clone()).collect()
+        self.enrolled().into_iter().map(|host| host.address).collect()
+    }
+
+    /// The hosts that are there and enrolled.
+    pub(crate) fn enrolled(&self) -> Vec<Host> {
+        let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        hosts.into_iter().filter(|host| self.is_enrolled(host)).collect()
     }
 
     /// The hosts that are there.
@@ -567,11 +573,14 @@ impl Turn {
     async fn take_over(&mut self, engine: &Arc<Engine>) -> Result<(), StartError> {
         let until = self.stream.last().await?;
         let following = self.following.take().ok_or_else(|| StartError::Floor("this host leads already".to_owned()))?;
-        let (engine, stream, runtime) = (Arc::clone(engine), self.stream.clone(), Handle::current());
+        let (leading, stream, runtime) = (Arc::clone(engine), self.stream.clone(), Handle::current());
         let lead = move || {
-            engine.lead(following, until, |journal, source| Replicated::new(runtime, stream, journal, source.taken()))
+            leading.lead(following, until, |journal, source| Replicated::new(runtime, stream, journal, source.taken()))
         };
-        Ok(tokio::task::spawn_blocking(lead).await.map_err(failed)??)
+        tokio::task::spawn_blocking(lead).await.map_err(failed)??;
+        // This host's clock may be behind that of the one that led.
+        clock::begin(engine.read(floor::Floor::now));
+        Ok(())
     }
 
     async fn run(

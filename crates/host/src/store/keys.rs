@@ -289,13 +289,22 @@ impl From<rusqlite::Error> for KeyRefused {
     }
 }
 
+/// A token that stands for a proof.
+#[derive(Copy, Clone)]
+struct Bearer {
+    holder: Holder,
+    expires: Moment,
+    /// The certificate it was proved with: it is good with that one only.
+    certificate: Option<Certificate>,
+}
+
 /// What lives so short that it is kept in memory only.
 #[derive(Default)]
 pub(super) struct Shortlived {
     nonces: HashMap<String, Moment>,
     /// Nonces in the order they were made, answered ones among them.
     order: VecDeque<String>,
-    bearers: HashMap<TokenHash, (Holder, Moment)>,
+    bearers: HashMap<TokenHash, Bearer>,
     of_holder: HashMap<Holder, VecDeque<TokenHash>>,
     /// What passkeys are asked to sign, for what, and since when.
     challenges: HashMap<String, (Purpose, Moment)>,
@@ -333,15 +342,15 @@ impl Shortlived {
         found.is_some_and(|(made_for, made)| made_for == purpose && now.since(made).abs() <= limits.challenge_life)
     }
 
-    fn add_bearer(&mut self, limits: &Limits, hash: TokenHash, holder: Holder, expires: Moment) {
-        let own = self.of_holder.entry(holder).or_default();
+    fn add_bearer(&mut self, limits: &Limits, hash: TokenHash, bearer: Bearer) {
+        let own = self.of_holder.entry(bearer.holder).or_default();
         while own.len() >= limits.bearers_each.max(1)
             && let Some(oldest) = own.pop_front()
         {
             self.bearers.remove(&oldest);
         }
         own.push_back(hash);
-        self.bearers.insert(hash, (holder, expires));
+        self.bearers.insert(hash, bearer);
     }
 
     pub(super) fn end_bearers(&mut self, holder: Holder) {
@@ -355,7 +364,7 @@ impl Shortlived {
         let nonces = &self.nonces;
         self.order.retain(|nonce| nonces.contains_key(nonce));
         self.challenges.retain(|_, (_, made)| now.since(*made).abs() <= limits.challenge_life);
-        self.bearers.retain(|_, (_, expires)| now < *expires);
+        self.bearers.retain(|_, bearer| now < bearer.expires);
         let bearers = &self.bearers;
         self.of_holder.retain(|_, own| {
             own.retain(|hash| bearers.contains_key(hash));
@@ -532,16 +541,17 @@ impl Store {
         let expires = now.after(self.limits.bearer_life);
         self.prove(holder, nonce, proof, shown, now)?;
         let mut inner = self.lock();
-        inner.shortlived.add_bearer(&self.limits, Token::hash(token.text()), holder, expires);
+        let bearer = Bearer { holder, expires, certificate: shown.certificate };
+        inner.shortlived.add_bearer(&self.limits, Token::hash(token.text()), bearer);
         Ok((token, expires))
     }
 
-    /// Who carries a bearer token.
+    /// Who carries a bearer token, over a connection with the certificate it was proved with.
     #[must_use]
-    pub fn bearer(&self, token: &str, now: Moment) -> Option<Holder> {
+    pub fn bearer(&self, token: &str, shown: Shown, now: Moment) -> Option<Holder> {
         let inner = self.lock();
-        let (holder, expires) = inner.shortlived.bearers.get(&Token::hash(token))?;
-        (now < *expires).then_some(*holder)
+        let bearer = inner.shortlived.bearers.get(&Token::hash(token))?;
+        (now < bearer.expires && bearer.certificate == shown.certificate).then_some(bearer.holder)
     }
 
     /// How many nonces wait for an answer, and how many bearer tokens there are.

@@ -7,9 +7,34 @@ mod harness;
 use harness::*;
 
 const HOUR: i64 = 3_600_000;
+/// The clock is one for all tests here.
+static ONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_that_is_set_back_stops_no_time_and_lifts_no_wait() {
+    let _one = ONE.lock().await;
+    let host = Host::floor().await;
+    let table = host.table_with("rws-sicbo", json!({ "betting_period": 2_000 })).await;
+    let (_, mut player) = host.seat(&table, "standard", "a", "100.00").await;
+    let wrong = json!({ "login": "dealer-0", "password": "not the password" });
+    for _ in 0..5 {
+        host.nobody().post("/session", wrong.clone()).await;
+    }
+    assert_eq!(host.nobody().post("/session", wrong.clone()).await.refusal(), (429, "locked_out"));
+    host::clock::set(-HOUR);
+    assert_eq!(host.nobody().post("/session", wrong).await.refusal(), (429, "locked_out"), "it still has to wait");
+    table.open_bets("rws-sicbo").await;
+    player.event_since(0, "bets_opened").await;
+    let began = std::time::Instant::now();
+    player.until("the close", |feed| feed.view["round"]["phase"] == "closed").await;
+    assert!(began.elapsed() < std::time::Duration::from_secs(6), "{:?}", began.elapsed());
+    assert!(host.running.app.read(floor::Floor::clock_ahead).is_some_and(|ahead| ahead < 0), "it is recorded");
+    host::clock::set(0);
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_clock_that_is_set_ahead_closes_no_bets_and_expires_nothing_until_it_is_accepted() {
+    let _one = ONE.lock().await;
     let host = Host::floor().await;
     let table = host.table_with("rws-sicbo", json!({ "betting_period": 60_000 })).await;
     let (_, mut player) = host.seat(&table, "standard", "a", "100.00").await;

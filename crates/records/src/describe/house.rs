@@ -198,7 +198,8 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             significant(Kind::Power, "clock-right", "the host's clock is right again".to_owned())
         }
         Event::ClockJumped { ahead } => {
-            let words = format!("the host's clock went ahead by {ahead} ms; the floor's time goes on without it");
+            let way = if *ahead > 0 { "went ahead" } else { "was set back" };
+            let words = format!("the host's clock {way} by {} ms; the floor's time goes on without it", ahead.abs());
             significant(Kind::Power, "clock-ahead", words)
         }
         Event::ClockAccepted { ahead, by } => {

@@ -283,9 +283,9 @@ export const en = {
   'cage.first': 'Open a shift first: every payment and sale belongs to one.',
   'landing.chips': 'A live table: chips instead of terminals.',
   'cage.tickets': '{n} tickets',
-  'admin.clock': 'The clock went ahead',
+  'admin.clock': 'The clock was set',
   'admin.clock.text':
-    'The system clock is {n} s ahead of the time that has passed. The floor goes on with its own time, so nothing expires or closes early. Set the clock right, or accept it.',
+    'The system clock is {n} s ahead of the time that has passed; a negative number means that it was set back. The floor goes on with its own time, so nothing expires or closes early or late. Set the clock right, or accept it.',
   'admin.clock.accept': 'Accept the clock',
   'admin.loss':
     'Records are missing: a client was shown record {n}, and the journal does not have it. No play until an administrator and a Shift Manager have stated what was lost.',

@@ -114,7 +114,9 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             format!("Ticket {ticket} is on paper, though it was found not printed"),
             format!("兑现券 {ticket} 曾被判定未打印，但实际已打印"),
         ),
-        AlertKind::Host(words) => ("host", words.clone(), words.clone()),
+        AlertKind::Host(words) => {
+            ("host", words.clone(), crate::links::in_chinese(words).unwrap_or_else(|| words.clone()))
+        }
         AlertKind::Integrity(words) => ("integrity", words.clone(), format!("记录或时钟存疑：{words}")),
         AlertKind::Access(words, count) => (
             "access",

@@ -115,7 +115,15 @@ async fn a_stolen_key_is_worth_nothing_without_the_certificate_it_was_enrolled_w
     let none = secure.send(None, &nobody, "/enrol", enrolment(&code, &key)).await;
     assert_eq!(none.refusal(), (403, "certificate"));
     secure.send(Some(&own), &nobody, "/enrol", enrolment(&code, &key)).await.ok();
-    secure.prove(Some(&own), &key).await.ok();
+    let token = secure.prove(Some(&own), &key).await.ok();
     assert_eq!(secure.prove(None, &key).await.refusal(), (403, "certificate"));
     assert_eq!(secure.prove(Some(&other), &key).await.refusal(), (403, "certificate"));
+    // Nor is a token, without the certificate it was proved with.
+    let bearer = nobody.header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")));
+    let bearer = bearer.header("idempotency-key", token["next_number"].to_string());
+    for shown in [None, Some(&other)] {
+        let answer = secure.send(shown, &bearer, "/terminals/0/cash-out", json!({})).await;
+        assert_eq!(answer.refusal(), (401, "sign_in"));
+    }
+    assert_ne!(secure.send(Some(&own), &bearer, "/terminals/0/cash-out", json!({})).await.status, 401);
 }

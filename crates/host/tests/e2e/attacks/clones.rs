@@ -146,3 +146,66 @@ async fn the_host_has_public_keys_only() {
     let without = host.nobody().post("/enrol", json!({ "code": code["code"] })).await;
     assert_eq!(without.status, 422, "{}", without.text);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_token_moves_nothing_beside_an_open_link_not_even_from_its_own_address() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (terminal, feed) = host.seat(&table, "standard", "a", "100.00").await;
+    let first = keeps_answering(feed);
+    let thief = host.nobody();
+    let nonce = thief.post("/keys/challenge", json!({})).await.ok();
+    let nonce = nonce["nonce"].as_str().expect("a nonce");
+    let proved = proof(&terminal.key, "terminal", terminal.id, nonce);
+    let body = json!({ "kind": "terminal", "id": terminal.id, "nonce": nonce, "proof": proved });
+    let token = thief.post("/keys/prove", body).await.ok();
+    let number = token["next_number"].as_u64().expect("a number");
+    let bearer = thief.header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")));
+    let path = format!("/terminals/{}/cash-out", terminal.id);
+    let answer = bearer.header("idempotency-key", number.to_string()).post(&path, json!({})).await;
+    assert_eq!(answer.refusal(), (403, "second_link"));
+    assert_eq!(host.running.app.links.held().len(), 1);
+    // It still reads, and acts once the link is gone.
+    bearer.get(&format!("/records/terminals/{}/money", terminal.id)).await.ok();
+    first.abort();
+    let _ = first.await;
+    let acts = async || bearer.header("idempotency-key", number.to_string()).post(&path, json!({})).await.status;
+    within("the link is gone", async { while acts().await == 403 {} }).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_links_with_one_stolen_key_hide_no_other() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (stolen, feed) = host.seat(&table, "standard", "a", "100.00").await;
+    let (other, feed_of_other) = host.seat(&table, "standard", "a", "100.00").await;
+    let _answering = [keeps_answering(feed), keeps_answering(feed_of_other)];
+    let mut clones = Vec::new();
+    for _ in 0..12 {
+        clones.push(hello(&host.nobody().from([127, 0, 0, 66]), &stolen).await);
+    }
+    let held = |id: u64| host.running.app.links.held().iter().filter(|link| u64::from(link.holder) == id).count();
+    within("links that wait", async {
+        while held(stolen.id) < 4 {
+            tokio::task::yield_now().await
+        }
+    })
+    .await;
+    let clone = hello(&host.nobody().from([127, 0, 0, 67]), &other).await;
+    within("another that waits", async {
+        while held(other.id) < 1 {
+            tokio::task::yield_now().await
+        }
+    })
+    .await;
+    assert_eq!(held(stolen.id), 4);
+    let told = |floor: &floor::Floor| floor.alerts().filter(|one| format!("{one:?}").contains("is used from")).count();
+    within("an alert for each key", async {
+        while host.running.app.read(told) < 2 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    assert_eq!(host.running.app.read(told), 2);
+    drop((clones, clone));
+}

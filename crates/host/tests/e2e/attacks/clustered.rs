@@ -4,7 +4,7 @@ use super::clones::{held, hello, keeps_answering};
 use super::cursors::{made_up, plays};
 use super::origins::opens;
 use super::sign_in::wrong;
-use crate::forged::{on_two_hosts, until};
+use crate::forged::{on_cluster, on_two_hosts, until};
 use crate::harness::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -124,6 +124,36 @@ async fn pages_of_the_enrolled_hosts_open_feeds_at_each_other_and_pages_of_no_on
             let policy = host.nobody().get_root("/").await.header("content-security-policy").to_owned();
             assert!(policy.contains(&format!("ws://{other}")), "{policy}");
         }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_a_host_that_follows_refuses_is_an_alert_at_every_pit() {
+    on_two_hosts(async |one, two| {
+        for host in [one, two] {
+            assert_eq!(wrong(&host.nobody(), "nobody").await.refusal(), (401, "sign_in"));
+        }
+        let count = |floor: &floor::Floor| {
+            let all = floor.alerts().map(|alert| format!("{alert:?}")).collect::<Vec<_>>().join(" ");
+            all.matches("Access").count()
+        };
+        for host in [one, two] {
+            until("an alert", async || host.running.app.read(count) == 1).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_host_that_is_not_enrolled_is_no_origin() {
+    on_cluster(["one", "two"], async |_, [one, _two]| {
+        until("host two waits", async || one.nobody().get("/hosts").await.ok()["waiting"][0]["host"] == "two").await;
+        let table = one.table("rws-sicbo").await;
+        let below = format!("/feed/display/{}", table.id);
+        assert!(!opens(&one.nobody(), &below, "http://two.example").await);
+        let policy = one.nobody().get_root("/").await.header("content-security-policy").to_owned();
+        assert!(policy.contains("one.example") && !policy.contains("two.example"), "{policy}");
     })
     .await;
 }

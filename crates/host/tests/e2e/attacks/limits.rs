@@ -57,7 +57,7 @@ async fn strangers_leave_room_for_terminals_and_staff() {
 async fn a_body_a_head_or_nothing_at_all_that_does_not_come_is_not_waited_for() {
     let quick = |config: &mut host::Config| (config.head_timeout_ms, config.body_timeout_ms) = (400, 400);
     for host in both_with(quick).await {
-        let head = "POST /api/v1/floors/main/session HTTP/1.1\r\nhost: here\r\ncontent-type: application/json\r\n";
+        let head = "POST /api/v1/floors/main/session HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
         let begun = "content-length: 100\r\n\r\n{\"login\"";
         for (sent, answered) in [
             (format!("{head}{begun}"), true),
@@ -87,4 +87,22 @@ async fn a_body_a_head_or_nothing_at_all_that_does_not_come_is_not_waited_for() 
         within("an answer", line.read_exact(&mut answer)).await.expect("an answer");
         assert_eq!(&answer, b"HTTP/1.1 413");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_a_restart_strangers_leave_room_for_those_who_were_known() {
+    let few = |config: &mut host::Config| (config.connections, config.connections_reserved) = (40, 20);
+    let host = Host::with(few).await;
+    let table = host.table("rws-sicbo").await;
+    let (terminal, player) = host.seat(&table, "standard", "a", "100.00").await;
+    drop(player);
+    let host = host.restart(release(1)).await;
+    let file = host.folder.path().join("data/addresses");
+    use std::os::unix::fs::PermissionsExt as _;
+    assert_eq!(std::fs::metadata(&file).expect("a file").permissions().mode() & 0o777, 0o600);
+    let open = displays(&host.nobody().from([127, 0, 0, 9]), &table, 50).await;
+    assert!((10..=20).contains(&open.len()), "{} of 40 places", open.len());
+    let player = terminal.feed(&host, None).await;
+    assert_eq!(player.view["own"]["credit"], "100.00");
+    drop(open);
 }

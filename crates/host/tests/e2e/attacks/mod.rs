@@ -6,6 +6,7 @@ mod certificates;
 mod clones;
 mod clustered;
 mod cursors;
+mod frames;
 mod limits;
 mod numbers;
 mod origins;

@@ -64,3 +64,55 @@ async fn pages_of_a_single_host_connect_to_it_alone_and_nothing_but_static_files
         }
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_without_tls_is_not_one_of_a_host_with_it_nor_the_other_way_round() {
+    for host in both().await {
+        let table = host.table("rws-sicbo").await;
+        let below = format!("/feed/display/{}", table.id);
+        let (own, other) = if host.tls.is_some() { ("https", "http") } else { ("http", "https") };
+        assert!(opens(&host.nobody(), &below, &format!("{own}://{}", host.address())).await);
+        assert!(!opens(&host.nobody(), &below, &format!("{other}://{}", host.address())).await);
+    }
+}
+
+/// What is answered to a request with this name of a host.
+async fn asked_as(host: &Host, name: &str, path: &str) -> String {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let mut line = host.nobody().connect().await.expect("a connection");
+    let request = format!("GET {path} HTTP/1.1\r\nhost: {name}\r\nconnection: close\r\n\r\n");
+    line.write_all(request.as_bytes()).await.expect("sent");
+    line.flush().await.expect("sent");
+    let mut answer = Vec::new();
+    let _ = within("an answer", line.read_to_end(&mut answer)).await;
+    String::from_utf8_lossy(&answer).lines().next().unwrap_or_default().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_foreign_name_reads_nothing() {
+    for host in both_with(|config| config.origins = vec!["https://tables.example".to_owned()]).await {
+        for path in ["/api/v1/floors/main", "/api/v1/host", "/metrics"] {
+            assert!(asked_as(&host, "rebound.example", path).await.contains(" 421 "), "{path}");
+            for name in ["localhost:1", "127.0.0.1", "[::1]:8080", "Tables.example", "tables.example:8443"] {
+                assert!(asked_as(&host, name, path).await.contains(" 200 "), "{path} of {name}");
+            }
+        }
+        assert!(asked_as(&host, "rebound.example", "/healthz").await.contains(" 200 "), "a balancer may use any name");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn figures_are_for_staff_and_the_addresses_in_the_settings() {
+    let host = Host::with(|config| {
+        config.trusted_proxies = vec!["127.0.0.1".parse().expect("a network")];
+        config.metrics_from = vec!["198.51.100.0/24".parse().expect("a network")];
+    })
+    .await;
+    let person = host.administrator().await;
+    let from = |client: &Client, address: &str| client.header("x-forwarded-for", address);
+    let figures = async |client: Client| client.get_root("/metrics").await.status.as_u16();
+    assert_eq!(figures(from(&host.nobody(), "203.0.113.9")).await, 403);
+    assert_eq!(figures(from(&host.nobody(), "198.51.100.7")).await, 200);
+    assert_eq!(figures(from(&person.client, "203.0.113.9")).await, 200);
+    assert_eq!(figures(host.nobody()).await, 200, "this machine");
+}

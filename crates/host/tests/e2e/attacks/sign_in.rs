@@ -190,3 +190,24 @@ async fn a_change_of_post_ends_sessions_and_feeds_at_once() {
     let again = Person::sign_in(&host, "manager-1", PASSWORD).await;
     assert!(Feed::connect(&again.client, "/feed/pit").await.is_err());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_password_of_somebody_who_could_not_sign_is_not_looked_at() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let administrator = host.administrator().await;
+    let path = format!("/staff/{}/password", table.supervisor.id);
+    let asks = async |login: &str, password: &str| {
+        let witness = json!({ "login": login, "password": password });
+        let body = json!({ "login": "supervisor-0", "password": "another long password", "witness": witness });
+        administrator.client.post(&path, body).await
+    };
+    let right = asks("dealer-0", PASSWORD).await;
+    for _ in 0..8 {
+        let wrong = asks("dealer-0", "not the password").await;
+        assert_eq!((wrong.status, &wrong.text), (right.status, &right.text), "whether it is right or wrong");
+    }
+    assert_eq!(right.code(), "second_person", "{}", right.text);
+    assert_eq!(asks("nobody-at-all", PASSWORD).await.refusal(), (401, "sign_in"));
+    Person::sign_in(&host, "dealer-0", PASSWORD).await;
+}
