@@ -41,11 +41,13 @@ fn an_honest_night_has_no_findings() {
 fn d15_a_movement_without_the_second_person_it_needs_is_listed() {
     // No command leads to such a record: it was written by another program, or by hand.
     let mut house = house();
+    house.cash_in(T0, dollars(1_000));
     house.tell(hand_pay(600, None));
     assert_eq!(codes(&house), [""; 0], "below the threshold one person is enough");
     house.tell(hand_pay(401, None));
     assert_eq!(codes(&house), ["alone"], "and past it in the sum it is not (D27)");
     let mut house = self::house();
+    house.cash_in(T0, dollars(1_000));
     house.tell(hand_pay(1_000, Some(SUPERVISOR)));
     house.tell(hand_pay(1, Some(SUPERVISOR)));
     assert_eq!(codes(&house), ["alone"], "nobody is their own second person");
