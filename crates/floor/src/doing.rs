@@ -78,7 +78,7 @@ impl Body {
             Body::RecordRecovered { .. } => "record a claim as recovered",
             Body::SealCodes { .. } => "seal codes",
             Body::OpenSealedCode { .. } => "open a sealed code",
-            Body::ChangeService { .. } => "change the service of a device",
+            Body::ChangeService { .. } => "take a device out of service or put it back",
             Body::DescribeDevice { .. } => "say what a device measures",
             Body::KeepFirstOutcome { .. } => "end a round with its first outcome",
             Body::AcceptLoss { .. } => "state what was lost",
@@ -87,10 +87,8 @@ impl Body {
             Body::LiftWrongTickets { .. } => "lift the stop after wrong ticket numbers",
             Body::IssueCode { .. } => "make a code for a key",
             Body::OfferTables { .. } => "enrol a terminal for tables",
-            Body::KeepFirstOutcome { .. } => "end the round with its first outcome",
             Body::ReportInterruption { .. } => "report an interruption",
             Body::AnswerFault { .. } => "say whether a device fault affects the round",
-            Body::ChangeService { .. } => "take a device out of service or put it back",
             _ => "do this",
         }
     }

@@ -74,7 +74,8 @@ impl Floor {
         }
         let unknown = Release { program: Hash([0; 32]), rulebooks: Hash([0; 32]) };
         let release = self.programs.last.unwrap_or(unknown);
-        let mut events = vec![Event::ProgramStarted { release, locked: true }, Event::Noted { words: words.to_owned() }];
+        let mut events =
+            vec![Event::ProgramStarted { release, locked: true }, Event::Noted { words: words.to_owned() }];
         events.extend(self.alert(0, None, AlertKind::Host(words.to_owned())));
         Ok(events)
     }

@@ -243,10 +243,12 @@ impl Demonstration {
         };
         let mut rows: Vec<FaultRow> = Fault::menu(rulebook).into_iter().map(row).collect();
         if let Some(demo) = self.table(table) {
-            rows.extend(Situation::ALL.into_iter().filter(|situation| situation.is_for(demo)).map(|situation| FaultRow {
-                fault: situation.as_str().to_owned(),
-                words: (&situation.words()).into(),
-                rule: situation.rule().to_owned(),
+            rows.extend(Situation::ALL.into_iter().filter(|situation| situation.is_for(demo)).map(|situation| {
+                FaultRow {
+                    fault: situation.as_str().to_owned(),
+                    words: (&situation.words()).into(),
+                    rule: situation.rule().to_owned(),
+                }
             }));
         }
         rows

@@ -5,8 +5,8 @@
 
 use engine::Reply;
 use floor::{
-    AlertKind, Body, DeviceId, Position, Refusal, RoundId, Ruling, Sender, StaffId, TableId, TerminalId, TicketHash,
-    TicketId, TicketPlace,
+    AlertKind, Body, Deed, DeviceId, KeyHolder, Position, Refusal, RoundId, Ruling, Sender, StaffId, TableId,
+    TerminalId, TicketHash, TicketId, TicketPlace,
 };
 use rulebook::{Cents, OutcomeIndex, Rank};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -98,14 +98,16 @@ enum AlertKindRead {
     Host(String),
     SecondTumble(RoundId),
     ReportedLate(RoundId),
+    ReportedMeanwhile(RoundId),
     Integrity(String),
     Access(String, u32),
-    DecidedAlone(StaffId, Rank, u64),
+    DecidedAlone(StaffId, Rank, u64, Option<Box<Deed>>),
     TicketInDoubt(TicketId, Cents),
     WrongTickets(TicketPlace),
     LargeCash(TerminalId, Cents),
-    SealedCode(StaffId),
+    SealedCode(StaffId, Option<u64>),
     VoidTicket(TicketId),
+    EnrolmentCode(KeyHolder, StaffId, u32),
 }
 
 /// Every ruling. One that is missing here does not compile.
@@ -265,12 +267,14 @@ mod tests {
             AlertKind::ReportedLate(round),
             AlertKind::Integrity("records are missing".to_owned()),
             AlertKind::Access("a wrong password".to_owned(), 90),
-            AlertKind::DecidedAlone(staff, Rank::ShiftManager, 9),
+            AlertKind::DecidedAlone(staff, Rank::ShiftManager, 9, None),
             AlertKind::TicketInDoubt(ticket, Cents::new(100)),
             AlertKind::WrongTickets(TicketPlace::Staff(staff)),
             AlertKind::LargeCash(TerminalId(1), Cents::new(1_000_000)),
-            AlertKind::SealedCode(staff),
+            AlertKind::SealedCode(staff, Some(3)),
             AlertKind::VoidTicket(ticket),
+            AlertKind::EnrolmentCode(KeyHolder::Terminal(TerminalId(1)), staff, 2),
+            AlertKind::ReportedMeanwhile(round),
         ];
         for what in all {
             let body = Body::RaiseAlert { table: Some(TableId(1)), what };
