@@ -125,12 +125,15 @@ async fn a_terminals_key_cannot_put_money_in() {
 async fn a_validator_puts_cash_into_its_own_terminal_only() {
     let host = Host::floor().await;
     let table = host.table("rws-sicbo").await;
-    let (terminal, mut feed) = host.seat(&table, "standard", "a", "10.00").await;
-    let (other, _other_feed) = host.seat(&table, "standard", "a", "10.00").await;
+    // The validator is put in before there is anything of a player's (S12).
+    let terminal = host.terminal(&table, "standard", "a").await;
     let (_, mut validator) = host.device_at("validator", json!({ "terminal": terminal.id })).await;
+    let mut feed = terminal.feed(&host, None).await;
+    feed.until("a usable terminal", |feed| feed.view["own"]["usable"] == true).await;
+    let (other, _other_feed) = host.seat(&table, "standard", "a", "10.00").await;
     let answer = validator.ask(json!({ "type": "cash", "amount": "50.00" })).await;
     assert_eq!(Feed::code(&answer), "accepted", "{answer}");
-    feed.credit("60.00").await;
+    feed.credit("50.00").await;
     let answer = validator.ask(json!({ "type": "bet", "changes": [] })).await;
     assert_ne!(Feed::code(&answer), "accepted", "a device places no bets");
     let seen = json!({ "type": "observe", "observation": "activated" });
