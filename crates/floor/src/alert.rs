@@ -139,10 +139,9 @@ impl AlertKind {
             | AlertKind::TicketInDoubt(..)
             | AlertKind::VoidTicket(_)
             | AlertKind::LargeCash(..)
-            | AlertKind::EnrolmentCode(..)
             | AlertKind::SealedCode(..) => AlertClass::Money,
             AlertKind::TerminalLost(_) => AlertClass::Link,
-            AlertKind::Host(_) => AlertClass::Host,
+            AlertKind::Host(_) | AlertKind::EnrolmentCode(..) => AlertClass::Host,
             AlertKind::Access(..) => AlertClass::Access,
             _ => AlertClass::Play,
         }
