@@ -80,7 +80,7 @@ impl Body {
             Body::OpenSealedCode { .. } => "open a sealed code",
             Body::ChangeService { .. } => "take a device out of service or put it back",
             Body::DescribeDevice { .. } => "say what a device measures",
-            Body::KeepFirstOutcome { .. } => "end a round with its first outcome",
+            Body::KeepFirstOutcome { .. } => "end the round with its first outcome",
             Body::AcceptLoss { .. } => "state what was lost",
             Body::PayByHand { .. } => "pay by hand what a correction left",
             Body::MoveDrawer { .. } => "move cash between vault and drawer",
