@@ -373,7 +373,7 @@ pub fn pit_table(
         exposure: exposure(rulebook, found),
         devices: floor.mechanisms(id).map(|found| device(floor, found, demonstration)).collect(),
         waits: waits(floor, id, rulebook, at),
-        grounds: grounds(floor, id, rulebook),
+        grounds: grounds(floor, id, rulebook, at),
         hand_pay: found.settings().hand_pay.into(),
         float: float(found),
     })
