@@ -122,7 +122,14 @@ impl Run {
                 Phase::Begun | Phase::Closed if at_work && (round.running || !round.ended) || round.short => {
                     Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness }
                 }
-                Phase::Begun => Body::OpenBets { table, affirmed: Point::ALL.to_vec() },
+                Phase::Begun => {
+                    let notice = Body::OpenBets { table, affirmed: Point::ALL.to_vec() };
+                    let refused = self.floor.may(Sender::Staff(*by), &notice, self.at()).err();
+                    match refused.is_some_and(|refusal| refusal.code == Code::NoTumble) {
+                        true => Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness },
+                        false => notice,
+                    }
+                }
                 Phase::Open => Body::CloseBets { table },
                 Phase::Closed if round.rested_early => {
                     Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness }

@@ -35,7 +35,7 @@ impl Model {
             Event::UncoveringDeclared { table, .. } => {
                 let round = self.table_mut(*table)?.round.as_mut().ok_or("no round")?;
                 must(round.phase == Phase::Closed && !round.visible, || "nothing to uncover".to_owned())?;
-                round.visible = true;
+                (round.visible, round.declared) = (true, true);
             }
             Event::ChipsRemoved { table, position, spot, amount, .. } => {
                 self.recording(*table)?;

@@ -84,6 +84,15 @@ impl Round {
         (self.at_rest, self.rested_early) = (false, false);
     }
 
+    /// Bets are closed, and the dice lie lawfully uncovered or the ball rests: an outcome is there, read or not.
+    pub fn shows(&self, game: Game, at_work: bool) -> bool {
+        let free = self.grounds.is_empty() && !self.second;
+        let in_time = self.in_time || !game.tumbles_after_close();
+        let lawful = free && self.ended && !self.short && !self.rested_early && in_time;
+        let seen = self.uncovered || self.declared || !game.is_covered();
+        self.phase >= Phase::Closed && (lawful && seen || free && self.declared && !at_work)
+    }
+
     /// What was completely read.
     fn complete(&self, game: Game) -> Option<OutcomeIndex> {
         match self.dice {

@@ -157,6 +157,8 @@ pub(crate) struct Round {
     pub off: bool,
     /// What was read while the round was interrupted, and whether two such readings differ.
     pub meanwhile: ([Option<rulebook::Face>; 3], bool),
+    /// The dealer has declared the dice uncovered.
+    pub declared: bool,
     /// A second tumble was set aside before the first was read.
     pub doubtful: bool,
     /// Terminals that are not back after a stoppage: since when, until when, which.

@@ -447,6 +447,7 @@ impl Round {
             off: false,
             meanwhile: ([None; 3], false),
             doubtful: false,
+            declared: false,
             away: None,
             advised: Vec::new(),
             ended: false,
