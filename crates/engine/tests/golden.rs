@@ -405,7 +405,14 @@ fn examples_of_devices() -> Vec<(&'static str, Event)> {
         ("FirstOutcomeStands", Event::FirstOutcomeStands { round, table, outcome, by, witness }),
         (
             "SecondTumbleSetAside",
-            Event::SecondTumbleSetAside { round, table, by, reason: "a loose wire".into(), witness: Some(witness), doubtful: true },
+            Event::SecondTumbleSetAside {
+                round,
+                table,
+                by,
+                reason: "a loose wire".into(),
+                witness: Some(witness),
+                doubtful: true,
+            },
         ),
         (
             "ServiceChanged",
@@ -480,10 +487,7 @@ fn examples_of_live_tables() -> Vec<(&'static str, Event)> {
     let share = ChipShare { position, spot, bet: amount, at_risk: amount, returned: rulebook::Cents::ZERO };
     vec![
         ("UncoveringDeclared", Event::UncoveringDeclared { round, table, by }),
-        (
-            "ChipsTaken",
-            Event::ChipsTaken { table, position, spot, amount, by: Some(by), witness: Some(witness) },
-        ),
+        ("ChipsTaken", Event::ChipsTaken { table, position, spot, amount, by: Some(by), witness: Some(witness) }),
         ("ChipsRemoved", Event::ChipsRemoved { round, table, position, spot, amount, by, witness, reason: reason() }),
         (
             "RecordingPeriodSet",

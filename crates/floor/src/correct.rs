@@ -19,7 +19,8 @@ impl Floor {
     pub(crate) fn settled_round(&self, round: RoundId) -> Result<(&Table, &ArchivedRound, &Rulebook), Refusal> {
         let found = self.tables.iter().find_map(|table| Some((table, table.archived(round)?)));
         let Some((table, archived)) = found else {
-            let current = self.tables.iter().filter_map(|table| table.round.as_ref()).any(|current| current.id == round);
+            let current =
+                self.tables.iter().filter_map(|table| table.round.as_ref()).any(|current| current.id == round);
             if current {
                 return refuse(Code::Phase, "D7", "this round is not settled yet");
             }

@@ -119,7 +119,8 @@ impl Floor {
             return refuse(Code::NotFound, paragraph, "name the round in progress");
         }
         if rulebook.outcomes().wheel().is_none() {
-            let words = "an outcome is chosen only where a ball came to rest before the close; this game is played with dice";
+            let words =
+                "an outcome is chosen only where a ball came to rest before the close; this game is played with dice";
             return refuse(Code::Phase, "D24", words);
         }
         if !current.seen.rested_early {

@@ -199,7 +199,8 @@ impl Floor {
     /// Neither of the two who changed the service of a device enters a result in that round, nor signs for one.
     pub(crate) fn may_enter(&self, table: &Table, round: &Round, by: StaffId) -> Result<(), Refusal> {
         if table.serviced.iter().any(|serviced| serviced.staff == by && serviced.round == Some(round.id)) {
-            let words = "who changed the service of the device in this round neither enters its result nor signs for it";
+            let words =
+                "who changed the service of the device in this round neither enters its result nor signs for it";
             return refuse(Code::ServiceChanged, "D19", words);
         }
         Ok(())

@@ -104,7 +104,9 @@ impl Run {
                     let notice = Body::OpenBets { table, affirmed: Point::ALL.to_vec() };
                     let refused = self.floor.may(Sender::Staff(*by), &notice, self.at()).err();
                     match refused.is_some_and(|refusal| refusal.code == Code::NoTumble) {
-                        true => Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness },
+                        true => {
+                            Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness }
+                        }
                         false => notice,
                     }
                 }
@@ -126,7 +128,9 @@ impl Run {
                     let refused = self.floor.may(Sender::Staff(*by), &entry, self.at()).err();
                     // One of several devices is silent.
                     match refused.is_some_and(|refusal| refusal.code == Code::NoTumble) {
-                        true => Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness },
+                        true => {
+                            Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness }
+                        }
                         false => entry,
                     }
                 }

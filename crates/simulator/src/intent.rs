@@ -72,9 +72,7 @@ fn says(body: &Body, event: &Event) -> bool {
             Event::Observed { observation: b, .. }
             | Event::ObservedLate { observation: b, .. }
             | Event::ObservedMeanwhile { observation: b, .. },
-        ) => {
-            a == b
-        }
+        ) => a == b,
         (
             Body::ChangeService { device: a, function: m, in_service: x, .. },
             Event::ServiceChanged { device: b, function: n, in_service: y, .. },

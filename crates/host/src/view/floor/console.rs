@@ -368,11 +368,7 @@ fn findings(rulebook: &Rulebook, proposal: &floor::Proposal) -> Vec<FindingChoic
     let choice = |finding, paragraph, against| FindingChoice { finding, paragraph, against };
     vec![
         choice(FindingName::NotAffected, goes_on, false),
-        choice(
-            FindingName::Established,
-            irregularities.established.to_string(),
-            proposal.phase < floor::Phase::Closed,
-        ),
+        choice(FindingName::Established, irregularities.established.to_string(), proposal.phase < floor::Phase::Closed),
         choice(
             FindingName::NotEstablished,
             irregularities.not_established.to_string(),
