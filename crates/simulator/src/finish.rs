@@ -126,7 +126,9 @@ impl Run {
                     let notice = Body::OpenBets { table, affirmed: Point::ALL.to_vec() };
                     let refused = self.floor.may(Sender::Staff(*by), &notice, self.at()).err();
                     match refused.is_some_and(|refusal| refusal.code == Code::NoTumble) {
-                        true => Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness },
+                        true => {
+                            Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness }
+                        }
                         false => notice,
                     }
                 }

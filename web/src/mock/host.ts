@@ -1099,7 +1099,8 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
     }
     if (/\/code$/.test(rest)) return reply({ code: 'K7QF-M2XD', expires: Date.now() + 600_000 });
     if (rest === '/keys/challenge') return reply({ nonce: 'bm9uY2U=' });
-    if (rest === '/keys/prove') return reply({ token: 'mock', expires: Date.now() + 600_000, next_number: Date.now() * 1000 });
+    if (rest === '/keys/prove')
+      return reply({ token: 'mock', expires: Date.now() + 600_000, next_number: Date.now() * 1000 });
     if (rest.startsWith('/records/')) return reply(records(rest, tables, sequence));
     if (rest.startsWith('/reports/')) {
       const whole = (id: string) => records(`/records/rounds/${id}`, tables, sequence) as WholeRound;
