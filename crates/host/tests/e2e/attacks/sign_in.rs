@@ -140,6 +140,9 @@ async fn a_password_that_an_administrator_chose_opens_nothing_but_its_own_change
     assert_eq!(administrator.client.post(&path, reset(Value::Null)).await.refusal(), (403, "second_person"));
     let guess = json!({ "login": "manager-1", "password": "not the password" });
     assert_eq!(manager.client.post(&path, reset(guess.clone())).await.refusal(), (403, "rank"), "and no guess");
+    // The administrator made this account today: the manager could not sign, and the guess is not looked at.
+    assert_eq!(administrator.client.post(&path, reset(guess)).await.refusal(), (403, "second_person"));
+    let guess = json!({ "login": "administrator2", "password": "not the password" });
     assert_eq!(administrator.client.post(&path, reset(guess)).await.refusal(), (401, "sign_in"));
     let mut console = Feed::open(&table.dealer.client, &format!("/feed/console/{}", table.id), None).await;
     // Whose account one of them made today does not sign for it (D27).
