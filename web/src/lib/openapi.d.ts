@@ -3091,6 +3091,7 @@ export interface components {
             seen?: components["schemas"]["SeenSection"] | null;
             /** @description What they have said of later ones, each with its own readings (D18). */
             later: components["schemas"]["SeenSection"][];
+            meanwhile?: components["schemas"]["SeenSection"] | null;
             /**
              * Format: int32
              * @description The device whose report of a second tumble or spin halts the round (D18).
@@ -3416,6 +3417,7 @@ export interface components {
         DismissGround: {
             /** @description Why. */
             reason: string;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /**
          * @description What was shown wrongly.
@@ -6384,6 +6386,7 @@ export interface components {
             spot: string;
             /** @description How much. */
             amount: components["schemas"]["Money"];
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Takes over a table as its dealer. */
         TakeTable: Record<string, never>;
