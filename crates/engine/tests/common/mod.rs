@@ -203,7 +203,7 @@ pub fn long_alert(number: u64) -> Body {
     let text = format!("{number} {}", "龘".repeat(990));
     Body::RaiseAlert {
         table: None,
-        what: if number % 2 == 0 { AlertKind::Host(text) } else { AlertKind::Integrity(text) },
+        what: if number.is_multiple_of(2) { AlertKind::Host(text) } else { AlertKind::Integrity(text) },
     }
 }
 

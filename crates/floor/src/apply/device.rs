@@ -96,7 +96,7 @@ impl Floor {
         Ok(())
     }
 
-    /// Who changed the service of a device is remembered for the gaming day.
+    /// Who changed the service of a device is remembered for the gaming day, and for the round however long it lasts.
     pub(super) fn remember_serviced(
         &mut self,
         table: TableId,
@@ -106,7 +106,8 @@ impl Floor {
     ) -> Applied {
         let today = self.day_of(at);
         let mut serviced = std::mem::take(&mut self.table_mut(table)?.serviced);
-        serviced.retain(|known| self.day_of(known.at) == today && !people.contains(&known.staff));
+        let holds = |known: &Serviced| self.day_of(known.at) == today || round.is_some() && known.round == round;
+        serviced.retain(|known| holds(known) && !people.contains(&known.staff));
         serviced.extend(people.map(|staff| Serviced { staff, round, at }));
         self.table_mut(table)?.serviced = serviced;
         Ok(())

@@ -104,9 +104,8 @@ impl SimulatedTumbler {
         self.is_covered = false;
         let mut script = vec![(0, Observation::Uncovered)];
         let Some(tumbled) = self.tumbled else { return script };
-        match tumbled.fault {
-            Some(Fault::Silent | Fault::StopsReporting) => return Script::new(),
-            _ => {}
+        if let Some(Fault::Silent | Fault::StopsReporting) = tumbled.fault {
+            return Script::new();
         }
         script.extend(tumbled.reading(0));
         script

@@ -948,21 +948,44 @@ pub fn run(chapters: &[Chapter], program: &Path) -> Result<Outcome, String> {
     }
     outcome.run = tasks.len();
     let of = |wanted: How| tasks.iter().filter(move |(how, _)| *how == wanted).map(|(_, task)| task);
-    let shared = Shared::start(program)?;
-    outcome.wrong = beside(&of(How::Together).collect::<Vec<_>>(), WORKERS, &shared);
-    drop(shared);
-    // Another floor, on which few terminals are lost when it restarts.
-    let shared = Shared::start(program)?;
-    outcome.wrong.extend(of(How::Alone).filter_map(|task| task.run(&shared).err()));
-    for group in of(How::Restarts).collect::<Vec<_>>().chunks(AT_ONCE) {
-        shared.gate.state.lock().unwrap_or_else(PoisonError::into_inner).running = group.len();
-        outcome.wrong.extend(beside(group, group.len(), &shared));
-    }
-    drop(shared);
-    for task in of(How::OnItsOwn) {
+    let together = || -> Result<Vec<String>, String> {
         let shared = Shared::start(program)?;
-        shared.gate.state.lock().unwrap_or_else(PoisonError::into_inner).running = 1;
-        outcome.wrong.extend(task.run(&shared).err());
+        Ok(beside(&of(How::Together).collect::<Vec<_>>(), WORKERS, &shared))
+    };
+    // Another floor, on which few terminals are lost when it restarts.
+    let restarted = || -> Result<Vec<String>, String> {
+        let shared = Shared::start(program)?;
+        let mut wrong: Vec<String> = of(How::Alone).filter_map(|task| task.run(&shared).err()).collect();
+        for group in of(How::Restarts).collect::<Vec<_>>().chunks(AT_ONCE) {
+            shared.gate.state.lock().unwrap_or_else(PoisonError::into_inner).running = group.len();
+            wrong.extend(beside(group, group.len(), &shared));
+        }
+        Ok(wrong)
+    };
+    let own: Vec<&Task<'_>> = of(How::OnItsOwn).collect();
+    let next = AtomicUsize::new(0);
+    let on_their_own = || -> Result<Vec<String>, String> {
+        let mut wrong = Vec::new();
+        while let Some(task) = own.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let shared = Shared::start(program)?;
+            shared.gate.state.lock().unwrap_or_else(PoisonError::into_inner).running = 1;
+            wrong.extend(task.run(&shared).err());
+        }
+        Ok(wrong)
+    };
+    // Most of the time is waiting: for terminals, for restarts, for passwords that are slow on purpose.
+    let stages = std::thread::scope(|scope| {
+        let running = [
+            scope.spawn(together),
+            scope.spawn(restarted),
+            scope.spawn(on_their_own),
+            scope.spawn(on_their_own),
+            scope.spawn(on_their_own),
+        ];
+        running.map(|stage| stage.join().unwrap_or_else(|_| Err("a thread of the book panicked".to_owned())))
+    });
+    for stage in stages {
+        outcome.wrong.extend(stage?);
     }
     outcome.wrong.sort();
     Ok(outcome)
