@@ -258,6 +258,8 @@ impl Event {
             | Event::Decided { witness, .. }
             | Event::FloatMoved { witness, .. }
             | Event::ThresholdsSet { witness, .. }
+            | Event::SecondTumbleSetAside { witness, .. }
+            | Event::ChipsTaken { witness, .. }
             | Event::CodesSealed { witness, .. } => *witness = witness.filter(|witness| *witness != by),
             _ => {}
         }

@@ -264,7 +264,8 @@ impl Floor {
         let witness = Some(self.cage_second(shift.cashier, witness)?);
         let cash = shift.cash().get();
         match movement {
-            DrawerMovement::Fill if cash.saturating_add(amount.get()) > bounds::AMOUNT => {
+            // The largest ticket is a terminal's whole credit, and a drawer can be filled to pay it (D25).
+            DrawerMovement::Fill if cash.saturating_add(amount.get()) > bounds::CREDIT => {
                 return refuse(Code::Amount, "bounds", "a drawer does not hold so much");
             }
             DrawerMovement::Credit if shift.cash() < amount => {
@@ -306,7 +307,7 @@ pub(crate) fn pile_sum(counts: &[Pile]) -> Result<Cents, Refusal> {
             return Err(bad());
         }
         let worth = pile.denomination.get().checked_mul(i64::from(pile.pieces)).ok_or_else(bad)?;
-        sum = sum.checked_add(worth).filter(|sum| *sum <= bounds::AMOUNT).ok_or_else(bad)?;
+        sum = sum.checked_add(worth).filter(|sum| *sum <= bounds::CREDIT).ok_or_else(bad)?;
     }
     Ok(Cents::new(sum))
 }

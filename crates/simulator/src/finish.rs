@@ -220,6 +220,17 @@ impl Run {
             }
             (_, None, None) => return Ok(None),
         };
+        // A drawer that has paid out all it held is filled.
+        let refused = self.floor.may(Sender::Staff(cashier), &body, self.at()).err();
+        let body = match drawer.filter(|_| refused.is_some_and(|refusal| refusal.code == Code::Float)) {
+            Some(shift) => {
+                let most = bounds::AMOUNT.min(bounds::CREDIT - shift.cash);
+                let pieces = u32::try_from(most).map_err(|_| "a drawer holds too much")?;
+                let counts = vec![Pile { denomination: Cents::ONE, pieces }];
+                Body::MoveDrawer { movement: DrawerMovement::Fill, counts, witness: Some(second) }
+            }
+            None => body,
+        };
         Ok(Some((Sender::Staff(cashier), body)))
     }
 

@@ -285,7 +285,9 @@ impl Model {
                 let found = self.round_mut(*table, *round)?;
                 let unread = found.complete(game).is_none() || found.contradicted || found.doubtful;
                 must(unread == *doubtful, || "which tumble was read?".to_owned())?;
-                must(!unread || witness.is_some(), || "an outcome chosen by one person (D27)".to_owned())?;
+                let alone = self.lonely == Some(*by);
+                let found = self.round_mut(*table, *round)?;
+                must(!unread || witness.is_some() || alone, || "an outcome chosen by one person (D27)".to_owned())?;
                 found.doubtful |= unread;
                 must(found.second && found.interrupted.is_none(), || "nothing to set aside".to_owned())?;
                 found.second = false;
