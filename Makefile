@@ -93,8 +93,10 @@ test-rust: nats nginx ## the program: format, lints, tests, documentation
 
 test-browser: node chromium nats ## Chromium against the pages
 	$(call stage,browser tests of the pages,cd web && npm run e2e)
-	$(call stage,pages,cd web && npm run build)
-	$(CARGO) build --bin croupier
+	@if [ ! -e web/dist/index.html ] || [ -n "$$(find web/src web/index.html web/package.json -newer web/dist/index.html -print -quit)" ]; then \
+		cd web && npm run build; fi
+	# As the tests build it: another choice of features would compile everything once more.
+	$(CARGO) test --workspace --test cli --no-run
 	$(call stage,browser tests of pages and program,cd web && npm run e2e:host)
 
 test-api: ## schemathesis against the demonstration (EXAMPLES=10 cases for each operation)
@@ -105,7 +107,7 @@ fuzz: ## fuzz everything that parses bytes from outside, a minute each (FUZZ_SEC
 	$(call stage,fuzzing,fuzz/run.sh)
 
 test-deep: nats fuzz ## long runs: fuzzing, property tests, storage faults, tampering, real kills, simulated floors, an hour of load; each can be set
-	$(call stage,property tests,PROPTEST_CASES=$${PROPTEST_CASES:-100000} $(CARGO) test --workspace)
+	$(call stage,property tests and the whole book over HTTP,SCENARIOS=all PROPTEST_CASES=$${PROPTEST_CASES:-100000} $(CARGO) test --workspace)
 	$(call stage,storage faults,JOURNAL_SEEDS=$${JOURNAL_SEEDS:-20000} $(CARGO) test -p journal -p engine faults)
 	$(call stage,tampering,TAMPER_STEP=$${TAMPER_STEP:-1} $(CARGO) test -p engine tampering)
 	$(call stage,real kills,KILLS=$${KILLS:-1000} $(CARGO) test -p croupier --test kills -- --nocapture)

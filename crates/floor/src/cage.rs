@@ -296,7 +296,7 @@ impl Floor {
 
 /// What was counted, piece by piece.
 pub(crate) fn pile_sum(counts: &[Pile]) -> Result<Cents, Refusal> {
-    let bad = || refusal(Code::Amount, "bounds", "count each denomination once: 1, 2 or 5, with zeros");
+    let bad = || refusal(Code::Amount, "bounds", "count each denomination once: 1, 2, 5 or 25, with zeros");
     if counts.len() > bounds::PILES {
         return refuse(Code::TooMany, "bounds", format!("a count has at most {} denominations", bounds::PILES));
     }
@@ -312,11 +312,11 @@ pub(crate) fn pile_sum(counts: &[Pile]) -> Result<Cents, Refusal> {
     Ok(Cents::new(sum))
 }
 
-/// Coins, notes and chips are worth 1, 2 or 5, with zeros.
+/// Coins, notes and chips are worth 1, 2, 5 or 25, with zeros.
 const fn is_denomination(worth: Cents) -> bool {
     let mut rest = worth.get();
     while rest > 0 && rest % 10 == 0 {
         rest /= 10;
     }
-    matches!(rest, 1 | 2 | 5)
+    matches!(rest, 1 | 2 | 5 | 25)
 }

@@ -47,7 +47,7 @@ async function touchAll(page: Page, ids: readonly string[]): Promise<void> {
 /** Voids the round that is open, and everything goes back. */
 async function putBack(console: Page, player: Page, credit: string): Promise<void> {
   await console.getByRole('button', { name: 'Void', exact: true }).click();
-  await console.getByRole('dialog').getByRole('radio').first().click();
+  await console.getByRole('dialog').getByRole('radio').last().click();
   await console.getByRole('button', { name: 'Void the round' }).click();
   await expect(meter(player, 'Credit')).toHaveText(credit);
 }

@@ -21,7 +21,8 @@ test('a new floor is empty and says so; another program locks it until an admini
   const host = new Host('real', Number(process.env.CROUPIER_PORT) + 1);
   await host.start();
   try {
-    const password = /^ {4}(\S+)$/m.exec(host.said)?.[1] ?? '';
+    const password = /^ {4}administrator +(\S+)$/m.exec(host.said)?.[1] ?? '';
+    const second = /^ {4}administrator2 +(\S+)$/m.exec(host.said)?.[1] ?? '';
     const landing = await (await browser.newContext()).newPage();
     await landing.goto(host.address);
     await expect(landing.getByText('No table yet')).toBeVisible();
@@ -33,6 +34,8 @@ test('a new floor is empty and says so; another program locks it until an admini
     await before.getByRole('button', { name: 'Add a table' }).click();
     const form = before.getByRole('dialog');
     await form.getByLabel('Name').fill('Table 1');
+    await form.getByLabel('Login').fill('administrator2');
+    await form.getByLabel('Password or PIN').fill(second);
     await form.getByRole('button', { name: 'Save' }).click();
     await expect(before.getByRole('cell', { name: 'Table 1', exact: true })).toBeVisible();
     await before.context().close();
@@ -49,6 +52,8 @@ test('a new floor is empty and says so; another program locks it until an admini
     await after.getByRole('button', { name: 'Add a table' }).click();
     const refused = after.getByRole('dialog');
     await refused.getByLabel('Name').fill('Table 2');
+    await refused.getByLabel('Login').fill('administrator2');
+    await refused.getByLabel('Password or PIN').fill(second);
     await refused.getByRole('button', { name: 'Save' }).click();
     await expect(refused.locator('.toast.bad')).toContainText('administrator must accept it');
     await after.keyboard.press('Escape');

@@ -111,10 +111,10 @@ for (const game of games) {
     await next(console, 'Close bets');
     await expect(notice(player)).toHaveText(/no more bets/i);
     await expect(console.locator('.shown')).toHaveText('All live terminals show it');
-    // Too late: the page says so, and whoever goes past the page is refused by the program.
+    // Too late: the page says so. Beside its link, not even the terminal's own key moves anything.
     await touch(player, game.bets[0]);
     await expect(player.locator('.toast.bad')).toBeVisible();
-    expect(await betOverHttp(player, game.terminal, game.bets[0])).toEqual([409, 'bets_closed']);
+    expect(await betOverHttp(player, game.terminal, game.bets[0])).toEqual([403, 'second_link']);
 
     if ('begins' in game) {
       await console.getByRole('button', { name: 'Uncover', exact: true }).click();

@@ -99,6 +99,8 @@ pub struct Membership {
     asking: Asking,
     standing: watch::Receiver<Standing>,
     hosts: Arc<Mutex<Vec<Host>>>,
+    /// The same and those that were there before, newest last: pages of a lost host go on here.
+    seen: Arc<Mutex<Vec<Host>>>,
     asks: mpsc::Sender<Passed>,
     /// At which host each terminal is, as far as others have said.
     places: Mutex<HashMap<TerminalId, String>>,
@@ -173,10 +175,11 @@ impl Membership {
         }
     }
 
-    /// Where the enrolled hosts that are there are reached. Whoever only has a login for the cluster says so in vain.
+    /// Where the enrolled hosts are reached, those that are lost included. A host that is not enrolled has none.
     #[must_use]
     pub fn addresses(&self) -> Vec<String> {
-        self.enrolled().into_iter().map(|host| host.address).collect()
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        seen.into_iter().filter(|host| self.is_enrolled(host)).map(|host| host.address).collect()
     }
 
     /// The hosts that are there and enrolled.
@@ -344,7 +347,8 @@ pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<R
     let myself = Host { host: me.host.clone(), address: me.address.clone(), key: key.public() };
     let present = Arc::new(Mutex::new(vec![myself]));
     let hosts = Hosts::new(&connection, &config.floor, me.clone(), key).await?;
-    let hosts = tokio::spawn(look_around(hosts, Arc::clone(&present), hosts_stopping));
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let hosts = tokio::spawn(look_around(hosts, Arc::clone(&present), Arc::clone(&seen), hosts_stopping));
     let (asks_in, asks) = mpsc::channel(ASKS);
     let floor = config.floor.clone();
     let membership = Membership {
@@ -356,6 +360,7 @@ pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<R
         asking: Asking::new(),
         standing,
         hosts: present,
+        seen,
         asks: asks_in,
         places: Mutex::new(HashMap::new()),
         behind: lag,
@@ -464,11 +469,27 @@ fn hold(
     (LeaseTask { task, stop }, standing)
 }
 
+/// Hosts that are remembered after they are lost.
+const SEEN: usize = 64;
+
 /// Says that this host is there, and sees who else is.
-async fn look_around(mut hosts: Hosts, present: Arc<Mutex<Vec<Host>>>, mut stopping: watch::Receiver<bool>) {
+async fn look_around(
+    mut hosts: Hosts,
+    present: Arc<Mutex<Vec<Host>>>,
+    seen: Arc<Mutex<Vec<Host>>>,
+    mut stopping: watch::Receiver<bool>,
+) {
     loop {
         hosts.step().await;
-        *present.lock().unwrap_or_else(PoisonError::into_inner) = hosts.present();
+        let found = hosts.present();
+        {
+            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.retain(|known| !found.iter().any(|host| host.key == known.key));
+            seen.extend(found.iter().cloned());
+            let beyond = seen.len().saturating_sub(SEEN);
+            seen.drain(..beyond);
+        }
+        *present.lock().unwrap_or_else(PoisonError::into_inner) = found;
         tokio::select! {
             () = tokio::time::sleep(Duration::from_secs(1)) => {}
             _ = stopping.changed() => break,

@@ -929,12 +929,15 @@ fn how(course: &Course) -> How {
 ///
 /// # Errors
 /// When the program does not start.
-pub fn run(chapters: &[Chapter], program: &Path) -> Result<Outcome, String> {
+pub fn run(chapters: &[Chapter], program: &Path, everywhere: bool) -> Result<Outcome, String> {
     let mut outcome = Outcome::default();
     let mut tasks: Vec<(How, Task<'_>)> = Vec::new();
     for chapter in chapters {
         for course in &chapter.courses {
-            for document in &course.at {
+            // One document of each course, another from course to course, unless all are wanted.
+            let one = course.line % course.at.len().max(1);
+            let at = course.at.iter().enumerate().filter(|(place, _)| everywhere || *place == one);
+            for (_, document) in at {
                 let task = Task { chapter: &chapter.name, course, document };
                 match not_over_http(course) {
                     Some(why) => {
