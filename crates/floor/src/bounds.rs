@@ -36,7 +36,7 @@ pub const CORRECTABLE: usize = 32;
 pub const VOIDED: usize = 32;
 /// Terminals in one event of a correction or void; if a command has more, all of them come in parts of so many, so that
 /// each stays below 512 KiB and what takes effect fits into one batch.
-pub const ADJUSTED: usize = 12_000;
+pub const ADJUSTED: usize = 8_000;
 /// Tickets that expire in one command, for the same reason; the host asks again for the rest.
 pub const EXPIRED: usize = 20_000;
 /// Alerts of one kind that wait to be acknowledged; a further one replaces none and is refused. Each kind has room of its

@@ -198,9 +198,13 @@ pub fn hired(floor: &Floor) -> Vec<u64> {
     floor.staff().iter().map(number).collect()
 }
 
-/// An event of about 4 KiB.
+/// An event of about 3 KiB. Alerts of one kind have room for 500: these are of two kinds in turn.
 pub fn long_alert(number: u64) -> Body {
-    Body::RaiseAlert { table: None, what: AlertKind::Host(format!("{number} {}", "龘".repeat(990))) }
+    let text = format!("{number} {}", "龘".repeat(990));
+    Body::RaiseAlert {
+        table: None,
+        what: if number % 2 == 0 { AlertKind::Host(text) } else { AlertKind::Integrity(text) },
+    }
 }
 
 /// Writes records into a journal, so many to a batch, and returns where each batch ended.
