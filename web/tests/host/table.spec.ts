@@ -69,7 +69,7 @@ test('a dead device: two of the pit take it out of service, the dealer affirms a
   await sign(pit, 'manager2');
   await pit.getByRole('dialog').last().getByRole('button', { name: 'Confirm' }).click();
   await expect(pit.getByRole('dialog').getByText('Out of service', { exact: true })).toBeVisible();
-  await expect(pit.getByRole('dialog')).toContainText('supervisor 2 + manager 2: It reports nothing');
+  await expect(pit.getByRole('dialog').first()).toContainText('supervisor 2 + manager 2: It reports nothing');
 
   const service = console.locator('aside section');
   await expect(service).toContainText('Out of service');
@@ -157,7 +157,7 @@ test('an interruption is reported at the console: terminals alone never stop a r
   const none = console.locator('li', { hasText: 'no outcome established' });
   await expect(none).toContainText('5.1.2');
   await expect(none.getByRole('button')).toBeDisabled();
-  const established = console.locator('li', { hasText: 'an outcome is established' });
+  const established = console.locator('li', { hasText: 'Affected, an outcome is established' });
   await expect(established).toContainText('5.1.1');
   await established.getByRole('button', { name: 'Attest' }).click();
   await sign(console);
