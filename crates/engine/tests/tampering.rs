@@ -147,7 +147,7 @@ fn a_checkpoint_stops_whoever_has_not_got_the_key() {
 fn hired_somebody_else(record: &Record) -> Event {
     match &record.event {
         Event::StaffAdded { staff, post, .. } => {
-            Event::StaffAdded { staff: *staff, name: "somebody else".to_owned(), post: *post, by: None, witness: None }
+            Event::StaffAdded { staff: *staff, name: "another person".to_owned(), post: *post, by: None, witness: None }
         }
         event => panic!("{event:?}"),
     }
@@ -192,7 +192,7 @@ fn what_only_an_anchor_shows() {
     let (disk, anchor) = forged_by_an_insider(|event| match event {
         Event::StaffAdded { staff, post, .. } => Some(Event::StaffAdded {
             staff: *staff,
-            name: "somebody else".to_owned(),
+            name: "another person".to_owned(),
             post: *post,
             by: None,
             witness: None,

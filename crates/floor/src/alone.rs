@@ -14,7 +14,7 @@ use crate::ids::*;
 use crate::refusal::{Code, Refusal, refuse};
 use crate::state::{Call, Floor};
 
-/// Stands where the second person would, while an act is decided again without one. Nobody is ever employed under it.
+/// Stands where the second person would, while an act is decided again without one. No member of staff ever has it.
 pub(crate) const ALONE: StaffId = StaffId(u32::MAX);
 
 impl Body {
@@ -227,7 +227,7 @@ impl std::fmt::Display for Deed {
 }
 
 impl Event {
-    /// Nobody has signed what one person did alone (D28). The record of a few acts must name two people, and there the one
+    /// What one person did alone has no second signature (D28). The record of a few acts must name two people, and there the one
     /// who acted stands twice.
     fn leave_unsigned(&mut self, by: StaffId) {
         match self {
@@ -267,7 +267,7 @@ impl Event {
 }
 
 impl Call {
-    /// A call that is old is no longer one: whoever needs a second person calls again.
+    /// A call expires: a person who still needs a second person calls again.
     fn is_over(&self, at: Moment) -> bool {
         at.since(self.at) > bounds::CALL_STANDS
     }

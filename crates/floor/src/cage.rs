@@ -137,7 +137,11 @@ impl Floor {
         let (counted, _, reason) = self.counted_shift(shift, reason)?;
         let to = self.cage_second(shift.cashier, witness)?;
         if to == shift.cashier {
-            return refuse(Code::SecondPerson, "D28", "the drawer goes to another cashier: nobody hands it over alone");
+            return refuse(
+                Code::SecondPerson,
+                "D28",
+                "the drawer goes to another cashier: it cannot be handed over alone",
+            );
         }
         let person = self.cashier(Sender::Staff(to))?;
         if person.shift.is_some() {

@@ -596,7 +596,7 @@ pub enum CredentialChange {
     /// A login with its first password.
     #[n(0)]
     Created,
-    /// A new password that somebody else chose; its owner must change it before it can be used.
+    /// A new password that another person chose; its owner must change it before it can be used.
     #[n(1)]
     PasswordReset,
     /// The owner chose a new password.

@@ -58,7 +58,7 @@ impl Floor {
         Ok(vec![Event::CredentialChanged { staff, what, by, second }])
     }
 
-    /// Records that a one-time code for a key is made. Whoever has a key acts as that terminal or device, and a validator
+    /// Records that a one-time code for a key is made. The holder of a key acts as that terminal or device, and a validator
     /// makes credit: two people make a code (D27), and only while nothing of a player's is at the terminal (S12).
     pub(crate) fn issue_code(&self, sender: Sender, holder: KeyHolder, by: StaffId, second: Option<StaffId>) -> Events {
         if sender != Sender::System {

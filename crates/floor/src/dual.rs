@@ -128,7 +128,7 @@ impl Floor {
         signs: impl Fn(&Staff) -> bool,
         words: &str,
     ) -> Result<StaffId, Refusal> {
-        // D28: nobody came, and the record names the first person twice.
+        // D28: no second person came, and the record names the first one twice.
         if witness == Some(ALONE) {
             return Ok(first);
         }
@@ -139,7 +139,7 @@ impl Floor {
         Ok(second)
     }
 
-    /// Two people sign only if neither made the other's account, post or password in this gaming day, and nobody made both:
+    /// Two people sign only if neither made the other's account, post or password in this gaming day, and no third person made both:
     /// otherwise one person could have supplied both signatures (D27).
     pub(crate) fn independent(&self, first: StaffId, second: StaffId) -> Result<(), Refusal> {
         let made = &self.control.made;

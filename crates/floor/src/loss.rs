@@ -91,7 +91,7 @@ impl Floor {
         let named = witness.and_then(|id| self.staff.get(id.index()));
         let fits = |second: &&Staff| administers(by) && manages(second) || manages(by) && administers(second);
         let second = named.filter(|staff| staff.active && staff.id != by.id).filter(fits);
-        // D28: after a call that nobody answered the Shift Manager signs alone, and the record names no other person.
+        // D28: after an unanswered call the Shift Manager signs alone, and the record names no other person.
         let alone = Some(by).filter(|by| witness == Some(ALONE) && manages(by));
         let Some(second) = second.or(alone) else {
             return refuse(Code::SecondPerson, "D15", "an administrator and a Shift Manager must sign together");

@@ -203,7 +203,7 @@ impl People {
                 staff: Some(*by),
                 words: format!("staff {by} opened a sealed code in place of a second person"),
             }),
-            // D27: whoever has the key acts as that terminal or device.
+            // D27: the holder of the key acts as that terminal or device.
             Event::EnrolmentCodeMade { holder, by, second } => {
                 let holder = match holder {
                     KeyHolder::Terminal(terminal) => format!("terminal {terminal}"),

@@ -375,7 +375,7 @@ impl Floor {
         let witness = match witness {
             None if ends => None,
             Some(second) if second == staff => {
-                return refuse(Code::SecondPerson, "D27", "nobody signs for a post of their own");
+                return refuse(Code::SecondPerson, "D27", "a person cannot sign for their own post");
             }
             _ => self.account_second(by, witness, |_| false, "two administrators change a post")?,
         };
@@ -442,7 +442,7 @@ impl Floor {
                     return refuse(
                         Code::Rank,
                         "D11",
-                        format!("assigning a {rank} needs somebody else of that rank or above"),
+                        format!("assigning a {rank} needs another person of that rank or above"),
                     );
                 }
                 needed = Some(rank.max(Rank::PitSupervisor));
@@ -462,7 +462,7 @@ impl Floor {
         let witness = match (post, witness) {
             (None, None) if !loses_office(person, &changed) => None,
             _ if witness == Some(staff) => {
-                return refuse(Code::SecondPerson, "D27", "nobody signs for a post of their own");
+                return refuse(Code::SecondPerson, "D27", "a person cannot sign for their own post");
             }
             _ => {
                 let signs = |other: &Staff| needed.is_some() && other.rank() >= needed;

@@ -158,7 +158,7 @@ impl Floor {
         match ticket {
             None => refuse(Code::TicketUnknown, "S16", "this ticket is not known on this floor"),
             Some(ticket) => match ticket.state {
-                // Whoever shows the paper of a ticket in doubt has it in hand.
+                // A person who shows the paper of a ticket in doubt has it in hand.
                 TicketState::Prepared => Ok(ticket),
                 TicketState::Void => {
                     refuse(Code::TicketVoid, "D25", format!("this number is void: {}", self.what_became(ticket)))

@@ -79,7 +79,7 @@ impl ApiError {
         ApiError::new(StatusCode::UNAUTHORIZED, "sign_in", "S8", "sign in first", "请先登录")
     }
 
-    /// Whoever asks may not.
+    /// The caller may not do this.
     pub fn forbidden(en: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::FORBIDDEN, "forbidden", "D11", en, "无权进行此操作")
     }

@@ -77,7 +77,7 @@ impl Link {
         self.answers.send_modify(|answers| *answers += 1);
     }
 
-    /// Whether the client answers now. It is asked twice a second at most, however often somebody with its key tries.
+    /// Whether the client answers now. It is asked twice a second at most, however often another client tries its key.
     pub async fn responds(&self) -> bool {
         let mut answers = self.answers.subscribe();
         {

@@ -138,7 +138,7 @@ export class Feed {
       case 'snapshot':
         this.cursor = frame.cursor;
         this.view = frame.view;
-        // Whoever had the key before may have used numbers far ahead.
+        // An earlier holder of the key may have used numbers far ahead.
         this.#number = Math.max(this.#number, (frame.next_number ?? 1) - 1);
         this.#live();
         this.#options.onview(this.view, frame.events);

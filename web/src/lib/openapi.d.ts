@@ -6840,7 +6840,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6849,7 +6849,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6951,7 +6951,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6960,7 +6960,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7062,7 +7062,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7071,7 +7071,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7172,7 +7172,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7181,7 +7181,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7282,7 +7282,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7291,7 +7291,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7392,7 +7392,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7401,7 +7401,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7502,7 +7502,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7511,7 +7511,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7612,7 +7612,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7621,7 +7621,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7722,7 +7722,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7731,7 +7731,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7832,7 +7832,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7841,7 +7841,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7942,7 +7942,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7951,7 +7951,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8053,7 +8053,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8062,7 +8062,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8163,7 +8163,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8172,7 +8172,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8273,7 +8273,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8282,7 +8282,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8419,7 +8419,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8428,7 +8428,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8516,7 +8516,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8525,7 +8525,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8698,7 +8698,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8707,7 +8707,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8806,7 +8806,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8815,7 +8815,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8899,7 +8899,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8908,7 +8908,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8983,7 +8983,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8992,7 +8992,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9094,7 +9094,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9103,7 +9103,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9205,7 +9205,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9214,7 +9214,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9312,7 +9312,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9440,7 +9440,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9449,7 +9449,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9533,7 +9533,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9542,7 +9542,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9671,7 +9671,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9755,7 +9755,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9764,7 +9764,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9848,7 +9848,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9857,7 +9857,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9949,7 +9949,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9958,7 +9958,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10060,7 +10060,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10069,7 +10069,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10170,7 +10170,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10179,7 +10179,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10280,7 +10280,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10289,7 +10289,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10390,7 +10390,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10399,7 +10399,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10500,7 +10500,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10509,7 +10509,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10585,7 +10585,7 @@ export interface operations {
                 terminal?: number;
                 /** @description Older than that record. */
                 before?: number;
-                /** @description How many at most; 50 if nobody says. */
+                /** @description How many at most; 50 by default. */
                 limit?: number;
             };
             header?: never;
@@ -10614,7 +10614,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10623,7 +10623,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10685,7 +10685,7 @@ export interface operations {
                 status?: string;
                 /** @description Older than that round. */
                 before?: number;
-                /** @description How many at most; 50 if nobody says. */
+                /** @description How many at most; 50 by default. */
                 limit?: number;
             };
             header?: never;
@@ -10714,7 +10714,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10723,7 +10723,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10800,7 +10800,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10809,7 +10809,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10886,7 +10886,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10895,7 +10895,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10972,7 +10972,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10981,7 +10981,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11031,7 +11031,7 @@ export interface operations {
     DayReport: {
         parameters: {
             query?: {
-                /** @description The gaming day, as `2026-03-29`; that of the last record if nobody says. */
+                /** @description The gaming day, as `2026-03-29`; that of the last record by default. */
                 day?: string;
                 /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
                 format?: "json" | "html" | "pdf" | "csv" | "text";
@@ -11066,7 +11066,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11075,7 +11075,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11164,7 +11164,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11173,7 +11173,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11223,7 +11223,7 @@ export interface operations {
     PeopleReport: {
         parameters: {
             query?: {
-                /** @description The gaming day, as `2026-03-29`; that of the last record if nobody says. */
+                /** @description The gaming day, as `2026-03-29`; that of the last record by default. */
                 day?: string;
                 /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
                 format?: "json" | "html" | "pdf" | "csv" | "text";
@@ -11258,7 +11258,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11267,7 +11267,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11351,7 +11351,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11360,7 +11360,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11443,7 +11443,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11452,7 +11452,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11536,7 +11536,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11545,7 +11545,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11633,7 +11633,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11642,7 +11642,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11726,7 +11726,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11735,7 +11735,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11785,7 +11785,7 @@ export interface operations {
     TicketsReport: {
         parameters: {
             query?: {
-                /** @description The gaming day, as `2026-03-29`; that of the last record if nobody says. */
+                /** @description The gaming day, as `2026-03-29`; that of the last record by default. */
                 day?: string;
                 /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
                 format?: "json" | "html" | "pdf" | "csv" | "text";
@@ -11820,7 +11820,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11829,7 +11829,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11916,7 +11916,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11925,7 +11925,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12009,7 +12009,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12018,7 +12018,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12120,7 +12120,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12129,7 +12129,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12270,7 +12270,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12279,7 +12279,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12421,7 +12421,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12430,7 +12430,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12531,7 +12531,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12540,7 +12540,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12625,7 +12625,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12634,7 +12634,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12705,7 +12705,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12714,7 +12714,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12788,7 +12788,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12797,7 +12797,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12864,7 +12864,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12873,7 +12873,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12962,7 +12962,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12971,7 +12971,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13060,7 +13060,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13069,7 +13069,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13156,7 +13156,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13165,7 +13165,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13257,7 +13257,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13266,7 +13266,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13360,7 +13360,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13369,7 +13369,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13462,7 +13462,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13471,7 +13471,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13569,7 +13569,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13578,7 +13578,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13666,7 +13666,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13675,7 +13675,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13768,7 +13768,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13777,7 +13777,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13870,7 +13870,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13879,7 +13879,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13945,7 +13945,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13954,7 +13954,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14047,7 +14047,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14056,7 +14056,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14157,7 +14157,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14166,7 +14166,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14268,7 +14268,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14277,7 +14277,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14379,7 +14379,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14388,7 +14388,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14490,7 +14490,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14499,7 +14499,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14601,7 +14601,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14610,7 +14610,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14712,7 +14712,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14721,7 +14721,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14823,7 +14823,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14832,7 +14832,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14934,7 +14934,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14943,7 +14943,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15045,7 +15045,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15054,7 +15054,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15156,7 +15156,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15165,7 +15165,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15267,7 +15267,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15276,7 +15276,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15378,7 +15378,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15387,7 +15387,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15489,7 +15489,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15498,7 +15498,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15600,7 +15600,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15609,7 +15609,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15711,7 +15711,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15720,7 +15720,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15822,7 +15822,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15831,7 +15831,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15933,7 +15933,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15942,7 +15942,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16044,7 +16044,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16053,7 +16053,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16155,7 +16155,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16164,7 +16164,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16266,7 +16266,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16275,7 +16275,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16377,7 +16377,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16386,7 +16386,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16488,7 +16488,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16497,7 +16497,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16599,7 +16599,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16608,7 +16608,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16710,7 +16710,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16719,7 +16719,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16821,7 +16821,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16830,7 +16830,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16932,7 +16932,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16941,7 +16941,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17043,7 +17043,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17052,7 +17052,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17151,7 +17151,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17160,7 +17160,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17262,7 +17262,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17271,7 +17271,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17373,7 +17373,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17382,7 +17382,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17484,7 +17484,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17493,7 +17493,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17645,7 +17645,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17654,7 +17654,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17756,7 +17756,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17765,7 +17765,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17867,7 +17867,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17876,7 +17876,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17978,7 +17978,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17987,7 +17987,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18089,7 +18089,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18098,7 +18098,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18200,7 +18200,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18209,7 +18209,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18310,7 +18310,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18319,7 +18319,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18421,7 +18421,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18430,7 +18430,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18532,7 +18532,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18541,7 +18541,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18643,7 +18643,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18652,7 +18652,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18750,7 +18750,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18759,7 +18759,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18861,7 +18861,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18870,7 +18870,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18968,7 +18968,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18977,7 +18977,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19076,7 +19076,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19085,7 +19085,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19178,7 +19178,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19187,7 +19187,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19280,7 +19280,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19289,7 +19289,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19364,7 +19364,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19373,7 +19373,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19475,7 +19475,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19484,7 +19484,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19586,7 +19586,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19595,7 +19595,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19681,7 +19681,7 @@ export interface operations {
                     "application/json": components["schemas"]["PrintJobBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19690,7 +19690,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19765,7 +19765,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19774,7 +19774,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19876,7 +19876,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19885,7 +19885,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19987,7 +19987,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19996,7 +19996,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20098,7 +20098,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20107,7 +20107,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20209,7 +20209,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20218,7 +20218,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20319,7 +20319,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20328,7 +20328,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20430,7 +20430,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20439,7 +20439,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20541,7 +20541,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20550,7 +20550,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20652,7 +20652,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Nobody is signed in, or login or password is wrong. */
+            /** @description The caller is not signed in, or the login or password is wrong. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20661,7 +20661,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Whoever asks may not. */
+            /** @description The caller may not do this. */
             403: {
                 headers: {
                     [name: string]: unknown;

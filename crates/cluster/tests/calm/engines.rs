@@ -116,7 +116,7 @@ fn a_floor_is_led_followed_and_taken_over() {
     let [one, other] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
     let mut leader = Host::follow(&stream, one.path());
     let mut follower = Host::follow(&stream, other.path());
-    let body = Body::AddStaff { name: "nobody".to_owned(), post: Post::Auditor, witness: None };
+    let body = Body::AddStaff { name: "auditor 1".to_owned(), post: Post::Auditor, witness: None };
     let command = Command { sender: Sender::System, number: 1, at: Moment(1), body };
     assert_eq!(follower.engine.submit(0, command), Err(Refused::Follows));
     leader.lead(&stream);

@@ -30,7 +30,7 @@ impl Floor {
         if !self.controls() {
             return;
         }
-        // D28: who acted alone is named twice, and nobody has signed for the total.
+        // D28: a person who acted alone is named twice, and the total has no second signature.
         let second = second.filter(|second| *second != by);
         let more = |sum: Cents| Cents::new(sum.get().saturating_add(amount.get()));
         let person = self.control.alone.entry(by).or_default();

@@ -15,7 +15,7 @@ use crate::error::{ApiError, ApiResult};
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How much lower the priority of reports is.
 const NICER: i32 = 10;
-/// Anybody may ask the laboratory, so that it gets what nobody else wants.
+/// Anyone may use the laboratory, so it gets only the processor time that is left over.
 const LAST: i32 = 19;
 
 /// So many can work at once.

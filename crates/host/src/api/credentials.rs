@@ -196,12 +196,12 @@ pub fn may(app: &App, body: &Body, unknown: bool) -> ApiResult<()> {
 pub async fn own(app: &App, body: Body) -> ApiResult<()> {
     let words = match body {
         Body::ChangeCredential { staff, what, by, second } => {
-            let name = |id: Option<StaffId>| id.map_or_else(|| "nobody".to_owned(), |id| app.name_of(id));
+            let name = |id: Option<StaffId>| id.map_or_else(|| "no one".to_owned(), |id| app.name_of(id));
             let (by, second) = (name(by), name(second));
             format!("Credentials of {}: {} by {by}, confirmed by {second}", app.name_of(staff), what.as_str())
         }
         Body::IssueCode { holder, by, second } => {
-            let second = second.map_or_else(|| "nobody".to_owned(), |id| app.name_of(id));
+            let second = second.map_or_else(|| "no one".to_owned(), |id| app.name_of(id));
             format!("Code for a key of {holder:?}: made by {}, confirmed by {second}", app.name_of(by))
         }
         _ => return Err(ApiError::internal("no change of credentials")),

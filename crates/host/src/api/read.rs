@@ -112,7 +112,7 @@ pub async fn readyz(State(app): State<Arc<App>>) -> Response {
 /// staff.
 ///
 /// # Errors
-/// When somebody else asks.
+/// When the caller may not see it.
 pub async fn metrics(
     State(app): State<Arc<App>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,

@@ -278,7 +278,7 @@ pub struct RoundsAsked {
     /// Older than that round.
     #[param(nullable = false)]
     pub before: Option<u64>,
-    /// How many at most; 50 if nobody says.
+    /// How many at most; 50 by default.
     #[param(nullable = false)]
     pub limit: Option<u32>,
 }
@@ -300,7 +300,7 @@ pub struct EventsAsked {
     /// Older than that record.
     #[param(nullable = false)]
     pub before: Option<u64>,
-    /// How many at most; 50 if nobody says.
+    /// How many at most; 50 by default.
     #[param(nullable = false)]
     pub limit: Option<u32>,
 }

@@ -42,7 +42,7 @@ pub struct FormAsked {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct DayAsked {
-    /// The gaming day, as `2026-03-29`; that of the last record if nobody says.
+    /// The gaming day, as `2026-03-29`; that of the last record by default.
     #[param(nullable = false)]
     pub day: Option<String>,
     /// `json`, or a paper: `html`, `pdf`, `csv` or `text`.

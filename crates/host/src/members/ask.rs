@@ -237,7 +237,7 @@ pub struct Issued {
 mod tests {
     use super::*;
 
-    /// As a follower asks and whoever leads reads it.
+    /// As a follower sends it and the leader reads it.
     fn passed_on(body: &Body) -> Ask {
         let asked = Asked {
             term: String::new(),

@@ -171,7 +171,7 @@ fn made_up() -> Result<String, rand::rngs::SysError> {
 pub type FirstLogin = (String, String);
 
 /// The administrators' passwords, if there were none and they were made just now. They are shown only once, so that this
-/// is the last thing a start does: one that fails has told nobody.
+/// is the last thing a start does: a start that fails prints none.
 pub(crate) async fn first_passwords(
     store: &Arc<Store>,
     engine: &Engine,

@@ -38,7 +38,7 @@ pub use rounds::{RoundFilter, RoundStatus, RoundSummary, VoidRecord};
 pub use tickets::{TicketRecord, TicketStatus};
 pub use totals::{Totals, TotalsFilter};
 
-/// How many rows a page has if nobody says.
+/// How many rows a page has by default.
 pub(crate) const PAGE: u32 = 50;
 /// How many rows a page has at most.
 pub(crate) const LARGEST_PAGE: u32 = 1_000;

@@ -61,7 +61,7 @@ pub struct RoundFilter {
     pub status: Option<RoundStatus>,
     /// Older than that round: the `next` of the page before.
     pub before: Option<u64>,
-    /// How many at most; 50 if nobody says, never more than 1,000.
+    /// How many at most; 50 by default, never more than 1,000.
     pub limit: Option<u32>,
 }
 

@@ -398,9 +398,9 @@ export const en = {
   'console.declare': 'Declare a ground',
   'console.call': 'Call a second person',
   'console.call.text':
-    'A second person is called to this table. If nobody comes within 15 minutes, the Shift Manager or above decides alone, and another person countersigns (D28).',
+    'A second person is called to this table. If no one comes within 15 minutes, the Shift Manager or above decides alone, and another person countersigns (D28).',
   'console.call.why': 'What for',
-  'signin.witness.alone': 'Nobody came within 15 minutes of the call: I decide alone (D28)',
+  'signin.witness.alone': 'No one came within 15 minutes of the call: I decide alone (D28)',
   'console.goeson': 'Reported: {what}. The round continues.',
   'console.device.in': 'In service',
   'console.measures': 'Measures: {what}',
@@ -447,7 +447,7 @@ export const en = {
   'console.called': 'Called at {time}',
   'pit.calls': 'A second person is called',
   'pit.calls.until': 'from {time} on the Shift Manager may decide alone',
-  'pit.calls.alone': 'nobody came: the Shift Manager may decide alone',
+  'pit.calls.alone': 'no one came: the Shift Manager may decide alone',
   'console.advised': 'pointed out',
   'console.pay.back': '{stake} back, not at risk',
   'pit.past': 'Past rounds',
@@ -976,7 +976,7 @@ export const en = {
     'A sealed code stands for the second administrator once, when there is none. Four are made together, shown once, printed and kept in sealed envelopes in different places. Opening one is recorded and alerts the pit.',
   'admin.sealed.left': '{n} sealed codes are in their envelopes',
   'admin.sealed.none':
-    'No code is sealed: if one of two administrators is gone, nobody can sign as the second.',
+    'No code is sealed: if one of two administrators is gone, no one can sign as the second.',
   'admin.sealed.make': 'Seal new codes',
   'admin.sealed.make.text': 'New codes make all earlier ones void.',
   'admin.sealed.once':
@@ -1008,7 +1008,7 @@ export const en = {
   'reports.people.signed': 'With a second person',
   'reports.people.findings': 'What deserves a second look',
   'reports.people.findings.none': 'Nothing was found.',
-  'reports.people.moved.none': 'Nobody moved money by hand on this day.',
+  'reports.people.moved.none': 'No one moved money by hand on this day.',
   'reports.people.record': 'Record',
   'reports.people.what': 'What',
   'reports.people.cash': 'Large cash: visits with {amount} or more',
@@ -1054,7 +1054,7 @@ export const en = {
   'cage.ticket': '1 ticket',
   'reports.people.words': 'In words',
   'admin.code.two':
-    'Whoever has the key acts as this terminal or device: an administrator, or a Pit Manager or above, signs as the second person.',
+    'The holder of the key acts as this terminal or device: an administrator, or a Pit Manager or above, signs as the second person.',
   'admin.second.validator': 'Needed for a cash validator (D27).',
   'cage.fill': 'Fill from the vault',
   'cage.credit': 'Credit to the vault',
