@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run release web node chromium shots fuzz test test-pages test-rust test-browser test-api test-deep bench nats nginx
+.PHONY: help run release web node chromium shots fuzz test test-pages test-rust test-browser test-api test-deep explore mutants bench nats nginx
 
 CARGO ?= cargo
 CROUPIER := target/release/croupier
@@ -106,21 +106,33 @@ test-api: ## schemathesis against the demonstration (EXAMPLES=10 cases for each 
 fuzz: ## fuzz everything that parses bytes from outside, a minute each (FUZZ_SECONDS); fuzz/run.sh NAME for one
 	$(call stage,fuzzing,fuzz/run.sh)
 
-test-deep: nats fuzz ## long runs: fuzzing, property tests, storage faults, tampering, real kills, simulated floors, an hour of load; each can be set
+test-deep: nats fuzz ## long runs: fuzzing, property tests, storage faults, tampering, real kills, simulated floors and systems, an hour of load; each can be set
 	$(call stage,property tests and the whole book over HTTP,SCENARIOS=all PROPTEST_CASES=$${PROPTEST_CASES:-100000} $(CARGO) test --workspace)
 	$(call stage,storage faults,JOURNAL_SEEDS=$${JOURNAL_SEEDS:-20000} $(CARGO) test -p journal -p engine faults)
 	$(call stage,tampering,TAMPER_STEP=$${TAMPER_STEP:-1} $(CARGO) test -p engine tampering)
 	$(call stage,real kills,KILLS=$${KILLS:-1000} $(CARGO) test -p croupier --test kills -- --nocapture)
 	$(call stage,faults of a cluster,CLUSTER_MINUTES=$${CLUSTER_MINUTES:-60} $(CARGO) test -p croupier --test cluster -- --nocapture)
 	$(CARGO) build --release --bin croupier
+	$(call stage,fixpoints of small floors,EXPLORE_STATES=$${EXPLORE_STATES:-1000000} EXPLORE_SECONDS=$${EXPLORE_SECONDS:-3600} INSIDER_STATES=40000 $(CARGO) test --release -p explore)
+	$(call stage,deliberate faults,$(CARGO) test -p explore --features mutants --test mutants)
 	$(call stage,simulated floors,$(CROUPIER) simulate-floor --seeds 0..$${SEEDS:-50000})
+	$(call stage,the whole system,$(CROUPIER) simulate-system --seeds 0..$${SYSTEM_SEEDS:-100000})
 	$(call stage,schemathesis,EXAMPLES=$${EXAMPLES:-300} MOST=$${MOST:-900} PHASES=examples,coverage,fuzzing tools/schemathesis.sh $(CROUPIER))
 	$(call stage,the demonstration under load,$(CROUPIER) bench soak --minutes $${SOAK_MINUTES:-60})
+
+explore: ## every state of small floors: a report with counts, round phases and the insider table, in target/explore.md
+	$(CARGO) build --release --bin croupier
+	$(call stage,exploration,$(CROUPIER) explore --insiders --seconds $${EXPLORE_SECONDS:-20} --report target/explore.md)
+	@echo 'target/explore.md'
+
+mutants: ## deliberate faults in the floor: what catches each, in docs/mutants.md
+	$(call stage,deliberate faults,UPDATE_GOLDEN=1 $(CARGO) test -p explore --features mutants --test mutants)
 
 bench: nats ## measure, and say how
 	$(CARGO) build --release --bin croupier
 	$(call stage,benchmarks,$(CARGO) bench --workspace)
 	$(call stage,a host beside its peers,$(CROUPIER) bench compare --terminals $${TERMINALS:-10000})
+	$(call stage,a host under attack,$(CROUPIER) bench attack --terminals $${TERMINALS:-10000} --seconds $${ATTACK_SECONDS:-10})
 	$(call stage,takeovers,TAKEOVERS=$${TAKEOVERS:-20} MACHINES=$${MACHINES:-5} $(CARGO) test -p croupier --test cluster -- --nocapture takeover)
 	@printf '\n── start of the program, all rulebooks read and compiled\n'; \
 	start=$$(date +%s%N); \

@@ -1,9 +1,3 @@
-//! Bodies of requests: the first byte says of which.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|bytes: &[u8]| {
-    let Some((which, body)) = bytes.split_first() else { return };
-    host::parse::body(usize::from(*which), body);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fuzzing::body(bytes));

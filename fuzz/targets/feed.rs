@@ -1,8 +1,3 @@
-//! Messages that clients send over a feed.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|text: &str| {
-    host::parse::feed_message(text);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fuzzing::feed(bytes));

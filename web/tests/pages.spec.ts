@@ -81,7 +81,7 @@ test('an interruption is attested with a second person', async ({ page }) => {
     .click();
   await expect(page.getByText('(D6)')).toBeVisible();
   await page.getByLabel('Login').fill('pit');
-  await page.getByLabel('Password or PIN').fill('demo');
+  await page.getByLabel('Their password').fill('demo');
   await page.getByRole('dialog').getByRole('button', { name: 'Attest' }).click();
   await expect(page.getByText('Last round: Void')).toBeVisible();
 });

@@ -189,3 +189,108 @@ test('cash out prints a ticket and takes the credit only when it is printed', as
   await page.getByRole('button', { name: 'It is printed' }).click();
   await expect(meter(page, 'Credit')).toHaveText('0.00');
 });
+
+test('a bet touched while the host is away stays unregistered and is sent only if the player confirms', async ({
+  page,
+}) => {
+  for (const [choice, expected] of [
+    ['Place them', '5.00'],
+    ['Drop them', '0.00'],
+  ] as const) {
+    await sit(page, 1);
+    const pull = (away: boolean) => page.evaluate((yes) => Object.assign(globalThis, { away: yes }), away);
+    // Silent, but not yet counted as lost.
+    await pull(true);
+    await touch(page, 'big');
+    await expect(page.locator('.unregistered')).toHaveCount(1, { timeout: 6000 });
+    await pull(false);
+    const ask = page.getByRole('alertdialog', { name: 'Bets not registered' });
+    await expect(ask).toContainText('Big 5', { timeout: 12_000 });
+    await expect(meter(page, 'Total bet')).toHaveText('0.00');
+    await ask.getByRole('button', { name: choice }).click();
+    await expect(page.locator('.unregistered')).toHaveCount(0);
+    await expect(meter(page, 'Total bet')).toHaveText(expected);
+  }
+});
+
+test('the uppermost faces of the dice are the result, and words, lights and meters come with it', async ({
+  page,
+}) => {
+  await page.goto('/terminal/1?mock&open=4&outcome=2-5-6&hold=settled&wait=3500');
+  await expect(page.getByText('Place your bets')).toBeVisible();
+  await touch(page, 'big');
+  // Whatever is seen first of the result, all of it is seen.
+  await page.waitForFunction(
+    () => document.querySelector('.said b') || document.querySelector('.layout .won'),
+    null,
+    { timeout: 15_000, polling: 'raf' },
+  );
+  const seen = await page.evaluate(() => ({
+    total: document.querySelector('.said b')?.textContent,
+    lit: document.querySelectorAll('.layout .spot.won').length > 0,
+    win: [...document.querySelectorAll('.meters dd')].at(-1)?.textContent,
+    newest: document.querySelector('.results li .visually-hidden')?.textContent,
+  }));
+  expect(seen).toEqual({ total: '13', lit: true, win: '10.00', newest: '2-5-6' });
+  const tops = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('.dome .cube')].map((cube) => {
+      const turn = new DOMMatrix(getComputedStyle(cube).transform);
+      const faces = [...cube.children].map((side, index) => {
+        const own = turn.multiply(new DOMMatrix(getComputedStyle(side).transform));
+        // The way out of the face, as the camera sees it: up is towards the top of the screen and the viewer.
+        const out = own.transformPoint(new DOMPoint(0, 0, 1, 0));
+        const up = -out.y * Math.cos((64 * Math.PI) / 180) + out.z * Math.sin((64 * Math.PI) / 180);
+        return { face: index + 1, up };
+      });
+      return faces.sort((a, b) => b.up - a.up)[0]!.face;
+    }),
+  );
+  expect(tops).toEqual([2, 5, 6]);
+  // Total bet and chips agree with the last bet until the next round.
+  await expect(meter(page, 'Total bet')).toHaveText('5.00');
+  await expect(meter(page, 'Last bet')).toHaveText('5.00');
+  await expect(page.locator('.layout .paid')).toContainText('+10');
+});
+
+test('a return below the stake is no win', async ({ page }) => {
+  await page.goto('/terminal/1?mock&open=4&outcome=2-5-6&hold=settled&wait=3500');
+  await expect(page.getByText('Place your bets')).toBeVisible();
+  for (const one of ['big', 'small', 'even']) await touch(page, one);
+  await expect(page.locator('.outcome.part')).toContainText('10.00', { timeout: 15_000 });
+  await expect(page.locator('.outcome.part')).toContainText('of 15.00 bet');
+  await expect(page.getByText('You win')).toHaveCount(0);
+  await expect(meter(page, 'Last return')).toHaveText('10.00');
+});
+
+test('the bets on the layout are doubled, and the last spot touched does not stay lit', async ({ page }) => {
+  await sit(page, 8);
+  await touch(page, 'red');
+  await touch(page, 'split/17-20');
+  await page.mouse.move(5, 5);
+  await expect(page.locator('.layout .touched')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Double' }).click();
+  await expect(meter(page, 'Total bet')).toHaveText('20.00');
+});
+
+test('the history shows the countdown, and favourites end with the visit', async ({ page }) => {
+  await sit(page, 2);
+  await touch(page, 'big');
+  await page.getByRole('button', { name: 'Favourites' }).click();
+  await page.getByRole('button', { name: 'Keep the bets on the layout' }).click();
+  await page.keyboard.press('Escape');
+  expect(await page.evaluate(() => Object.keys(localStorage).some((one) => one.includes('favourites')))).toBe(
+    true,
+  );
+  await page.getByRole('button', { name: 'History' }).click();
+  await expect(page.getByRole('dialog').getByRole('timer')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await expect(meter(page, 'Total bet')).toHaveText('0.00');
+  await page.getByRole('button', { name: 'Cash out' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cash out' }).click();
+  await page.getByRole('button', { name: 'It is printed' }).click();
+  await expect(meter(page, 'Credit')).toHaveText('0.00');
+  expect(await page.evaluate(() => Object.keys(localStorage).some((one) => one.includes('favourites')))).toBe(
+    false,
+  );
+});

@@ -24,7 +24,7 @@ async function next(page, name) {
 
 async function bet(page, credit, spots) {
   await page.waitForSelector('.page .layout');
-  await page.getByRole('button', { name: /^(Money|款项)$/ }).click();
+  await page.getByRole('button', { name: /^(Money|入钞)$/ }).click();
   await page.getByRole('button', { name: `S$ ${credit}`, exact: true }).click();
   await page.locator('.notice.open').waitFor(patience);
   for (const [chip, id] of spots) {

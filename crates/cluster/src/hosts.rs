@@ -11,6 +11,7 @@ use tokio::time::timeout;
 
 use crate::connection::Connection;
 use crate::{Error, Held, HostId, HostKey, unseal};
+use serde::{Deserialize, Serialize};
 
 /// A host that has said nothing for so long is gone.
 const GONE: Duration = Duration::from_secs(4);
@@ -32,16 +33,38 @@ pub struct Hosts {
     prefix: String,
     me: Host,
     key: Arc<HostKey>,
-    seen: HashMap<String, (u64, Instant, Host)>,
+    seen: HashMap<String, Seen>,
     /// What the hosts of this floor say, as they say it.
     watch: Option<Watch>,
 }
 
+/// What a host says of itself.
+#[derive(Serialize, Deserialize)]
+struct Said {
+    #[serde(flatten)]
+    held: Held,
+    /// Its time, milliseconds since 1970. Earlier versions say none.
+    #[serde(default)]
+    time: Option<i64>,
+}
+
+/// What was heard of a host.
+struct Seen {
+    revision: u64,
+    heard: Instant,
+    host: Host,
+    /// The latest time that it has said.
+    latest: Option<i64>,
+    /// The time that it has said since the last step, if it is later than any before: what is older was said again by
+    /// somebody else.
+    time: Option<i64>,
+}
+
 impl Host {
-    fn read(entry: &Entry) -> Option<Host> {
+    fn read(entry: &Entry) -> Option<(Host, Option<i64>)> {
         let (key, said) = unseal(&[b"host", entry.key.as_bytes()], &entry.value)?;
-        let Held { host, address } = serde_json::from_slice(said).ok()?;
-        Some(Host { host, address, key })
+        let Said { held: Held { host, address }, time } = serde_json::from_slice(said).ok()?;
+        Some((Host { host, address, key }, time))
     }
 }
 
@@ -56,20 +79,23 @@ impl Hosts {
         Ok(Hosts { bucket, prefix: format!("host.{floor}."), me, key, seen: HashMap::new(), watch: None })
     }
 
-    /// Says that this host is there, and looks who else is. To be called about once a second.
-    pub async fn step(&mut self) {
-        if timeout(Duration::from_secs(2), self.look()).await.ok().flatten().is_none() {
+    /// Says that this host is there and what time it has, if it knows, and looks who else is. To be called about once a
+    /// second.
+    pub async fn step(&mut self, time: Option<i64>) {
+        self.seen.values_mut().for_each(|seen| seen.time = None);
+        if timeout(Duration::from_secs(2), self.look(time)).await.ok().flatten().is_none() {
             self.watch = None;
             // While the cluster does not answer, nobody can be heard, and nobody can be said to be gone.
-            self.seen.values_mut().for_each(|(_, heard, _)| *heard = Instant::now());
+            self.seen.values_mut().for_each(|seen| seen.heard = Instant::now());
         }
-        self.seen.retain(|_, (_, heard, _)| heard.elapsed() < GONE * 4);
+        self.seen.retain(|_, seen| seen.heard.elapsed() < GONE * 4);
     }
 
     /// Only this floor's hosts are watched, whatever else is in the bucket. What this host says comes back to it, and
     /// before it all that others have said: a watch that has fallen silent is noticed by that.
-    async fn look(&mut self) -> Option<()> {
-        let me = Held { host: self.me.host.clone(), address: self.me.address.clone() };
+    async fn look(&mut self, time: Option<i64>) -> Option<()> {
+        let held = Held { host: self.me.host.clone(), address: self.me.address.clone() };
+        let me = Said { held, time };
         let entry = format!("{}{}", self.prefix, self.me.host);
         let value = self.key.seal(&[b"host", entry.as_bytes()], &serde_json::to_vec(&me).unwrap_or_default());
         let said = self.bucket.put(entry, Bytes::from(value)).await.ok()?;
@@ -93,14 +119,16 @@ impl Hosts {
             self.seen.remove(&entry.key);
             return;
         }
-        let known = self.seen.get(&entry.key).is_some_and(|(revision, ..)| *revision == entry.revision);
-        if let (false, Some(host)) = (known, Host::read(&entry)) {
-            // One that was never seen before may have been gone for days: it must move before it counts.
-            let first = !self.seen.contains_key(&entry.key);
-            let heard =
-                if first { Instant::now().checked_sub(GONE / 2).unwrap_or_else(Instant::now) } else { Instant::now() };
-            self.seen.insert(entry.key, (entry.revision, heard, host));
-        }
+        let before = self.seen.get(&entry.key);
+        let known = before.is_some_and(|seen| seen.revision == entry.revision);
+        let (false, Some((host, time))) = (known, Host::read(&entry)) else { return };
+        // One that was never seen before may have been gone for days: it must move before it counts.
+        let (now, first) = (Instant::now(), before.is_none());
+        let heard = if first { now.checked_sub(GONE / 2).unwrap_or(now) } else { now };
+        let latest = before.filter(|seen| seen.host.key == host.key).and_then(|seen| seen.latest);
+        let later = time.filter(|time| !first && latest.is_none_or(|latest| *time > latest));
+        let seen = Seen { revision: entry.revision, heard, host, latest: latest.max(time), time: later };
+        self.seen.insert(entry.key, seen);
     }
 
     /// The hosts that are there, this one among them, by name.
@@ -109,12 +137,18 @@ impl Hosts {
         let mut hosts: Vec<Host> = self
             .seen
             .values()
-            .filter(|(_, heard, host)| host.host != self.me.host && heard.elapsed() < GONE)
-            .map(|(_, _, host)| host.clone())
+            .filter(|seen| seen.host.host != self.me.host && seen.heard.elapsed() < GONE)
+            .map(|seen| seen.host.clone())
             .collect();
         hosts.push(self.me.clone());
         hosts.sort_by(|a, b| a.host.cmp(&b.host));
         hosts
+    }
+
+    /// What time it is by those other hosts that have said so in the last step: milliseconds since 1970, a little old.
+    pub fn times(&self) -> impl Iterator<Item = (&Host, i64)> {
+        let others = self.seen.values().filter(|seen| seen.host.host != self.me.host);
+        others.filter_map(|seen| seen.time.map(|time| (&seen.host, time)))
     }
 
     /// Says that this host is going.

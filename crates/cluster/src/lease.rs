@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream::kv::{self, Entry, Operation};
+use async_nats::jetstream::kv::{self, Operation};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
@@ -35,10 +35,71 @@ struct Value<'a> {
     own: String,
 }
 
-/// The lease of a floor, as one host sees it.
-pub struct Lease {
+/// What a lease's key holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its revision.
+    pub revision: u64,
+    /// The value; `None` if it was let go.
+    pub value: Option<Bytes>,
+}
+
+/// It was not done, or the answer was lost; what is there will tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unknown;
+
+/// The key of a lease as one host reaches it, and the clock by which that host measures.
+pub trait Key: Send + Sync {
+    /// What it holds; `None` if it was never written.
+    fn entry(&self) -> impl Future<Output = Result<Option<Entry>, Unknown>> + Send;
+    /// Writes it if it is at that revision, or if it was never written; the new revision.
+    fn put(&self, value: &Bytes, revision: Option<u64>) -> impl Future<Output = Result<u64, Unknown>> + Send;
+    /// Lets it go if it is at that revision.
+    fn delete(&self, revision: u64) -> impl Future<Output = ()> + Send;
+    /// The time.
+    fn now(&self) -> Instant;
+}
+
+/// A key in a bucket of the cluster.
+pub struct Bucketed {
     bucket: kv::Store,
     key: String,
+}
+
+impl Key for Bucketed {
+    async fn entry(&self) -> Result<Option<Entry>, Unknown> {
+        let found = timeout(REQUEST, self.bucket.entry(self.key.clone())).await.ok().and_then(Result::ok);
+        let entry = |found: kv::Entry| Entry {
+            revision: found.revision,
+            value: (found.operation == Operation::Put).then_some(found.value),
+        };
+        found.map(|found| found.map(entry)).ok_or(Unknown)
+    }
+
+    async fn put(&self, value: &Bytes, revision: Option<u64>) -> Result<u64, Unknown> {
+        let value = value.clone();
+        let put = match revision {
+            Some(revision) => {
+                timeout(REQUEST, self.bucket.update(&self.key, value, revision)).await.ok().and_then(Result::ok)
+            }
+            None => timeout(REQUEST, self.bucket.create(&self.key, value)).await.ok().and_then(Result::ok),
+        };
+        put.ok_or(Unknown)
+    }
+
+    async fn delete(&self, revision: u64) {
+        let gone = self.bucket.delete_expect_revision(&self.key, Some(revision));
+        let _ = timeout(REQUEST, gone).await;
+    }
+
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+}
+
+/// The lease of a floor, as one host sees it.
+pub struct Lease<K: Key = Bucketed> {
+    key: K,
     me: Held,
     value: Bytes,
     length: Duration,
@@ -57,9 +118,20 @@ impl Lease {
     /// When the cluster cannot be reached.
     pub async fn new(connection: &Connection, floor: &str, me: Held, length: Duration) -> Result<Lease, Error> {
         let bucket = connection.bucket().await?;
-        let value = serde_json::to_vec(&Value { held: &me, own: connection.client.new_inbox() });
+        let key = Bucketed { bucket, key: format!("leader.{floor}") };
+        Lease::on(key, me, connection.client.new_inbox(), length)
+    }
+}
+
+impl<K: Key> Lease<K> {
+    /// The lease of any key, with a word that no other lease has.
+    ///
+    /// # Errors
+    /// When what the host says of itself cannot be written.
+    pub fn on(key: K, me: Held, own: String, length: Duration) -> Result<Lease<K>, Error> {
+        let value = serde_json::to_vec(&Value { held: &me, own });
         let value = Bytes::from(value.map_err(Error::unreachable)?);
-        Ok(Lease { bucket, key: format!("leader.{floor}"), me, value, length, held: None, seen: None, alive: None })
+        Ok(Lease { key, me, value, length, held: None, seen: None, alive: None })
     }
 
     /// How long it holds without being renewed.
@@ -77,7 +149,7 @@ impl Lease {
     /// Whether this host holds it.
     #[must_use]
     pub fn is_held(&self) -> bool {
-        self.held.is_some_and(|(_, until)| Instant::now() < until)
+        self.held.is_some_and(|(_, until)| self.key.now() < until)
     }
 
     /// Until when this host holds it, if nothing more is heard.
@@ -111,58 +183,59 @@ impl Lease {
     /// Gives the lease back if it is held, and otherwise sees who has it, without ever taking it.
     pub async fn stand_by(&mut self) -> bool {
         self.release().await;
-        let Ok(Some(entry)) = self.entry().await else { return false };
+        let Ok(Some(entry)) = self.key.entry().await else { return false };
         let is_new = self.seen.as_ref().is_none_or(|(revision, ..)| *revision != entry.revision);
-        if entry.operation == Operation::Put && is_new {
+        if let Some(value) = entry.value.filter(|_| is_new) {
             if self.seen.is_some() {
-                self.alive = Some(Instant::now());
+                self.alive = Some(self.key.now());
             }
-            self.seen = Some((entry.revision, Instant::now(), serde_json::from_slice(&entry.value).ok()));
+            self.seen = Some((entry.revision, self.key.now(), serde_json::from_slice(&value).ok()));
         }
         false
     }
 
     async fn renew(&mut self, revision: u64, until: Instant) {
-        let asked = Instant::now();
-        if let Ok(revision) = self.put(revision).await {
+        let asked = self.key.now();
+        if let Ok(revision) = self.key.put(&self.value, Some(revision)).await {
             self.held = Some((revision, asked + self.length));
             return;
         }
         // A renewal whose answer was lost may have been written: then its revision is the one to go on from.
-        match self.entry().await {
+        match self.key.entry().await {
             Ok(Some(entry)) if self.is_own(&entry) => self.held = Some((revision.max(entry.revision), until)),
             Ok(Some(entry)) if entry.revision > revision => self.held = None,
             _ => {}
         }
-        if Instant::now() >= until {
+        if self.key.now() >= until {
             self.held = None;
         }
     }
 
     async fn take(&mut self, eager: Duration) {
-        let Ok(entry) = self.entry().await else { return };
+        let Ok(entry) = self.key.entry().await else { return };
         // What was read was written before now: whoever wrote it counts its time from before then.
-        let asked = Instant::now();
+        let asked = self.key.now();
         let taken = match entry {
-            None => self.create().await,
-            Some(entry) if entry.operation != Operation::Put => {
+            None => self.key.put(&self.value, None).await,
+            Some(entry) if entry.value.is_none() => {
                 self.seen = None;
-                self.put(entry.revision).await
+                self.key.put(&self.value, Some(entry.revision)).await
             }
             // Taken by this host, and the answer was lost.
-            Some(entry) if self.is_own(&entry) => self.put(entry.revision).await,
+            Some(entry) if self.is_own(&entry) => self.key.put(&self.value, Some(entry.revision)).await,
             Some(entry) => match &self.seen {
                 Some((revision, since, _)) if *revision == entry.revision => {
                     if asked.duration_since(*since) < self.length + eager {
                         return;
                     }
-                    self.put(entry.revision).await
+                    self.key.put(&self.value, Some(entry.revision)).await
                 }
                 before => {
                     if before.is_some() {
                         self.alive = Some(asked);
                     }
-                    self.seen = Some((entry.revision, asked, serde_json::from_slice(&entry.value).ok()));
+                    let holder = entry.value.and_then(|value| serde_json::from_slice(&value).ok());
+                    self.seen = Some((entry.revision, asked, holder));
                     return;
                 }
             },
@@ -173,29 +246,11 @@ impl Lease {
     /// Lets it go, so that another need not wait.
     pub async fn release(&mut self) {
         if let Some((revision, _)) = self.held.take() {
-            let gone = self.bucket.delete_expect_revision(&self.key, Some(revision));
-            let _ = timeout(REQUEST, gone).await;
+            self.key.delete(revision).await;
         }
     }
 
     fn is_own(&self, entry: &Entry) -> bool {
-        entry.operation == Operation::Put && entry.value == self.value
-    }
-
-    async fn entry(&self) -> Result<Option<Entry>, Unknown> {
-        timeout(REQUEST, self.bucket.entry(self.key.clone())).await.ok().and_then(Result::ok).ok_or(Unknown)
-    }
-
-    async fn put(&self, revision: u64) -> Result<u64, Unknown> {
-        let put = timeout(REQUEST, self.bucket.update(&self.key, self.value.clone(), revision)).await;
-        put.ok().and_then(Result::ok).ok_or(Unknown)
-    }
-
-    async fn create(&self) -> Result<u64, Unknown> {
-        let created = timeout(REQUEST, self.bucket.create(&self.key, self.value.clone())).await;
-        created.ok().and_then(Result::ok).ok_or(Unknown)
+        entry.value.as_ref() == Some(&self.value)
     }
 }
-
-/// It was not done, or the answer was lost; what is there will tell.
-struct Unknown;

@@ -12,9 +12,10 @@ mod connection;
 mod copy;
 mod hosts;
 mod identity;
-mod lease;
+pub mod lease;
 mod line;
 mod log;
+pub mod requests;
 mod servers;
 mod stream;
 
@@ -24,7 +25,7 @@ pub use hosts::{Host, Hosts};
 pub use identity::{HostId, HostKey, unseal};
 pub use lease::{Held, Lease};
 pub use line::{Answers, Question, Questions};
-pub use log::Replicated;
+pub use log::{Blocking, Quorum, Replicated};
 pub use servers::{Seen, server, servers};
 pub use stream::{Replica, State, Stream, Tail, Told};
 

@@ -11,10 +11,30 @@ use crate::{Error, Stream};
 /// How long the quorum may take before this host gives up leading.
 const PATIENCE: Duration = Duration::from_secs(12);
 
-/// A journal on the cluster, with the copy that this machine keeps of it.
-pub struct Replicated<D: Disk> {
+/// What makes a batch durable on several machines.
+pub trait Quorum: Send + 'static {
+    /// Appends a message after the one of that number, once, and waits until a quorum has it.
+    ///
+    /// # Errors
+    /// [`Error::Fenced`] when something else is there; [`Error::Unknown`] when it could not be found out in time.
+    fn append(&mut self, after: u64, bytes: Bytes, patience: Duration) -> Result<u64, Error>;
+}
+
+/// The stream of a floor, for a thread that may block.
+pub struct Blocking {
     runtime: Handle,
     stream: Stream,
+}
+
+impl Quorum for Blocking {
+    fn append(&mut self, after: u64, bytes: Bytes, patience: Duration) -> Result<u64, Error> {
+        self.runtime.block_on(self.stream.append(after, bytes, patience))
+    }
+}
+
+/// A journal on the cluster, with the copy that this machine keeps of it.
+pub struct Replicated<D: Disk, Q: Quorum = Blocking> {
+    quorum: Q,
     copy: Journal<D>,
     /// The last message of the stream.
     last: u64,
@@ -25,14 +45,22 @@ impl<D: Disk> Replicated<D> {
     /// Goes on where the copy ends, after that message of the stream.
     #[must_use]
     pub fn new(runtime: Handle, stream: Stream, copy: Journal<D>, last: u64) -> Replicated<D> {
-        Replicated { runtime, stream, copy, last, stopped: None }
+        Replicated::on(Blocking { runtime, stream }, copy, last)
+    }
+}
+
+impl<D: Disk, Q: Quorum> Replicated<D, Q> {
+    /// The same with anything else that makes batches durable.
+    #[must_use]
+    pub fn on(quorum: Q, copy: Journal<D>, last: u64) -> Replicated<D, Q> {
+        Replicated { quorum, copy, last, stopped: None }
     }
 
     fn write(&mut self, bytes: Bytes) -> Result<(), AppendError> {
         if let Some(reason) = &self.stopped {
             return Err(AppendError::Stopped(reason.clone()));
         }
-        let written = self.runtime.block_on(self.stream.append(self.last, bytes.clone(), PATIENCE));
+        let written = self.quorum.append(self.last, bytes.clone(), PATIENCE);
         let kept = match written {
             Ok(last) => {
                 self.last = last;
@@ -53,7 +81,7 @@ impl<D: Disk> Replicated<D> {
     }
 }
 
-impl<D: Disk> Log for Replicated<D>
+impl<D: Disk, Q: Quorum> Log for Replicated<D, Q>
 where
     Journal<D>: Send,
 {

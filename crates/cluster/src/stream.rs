@@ -16,6 +16,7 @@ use tokio::time::timeout;
 
 use crate::connection::{Connection, REQUEST};
 use crate::identity::{of_header, to_header};
+use crate::requests::{self, NO_ANSWER, Published, Requests};
 use crate::{Error, HostId, HostKey};
 
 /// What a message may take: a batch with its header.
@@ -188,16 +189,7 @@ impl Stream {
     /// # Errors
     /// When the cluster cannot be asked.
     pub async fn last(&self) -> Result<u64, Error> {
-        let mut last = String::new();
-        for _ in 0..4 {
-            match timeout(REQUEST, self.stream.get_info()).await {
-                Ok(Ok(info)) => return Ok(info.state.last_sequence),
-                Ok(Err(error)) => last = error.to_string(),
-                Err(_) => last = "no answer in time".to_owned(),
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        Err(Error::Unreachable(last))
+        requests::last(self).await
     }
 
     /// How the cluster keeps it, as the server that leads it sees it.
@@ -226,25 +218,7 @@ impl Stream {
     /// # Errors
     /// When the cluster cannot be asked.
     pub async fn get(&self, message: u64) -> Result<Option<Bytes>, Error> {
-        let mut last = String::new();
-        for _ in 0..4 {
-            match self.look(message).await {
-                Ok(found) => return Ok(found),
-                Err(reason) => last = reason,
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        Err(Error::Unreachable(last))
-    }
-
-    /// Asks once for a message; why there is no answer.
-    async fn look(&self, message: u64) -> Result<Option<Bytes>, String> {
-        match timeout(REQUEST, self.stream.get_raw_message(message)).await {
-            Ok(Ok(found)) => Ok(Some(found.payload)),
-            Ok(Err(error)) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
-            Ok(Err(error)) => Err(error.to_string()),
-            Err(_) => Err("no answer in time".to_owned()),
-        }
+        requests::get(self, message).await
     }
 
     /// Appends a message after the one of that number, once: whatever becomes of the acknowledgement, it is either there
@@ -254,46 +228,7 @@ impl Stream {
     /// [`Error::Fenced`] when something else is there; [`Error::Unknown`] when it could not be found out within the time
     /// given.
     pub async fn append(&self, after: u64, bytes: Bytes, patience: Duration) -> Result<u64, Error> {
-        let until = Instant::now() + patience;
-        loop {
-            let failed = match self.publish(after, bytes.clone()).await {
-                Ok(()) => return Ok(after + 1),
-                // The message itself may be what is there: an acknowledgement can be lost.
-                Err(Published::Elsewhere) => match self.look(after + 1).await {
-                    Ok(Some(there)) if there == bytes => return Ok(after + 1),
-                    Ok(Some(_)) => return Err(Error::Fenced),
-                    Ok(None) => "the stream is not where it was".to_owned(),
-                    Err(reason) => reason,
-                },
-                Err(Published::Never(reason)) => return Err(Error::Unknown(reason)),
-                Err(Published::Failed(reason)) => reason,
-            };
-            if Instant::now() >= until {
-                return Err(Error::Unknown(failed));
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    }
-
-    async fn publish(&self, after: u64, bytes: Bytes) -> Result<(), Published> {
-        let mut message = PublishMessage::build().expected_last_sequence(after);
-        if let Some(key) = &self.key {
-            let about: [&[u8]; 3] = [b"batch", &self.journal, &(after + 1).to_le_bytes()];
-            message = message.header(SIGNATURE, to_header(key, &about, &bytes).as_str());
-        }
-        let message = message.payload(bytes);
-        let sent = self.connection.jetstream.send_publish(self.subject.clone(), message);
-        let answered = async { sent.await?.await };
-        match timeout(REQUEST, answered).await {
-            Ok(Ok(ack)) if ack.sequence == after + 1 => Ok(()),
-            Ok(Ok(_)) => Err(Published::Elsewhere),
-            Ok(Err(error)) => Err(match error.kind() {
-                PublishErrorKind::WrongLastSequence => Published::Elsewhere,
-                PublishErrorKind::MaxPayloadExceeded => Published::Never(error.to_string()),
-                _ => Published::Failed(error.to_string()),
-            }),
-            Err(_) => Err(Published::Failed("no acknowledgement in time".to_owned())),
-        }
+        requests::append(self, after, bytes, patience).await
     }
 
     /// The message after which a copy that has come to a place goes on.
@@ -301,41 +236,7 @@ impl Stream {
     /// # Errors
     /// When the cluster cannot be asked, or the place is not in the stream: then copy and stream differ.
     pub async fn find(&self, place: &Position) -> Result<u64, Error> {
-        if place.journal != self.journal {
-            return Err(Error::Differs("the copy on this machine is of another journal than the stream".to_owned()));
-        }
-        if *place == (Position { time: place.time, ..Position::begin(self.journal) }) {
-            return Ok(1);
-        }
-        let end = self.last().await?;
-        // Batches are in the order of their records: the first that ends at that record or later is found by halving.
-        let (mut low, mut high) = (2, end + 1);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.place_after(middle).await?.sequence < place.sequence { low = middle + 1 } else { high = middle }
-        }
-        // Checkpoints add no record: several messages may end at it.
-        for message in low..=end {
-            let there = self.place_after(message).await?;
-            if there.sequence > place.sequence {
-                break;
-            }
-            if there.chain == place.chain {
-                return Ok(message);
-            }
-        }
-        let words = if low > end {
-            format!("the copy on this machine has record {}, and the cluster has lost it", place.sequence)
-        } else {
-            format!("the copy on this machine and the cluster differ at record {}", place.sequence)
-        };
-        Err(Error::Differs(words))
-    }
-
-    async fn place_after(&self, message: u64) -> Result<Position, Error> {
-        let missing = |what: &str| Error::Damaged { message, what: what.to_owned() };
-        let bytes = self.get(message).await?.ok_or_else(|| missing("it is missing"))?;
-        Position::after(self.journal, &bytes).ok_or_else(|| missing("it is no batch"))
+        requests::find(self, self.journal, place).await
     }
 
     /// The messages after one, as they come.
@@ -369,14 +270,52 @@ impl Stream {
     }
 }
 
-/// What became of a message that was sent.
-enum Published {
-    /// It is not known, and may be tried again.
-    Failed(String),
-    /// The stream does not take it.
-    Never(String),
-    /// The stream is elsewhere.
-    Elsewhere,
+impl Requests for Stream {
+    async fn publish(&self, after: u64, bytes: Bytes) -> Result<(), Published> {
+        let mut message = PublishMessage::build().expected_last_sequence(after);
+        if let Some(key) = &self.key {
+            let about: [&[u8]; 3] = [b"batch", &self.journal, &(after + 1).to_le_bytes()];
+            message = message.header(SIGNATURE, to_header(key, &about, &bytes).as_str());
+        }
+        let message = message.payload(bytes);
+        let sent = self.connection.jetstream.send_publish(self.subject.clone(), message);
+        let answered = async { sent.await?.await };
+        match timeout(REQUEST, answered).await {
+            Ok(Ok(ack)) if ack.sequence == after + 1 => Ok(()),
+            Ok(Ok(_)) => Err(Published::Elsewhere),
+            Ok(Err(error)) => Err(match error.kind() {
+                PublishErrorKind::WrongLastSequence => Published::Elsewhere,
+                PublishErrorKind::MaxPayloadExceeded => Published::Never(error.to_string()),
+                _ => Published::Failed(error.to_string()),
+            }),
+            Err(_) => Err(Published::Failed("no acknowledgement in time".to_owned())),
+        }
+    }
+
+    async fn look(&self, message: u64) -> Result<Option<Bytes>, String> {
+        match timeout(REQUEST, self.stream.get_raw_message(message)).await {
+            Ok(Ok(found)) => Ok(Some(found.payload)),
+            Ok(Err(error)) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_) => Err(NO_ANSWER.to_owned()),
+        }
+    }
+
+    async fn count(&self) -> Result<u64, String> {
+        match timeout(REQUEST, self.stream.get_info()).await {
+            Ok(Ok(info)) => Ok(info.state.last_sequence),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_) => Err(NO_ANSWER.to_owned()),
+        }
+    }
+
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+
+    async fn rest(&self, span: Duration) {
+        tokio::time::sleep(span).await;
+    }
 }
 
 /// The messages of a stream, in order, without end.

@@ -8,16 +8,26 @@ use floor::{Body, Code, Command, Floor, Misfit, Refusal};
 use journal::{Batch, Log, MAX_PAYLOAD, MAX_RECORD};
 
 use crate::codec::encode_at;
-use crate::publish::Publish;
+use crate::publish::{Publish, Written};
 use crate::queue::{Next, Queue, Tag};
-use crate::run::{Reply, write};
+use crate::run::{Reply, write, write_task};
 use crate::work::Work;
+
+/// Who writes what is handed over.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(crate) enum Writes {
+    /// A thread beside this one.
+    Beside,
+    /// Whoever drives the engine, and the decider itself where it would have to wait.
+    InSteps,
+}
 
 pub(crate) struct Decider<L: Log> {
     floor: Floor,
     /// Where what is decided is written, by this thread or by the writer's.
     log: Arc<Mutex<L>>,
     publisher: Box<dyn Publish>,
+    writes: Writes,
     work: Work,
     /// Commands taken from the queue; those before `next` are decided.
     commands: Vec<(Tag, Command)>,
@@ -28,9 +38,10 @@ pub(crate) struct Decider<L: Log> {
 }
 
 impl<L: Log> Decider<L> {
-    pub fn new(floor: Floor, log: Arc<Mutex<L>>, publisher: Box<dyn Publish>) -> Decider<L> {
+    pub fn new(floor: Floor, log: Arc<Mutex<L>>, publisher: Box<dyn Publish>, writes: Writes) -> Decider<L> {
         let work = Work { after: floor.sequence(), ..Work::default() };
-        Decider { floor, log, publisher, work, commands: Vec::new(), next: 0, bytes: Vec::new(), ends: Vec::new() }
+        let (commands, bytes, ends) = (Vec::new(), Vec::new(), Vec::new());
+        Decider { floor, log, publisher, writes, work, commands, next: 0, bytes, ends }
     }
 
     /// Decides until nothing more comes. However it ends, whoever still waits for an answer is handed over.
@@ -40,33 +51,69 @@ impl<L: Log> Decider<L> {
             Ok(Err(reason)) => queue.fail(&reason, []),
             Err(_) => queue.fail("deciding a command has failed badly", []),
         }
-        let undecided = self.commands.iter().skip(self.next).map(|(tag, _)| *tag);
-        queue.decided_all(self.work.into_tags().chain(undecided).collect());
+        self.decided_all(queue);
         // What is being written is still told.
         while let Some(written) = queue.rest() {
-            if let Err(reason) = self.publisher.publish(written) {
-                queue.fail(&reason, []);
-            }
+            self.publish_rest(queue, written);
         }
+        self.compare(queue);
+    }
+
+    /// Nothing more is decided: whoever waits for it is handed over.
+    pub fn decided_all(&mut self, queue: &Queue) {
+        let undecided = self.commands.iter().skip(self.next).map(|(tag, _)| *tag);
+        queue.decided_all(self.work.take().into_tags().chain(undecided).collect());
+    }
+
+    /// After the last decision: what has become durable since.
+    pub fn publish_rest(&mut self, queue: &Queue, written: Written) {
+        if let Err(reason) = self.publisher.publish(written) {
+            queue.fail(&reason, []);
+        }
+    }
+
+    /// At the end, both floors are the same.
+    pub fn compare(&mut self, queue: &Queue) {
         if queue.stopped().is_none() {
             self.publisher.compare(self.floor.state_hash());
         }
     }
 
+    /// The process ends here: nobody is told, and no end is made.
+    pub fn vanish(&mut self) {
+        self.publisher.vanish();
+    }
+
     fn decide_all(&mut self, queue: &Queue) -> Result<(), String> {
         loop {
-            match queue.next(&mut self.work, &mut self.commands) {
-                Next::Over => return Ok(()),
-                Next::Handed => self.work.after = self.floor.sequence(),
-                Next::Written(written) => self.publisher.publish(written)?,
-                Next::Commands => self.decide_commands(queue)?,
-                Next::Write => {
-                    let work = self.work.take();
-                    self.work.after = self.floor.sequence();
-                    write(queue, &self.log, work, |written| self.publisher.publish(written))?;
-                }
+            let next = queue.next(&mut self.work, &mut self.commands);
+            if !self.turn(queue, next)? {
+                return Ok(());
             }
         }
+    }
+
+    /// Does what there is to do without waiting: `None` if there is nothing yet, false if nothing more will come.
+    pub fn step(&mut self, queue: &Queue) -> Option<Result<bool, String>> {
+        let next = queue.next_now(&mut self.work, &mut self.commands)?;
+        Some(self.turn(queue, next))
+    }
+
+    /// One turn of the loop; false if nothing more will come.
+    #[inline]
+    fn turn(&mut self, queue: &Queue, next: Next) -> Result<bool, String> {
+        match next {
+            Next::Over => return Ok(false),
+            Next::Handed => self.work.after = self.floor.sequence(),
+            Next::Written(written) => self.publisher.publish(written)?,
+            Next::Commands => self.decide_commands(queue)?,
+            Next::Write => {
+                let work = self.work.take();
+                self.work.after = self.floor.sequence();
+                write(queue, &self.log, work, |written| self.publisher.publish(written))?;
+            }
+        }
+        Ok(true)
     }
 
     fn decide_commands(&mut self, queue: &Queue) -> Result<(), String> {
@@ -177,6 +224,13 @@ impl<L: Log> Decider<L> {
     fn hand_over(&mut self, queue: &Queue, place: usize) -> Result<(), String> {
         let rest = self.work.records.split_off(place);
         let next = self.work.next(self.floor.sequence(), rest);
+        // Without a thread that would take it, what lies ready is written here.
+        while self.writes == Writes::InSteps && queue.has_work() {
+            let Some(task) = queue.work_now(false) else { break };
+            if !write_task(queue, &self.log, task)? {
+                break;
+            }
+        }
         while let Some(written) = queue.hand_over(&mut self.work)? {
             self.publisher.publish(written)?;
         }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use journal::{Journal, Read, RealDisk};
+use journal::{Disk, Journal, Read, RealDisk};
 
 use crate::codec::decode;
 use crate::publish::{Publish, Written};
@@ -89,14 +89,7 @@ pub(crate) fn follow<S: Source>(
                 if source.taken() >= end {
                     return Some((journal, source, publisher));
                 }
-                let Some(bytes) = source.next(WAIT) else {
-                    if let Some(reason) = source.refused() {
-                        queue.fail(&reason, []);
-                        break;
-                    }
-                    continue;
-                };
-                if let Err(reason) = take(&mut journal, bytes.as_ref(), &mut *publisher) {
+                if let Err(reason) = follow_once(&mut journal, &mut source, &mut *publisher, WAIT) {
                     queue.fail(&reason, []);
                     break;
                 }
@@ -112,8 +105,21 @@ pub(crate) fn follow<S: Source>(
     Ok(Following { until, thread: Some(thread), queue })
 }
 
+/// Keeps and shows the next that comes within the time; whether one came.
+pub(crate) fn follow_once<D: Disk>(
+    journal: &mut Journal<D>,
+    source: &mut impl Source,
+    publisher: &mut dyn Publish,
+    within: Duration,
+) -> Result<bool, String> {
+    match source.next(within) {
+        Some(bytes) => take(journal, bytes.as_ref(), publisher).map(|()| true),
+        None => source.refused().map_or(Ok(false), Err),
+    }
+}
+
 /// One batch: proved, kept, and handed to whoever shows it.
-fn take(journal: &mut Journal<RealDisk>, bytes: &[u8], publisher: &mut dyn Publish) -> Result<(), String> {
+fn take<D: Disk>(journal: &mut Journal<D>, bytes: &[u8], publisher: &mut dyn Publish) -> Result<(), String> {
     let mut place = journal.position();
     let after = place.sequence;
     let read = place.read(bytes)?;

@@ -8,6 +8,7 @@
 mod audit;
 mod backup;
 mod bell;
+mod beside;
 mod codec;
 mod decide;
 mod follow;
@@ -16,12 +17,14 @@ mod publish;
 mod queue;
 mod recovery;
 mod run;
+mod stepped;
 mod work;
 
 pub use audit::{Audit, Finding, audit};
-pub use backup::{archive, backup, restore};
+pub use backup::{archive, archive_on, backup, backup_on, restore};
 pub use codec::{CodecError, decode, decode_state, encode, encode_at, encode_state};
 pub use follow::{Following, Source};
 pub use queue::{Refused, Tag};
 pub use recovery::{Recovery, StartError, read_floor};
 pub use run::{Durable, Engine, Options, Outlet, Reply};
+pub use stepped::{Nobody, Stepped};

@@ -1,15 +1,15 @@
 //! Publishing: what is durable is applied to the floor that everybody sees, and then told.
 
-use std::io;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, PoisonError, RwLock};
-use std::thread::JoinHandle;
 
 use floor::Floor;
 use journal::{Chain, Checkpoint, Disk, Snapshot};
 
+use crate::beside::{Begun, Beside};
 use crate::codec::encode_state;
 use crate::queue::Queue;
+use crate::recovery::Recovery;
 use crate::run::{Durable, Options, Outlet};
 use crate::work::Work;
 
@@ -28,24 +28,66 @@ pub(crate) trait Publish: Send {
     fn publish(&mut self, written: Written) -> Result<(), String>;
     /// Everything is published that was decided on a floor with this hash.
     fn compare(&mut self, ahead: [u8; 32]);
+    /// The process ends here, as when it is killed: no end is made.
+    fn vanish(&mut self);
+}
+
+/// The floor that is shown, and what shows it.
+pub(crate) struct Shown {
+    pub queue: Arc<Queue>,
+    pub durable: Arc<RwLock<Floor>>,
+    /// Who writes snapshots.
+    pub beside: Beside,
 }
 
 pub(crate) struct Publisher<D: Disk, O: Outlet> {
-    pub queue: Arc<Queue>,
-    pub durable: Arc<RwLock<Floor>>,
-    pub outlet: O,
-    pub disk: D,
-    pub journal: [u8; 16],
-    pub options: Options,
+    queue: Arc<Queue>,
+    durable: Arc<RwLock<Floor>>,
+    beside: Beside,
+    outlet: O,
+    disk: D,
+    journal: [u8; 16],
+    options: Options,
     /// The sequence of the newest snapshot.
-    pub snapshotted: u64,
-    pub snapshot: Option<JoinHandle<io::Result<()>>>,
+    snapshotted: u64,
+    snapshot: Option<Begun>,
     /// The chain after the last records that were published.
-    pub chain: Option<Chain>,
+    chain: Option<Chain>,
     /// Something is being told, or it could not be.
-    pub unsound: bool,
+    unsound: bool,
+    /// No end is made.
+    vanished: bool,
     /// Gone when the end has been made.
-    pub _publishes: Sender<()>,
+    _publishes: Sender<()>,
+}
+
+impl<D: Disk, O: Outlet> Publisher<D, O> {
+    pub fn new(
+        disk: D,
+        options: Options,
+        journal: [u8; 16],
+        shown: Shown,
+        recovery: &Recovery,
+        mut outlet: O,
+        publishes: Sender<()>,
+    ) -> Publisher<D, O> {
+        outlet.recovered(recovery);
+        Publisher {
+            queue: shown.queue,
+            durable: shown.durable,
+            beside: shown.beside,
+            outlet,
+            disk,
+            journal,
+            options,
+            snapshotted: recovery.snapshot.unwrap_or(0),
+            snapshot: None,
+            chain: None,
+            unsound: false,
+            vanished: false,
+            _publishes: publishes,
+        }
+    }
 }
 
 impl<D: Disk, O: Outlet> Publish for Publisher<D, O> {
@@ -79,6 +121,10 @@ impl<D: Disk, O: Outlet> Publish for Publisher<D, O> {
             self.queue.fail("the floor that decided and the floor that was shown differ", []);
             self.unsound = true;
         }
+    }
+
+    fn vanish(&mut self) {
+        self.vanished = true;
     }
 }
 
@@ -119,17 +165,20 @@ impl<D: Disk, O: Outlet> Publisher<D, O> {
             Snapshot { journal, sequence: floor.sequence(), chain, state: encode_state(&floor) }.write(&disk)?;
             Snapshot::prune(&disk, keep)
         };
-        self.snapshot = std::thread::Builder::new().name("snapshot".to_owned()).spawn(write).ok();
+        self.snapshot = self.beside.begin("snapshot", write);
     }
 
     fn end_snapshot(&mut self) {
-        if let Some(Ok(Err(error))) = self.snapshot.take().map(JoinHandle::join) {
+        if let Some(Some(Err(error))) = self.snapshot.take().map(Begun::finish) {
             self.outlet.snapshot_failed(&error.to_string());
         }
     }
 
     /// Nothing more will be durable.
     fn end(&mut self) {
+        if self.vanished {
+            return;
+        }
         self.end_snapshot();
         if let Some(chain) = self.chain.filter(|_| !self.unsound) {
             self.make_snapshot(chain);

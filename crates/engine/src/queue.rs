@@ -88,10 +88,21 @@ pub(crate) struct Queue {
     durable: AtomicBool,
     /// The last write took long.
     slow: AtomicBool,
+    /// Whether what the disk takes is measured.
+    timed: bool,
 }
 
 impl Queue {
     pub fn new(capacity: usize) -> Queue {
+        Queue::of(capacity, true)
+    }
+
+    /// One whose threads are steps of whoever holds them: no clock is asked.
+    pub fn untimed(capacity: usize) -> Queue {
+        Queue::of(capacity, false)
+    }
+
+    fn of(capacity: usize, timed: bool) -> Queue {
         Queue {
             inside: Mutex::new(Inside::default()),
             decider: Bell::default(),
@@ -100,6 +111,7 @@ impl Queue {
             idle: AtomicBool::new(false),
             durable: AtomicBool::new(false),
             slow: AtomicBool::new(false),
+            timed,
         }
     }
 
@@ -171,38 +183,48 @@ impl Queue {
     pub fn next(&self, decided: &mut Work, commands: &mut Vec<(Tag, Command)>) -> Next {
         let mut inside = self.lock();
         loop {
-            if inside.stopped.is_some() {
-                return Next::Over;
-            }
-            let idle = self.writer_is_idle();
-            let may_decide = !inside.commands.is_empty() && !decided.is_full(self.capacity);
-            if !decided.is_empty() && inside.work.is_none() && (!may_decide || idle && decided.is_worth_writing()) {
-                let alone = inside.commands.is_empty() && inside.written.is_empty();
-                if idle && alone && !self.slow.load(Ordering::Relaxed) {
-                    return Next::Write;
-                }
-                inside.work = Some(decided.take());
-                self.writer.ring();
-                return Next::Handed;
-            }
-            if let Some(written) = self.take_written(&mut inside) {
-                return Next::Written(written);
-            }
-            if may_decide {
-                std::mem::swap(&mut inside.commands, commands);
-                if decided.is_empty()
-                    && !idle
-                    && let Some(ready) = inside.work.take_if(|ready| !ready.is_full(self.capacity))
-                {
-                    *decided = ready;
-                }
-                return Next::Commands;
-            }
-            if inside.stopping && decided.is_empty() && inside.commands.is_empty() {
-                return Next::Over;
+            if let Some(next) = self.find_next(&mut inside, decided, commands) {
+                return next;
             }
             inside = self.decider.wait(inside);
         }
+    }
+
+    /// The same without waiting; `None` if there is nothing to do yet.
+    pub fn next_now(&self, decided: &mut Work, commands: &mut Vec<(Tag, Command)>) -> Option<Next> {
+        self.find_next(&mut self.lock(), decided, commands)
+    }
+
+    #[inline]
+    fn find_next(&self, inside: &mut Inside, decided: &mut Work, commands: &mut Vec<(Tag, Command)>) -> Option<Next> {
+        if inside.stopped.is_some() {
+            return Some(Next::Over);
+        }
+        let idle = self.writer_is_idle();
+        let may_decide = !inside.commands.is_empty() && !decided.is_full(self.capacity);
+        if !decided.is_empty() && inside.work.is_none() && (!may_decide || idle && decided.is_worth_writing()) {
+            let alone = inside.commands.is_empty() && inside.written.is_empty();
+            if idle && alone && !self.slow.load(Ordering::Relaxed) {
+                return Some(Next::Write);
+            }
+            inside.work = Some(decided.take());
+            self.writer.ring();
+            return Some(Next::Handed);
+        }
+        if let Some(written) = self.take_written(inside) {
+            return Some(Next::Written(written));
+        }
+        if may_decide {
+            std::mem::swap(&mut inside.commands, commands);
+            if decided.is_empty()
+                && !idle
+                && let Some(ready) = inside.work.take_if(|ready| !ready.is_full(self.capacity))
+            {
+                *decided = ready;
+            }
+            return Some(Next::Commands);
+        }
+        (inside.stopping && decided.is_empty() && inside.commands.is_empty()).then_some(Next::Over)
     }
 
     fn take_written(&self, inside: &mut Inside) -> Option<Written> {
@@ -267,25 +289,39 @@ impl Queue {
     pub fn work(&self, sign_at: Instant) -> Task {
         let mut inside = self.lock();
         loop {
-            if inside.stopped.is_some() {
-                return Task::Over;
-            }
             let left = sign_at.saturating_duration_since(Instant::now());
-            if left.is_zero() || std::mem::take(&mut inside.sign) {
-                self.idle.store(false, Ordering::Relaxed);
-                return Task::Sign;
-            }
-            if let Some(work) = inside.work.take() {
-                self.idle.store(false, Ordering::Relaxed);
-                self.decider.ring();
-                return Task::Write(work);
-            }
-            self.idle.store(true, Ordering::Relaxed);
-            if inside.decided_all {
-                return Task::Over;
+            if let Some(task) = self.find_task(&mut inside, left.is_zero()) {
+                return task;
             }
             inside = self.writer.wait_for(inside, left);
         }
+    }
+
+    /// The same without waiting; `None` if there is nothing to write.
+    pub fn work_now(&self, sign: bool) -> Option<Task> {
+        self.find_task(&mut self.lock(), sign)
+    }
+
+    fn find_task(&self, inside: &mut Inside, sign: bool) -> Option<Task> {
+        if inside.stopped.is_some() {
+            return Some(Task::Over);
+        }
+        if sign || std::mem::take(&mut inside.sign) {
+            self.idle.store(false, Ordering::Relaxed);
+            return Some(Task::Sign);
+        }
+        if let Some(work) = inside.work.take() {
+            self.idle.store(false, Ordering::Relaxed);
+            self.decider.ring();
+            return Some(Task::Write(work));
+        }
+        self.idle.store(true, Ordering::Relaxed);
+        inside.decided_all.then_some(Task::Over)
+    }
+
+    /// Whether something lies ready for the writer.
+    pub fn has_work(&self) -> bool {
+        self.lock().work.is_some()
     }
 
     /// A checkpoint is to be signed without waiting for its time.
@@ -294,9 +330,16 @@ impl Queue {
         self.writer.ring();
     }
 
-    /// A write took so long.
+    /// A write took so long. Where no clock is asked, that is said by [`Queue::set_slow`].
     pub fn took(&self, span: Duration) {
-        self.slow.store(span > SLOW, Ordering::Relaxed);
+        if self.timed {
+            self.set_slow(span > SLOW);
+        }
+    }
+
+    /// Whether writes take long.
+    pub fn set_slow(&self, slow: bool) {
+        self.slow.store(slow, Ordering::Relaxed);
     }
 
     /// The writer tells what is durable.
@@ -356,167 +399,4 @@ impl Queue {
 }
 
 #[cfg(test)]
-mod tests {
-    use floor::{Body, Moment, Sender};
-    use journal::Chain;
-
-    use super::*;
-    use crate::run::Reply;
-
-    fn command(number: u64) -> (Tag, Command) {
-        (number, Command { sender: Sender::System, number, at: Moment(0), body: Body::Elapse })
-    }
-
-    fn answered(tags: &[Tag]) -> Work {
-        Work { replies: tags.iter().map(|tag| (*tag, Reply::Accepted(1))).collect(), ..Work::default() }
-    }
-
-    /// A queue whose writer is busy, with an answer laid ready for it and a command that has come since.
-    fn busy() -> Queue {
-        let queue = Queue::new(10);
-        assert!(matches!(queue.next(&mut answered(&[1]), &mut Vec::new()), Next::Handed));
-        queue.submit(std::iter::once(command(2))).unwrap();
-        queue
-    }
-
-    /// What the writer is given, long before it is time to sign.
-    fn work(queue: &Queue) -> Option<Work> {
-        match queue.work(Instant::now() + Duration::from_secs(60)) {
-            Task::Write(work) => Some(work),
-            Task::Sign => panic!("nothing is to be signed"),
-            Task::Over => None,
-        }
-    }
-
-    fn written(tags: &[Tag]) -> Written {
-        Written::Batch(answered(tags), Chain([0; 32]))
-    }
-
-    #[test]
-    fn what_nobody_else_waits_for_is_written_by_who_decided_it() {
-        let queue = Queue::new(10);
-        queue.idle.store(true, Ordering::Relaxed);
-        let mut decided = answered(&[1]);
-        assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Write));
-        assert_eq!(decided.into_tags().collect::<Vec<_>>(), [1]);
-    }
-
-    #[test]
-    fn a_slow_disk_is_left_to_the_writer() {
-        let queue = Queue::new(10);
-        queue.idle.store(true, Ordering::Relaxed);
-        queue.took(Duration::from_millis(2));
-        assert!(matches!(queue.next(&mut answered(&[1]), &mut Vec::new()), Next::Handed));
-        assert_eq!(work(&queue).unwrap().into_tags().collect::<Vec<_>>(), [1]);
-    }
-
-    #[test]
-    fn what_is_durable_is_published_while_the_writer_goes_on() {
-        let queue = Queue::new(10);
-        queue.idle.store(true, Ordering::Relaxed);
-        queue.wrote(written(&[1]));
-        assert!(queue.is_durable());
-        let mut decided = answered(&[2]);
-        assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Handed));
-        assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Written(_)));
-        assert!(!queue.is_durable());
-        assert_eq!(work(&queue).unwrap().into_tags().collect::<Vec<_>>(), [2]);
-    }
-
-    #[test]
-    fn a_little_more_is_decided_before_it_is_written() {
-        let (queue, mut decided, mut commands) = (Queue::new(10_000), answered(&[1]), Vec::new());
-        queue.idle.store(true, Ordering::Relaxed);
-        queue.submit(std::iter::once(command(2))).unwrap();
-        assert!(matches!(queue.next(&mut decided, &mut commands), Next::Commands));
-        assert_eq!((commands.len(), decided.replies.len()), (1, 1));
-        // Not when there is much already.
-        let mut decided = answered(&(0..2_048).collect::<Vec<_>>());
-        queue.submit(std::iter::once(command(3))).unwrap();
-        assert!(matches!(queue.next(&mut decided, &mut commands), Next::Handed));
-    }
-
-    #[test]
-    fn what_becomes_durable_is_told_to_who_waits_for_the_writer() {
-        let queue = busy();
-        queue.wrote(written(&[0]));
-        let mut decided = answered(&[2]);
-        assert!(matches!(queue.hand_over(&mut decided), Ok(Some(_))));
-        assert_eq!(work(&queue).unwrap().into_tags().collect::<Vec<_>>(), [1]);
-        assert!(matches!(queue.hand_over(&mut decided), Ok(None)));
-        assert_eq!(work(&queue).unwrap().into_tags().collect::<Vec<_>>(), [2]);
-    }
-
-    #[test]
-    fn what_is_ready_is_added_to_while_the_writer_is_busy() {
-        let (queue, mut decided, mut commands) = (busy(), Work::default(), Vec::new());
-        assert!(matches!(queue.next(&mut decided, &mut commands), Next::Commands));
-        assert_eq!((commands.len(), decided.replies.len()), (1, 1));
-        assert!(queue.lock().work.is_none());
-        // Nothing more to decide: it is laid ready again, as one.
-        decided.replies.push((2, Reply::Accepted(2)));
-        assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Handed));
-        assert_eq!(work(&queue).unwrap().into_tags().collect::<Vec<_>>(), [1, 2]);
-    }
-
-    #[test]
-    fn what_the_writer_is_about_to_take_is_left_to_it() {
-        let (queue, mut decided) = (busy(), Work::default());
-        queue.idle.store(true, Ordering::Relaxed);
-        assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Commands));
-        assert!(decided.is_empty());
-        assert_eq!(work(&queue).unwrap().into_tags().collect::<Vec<_>>(), [1]);
-    }
-
-    #[test]
-    fn what_is_full_is_left_as_it_is() {
-        let queue = Queue::new(2);
-        assert!(matches!(queue.next(&mut answered(&[1, 2]), &mut Vec::new()), Next::Handed));
-        queue.submit(std::iter::once(command(3))).unwrap();
-        let mut decided = Work::default();
-        assert!(matches!(queue.next(&mut decided, &mut Vec::new()), Next::Commands));
-        assert!(decided.is_empty());
-    }
-
-    #[test]
-    fn whoever_waits_is_told_when_play_stops() {
-        let (queue, mut decided, mut commands) = (busy(), Work::default(), Vec::new());
-        assert!(matches!(queue.next(&mut decided, &mut commands), Next::Commands));
-        queue.submit(std::iter::once(command(3))).unwrap();
-        queue.fail("the disk is gone", []);
-        assert!(matches!(queue.next(&mut decided, &mut commands), Next::Over));
-        assert!(work(&queue).is_none());
-        let undecided = commands.iter().map(|(tag, _)| *tag);
-        queue.decided_all(decided.into_tags().chain(undecided).collect());
-        let mut waiting = queue.abandoned();
-        waiting.sort_unstable();
-        assert_eq!(waiting, [1, 2, 3]);
-    }
-
-    #[test]
-    fn the_writer_signs_when_it_is_time_and_when_it_is_asked() {
-        let queue = busy();
-        assert!(matches!(queue.work(Instant::now()), Task::Sign), "also when there is something to write");
-        queue.sign();
-        assert!(matches!(queue.work(Instant::now() + Duration::from_secs(60)), Task::Sign));
-        assert_eq!(work(&queue).unwrap().into_tags().collect::<Vec<_>>(), [1]);
-        // Nothing comes: it waits no longer than it may.
-        assert!(matches!(queue.work(Instant::now() + Duration::from_millis(20)), Task::Sign));
-    }
-
-    #[test]
-    fn a_sleeper_is_woken() {
-        let queue = Queue::new(10);
-        std::thread::scope(|scope| {
-            let writer = scope.spawn(|| work(&queue).map(|work| work.into_tags().collect::<Vec<_>>()));
-            // Long enough for it to fall asleep.
-            std::thread::sleep(Duration::from_millis(50));
-            assert!(matches!(queue.hand_over(&mut answered(&[7])), Ok(None)));
-            assert_eq!(writer.join().unwrap(), Some(vec![7]));
-            let over = scope.spawn(|| matches!(queue.next(&mut Work::default(), &mut Vec::new()), Next::Over));
-            std::thread::sleep(Duration::from_millis(50));
-            queue.stop();
-            assert!(over.join().unwrap());
-        });
-    }
-}
+mod tests;

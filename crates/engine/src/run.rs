@@ -12,9 +12,10 @@ use floor::{Command, Floor, Record, Refusal};
 use journal::{Checkpoint, Disk, Journal, Log, RealDisk};
 use serde::{Deserialize, Serialize};
 
-use crate::decide::Decider;
+use crate::beside::Beside;
+use crate::decide::{Decider, Writes};
 use crate::follow::{Following, Source, follow};
-use crate::publish::{Publish, Publisher, Written};
+use crate::publish::{Publish, Publisher, Shown, Written};
 use crate::queue::{Queue, Refused, Tag, Task};
 use crate::recovery::{Recovery, StartError, recover};
 use crate::work::Work;
@@ -183,28 +184,16 @@ impl Engine {
         journal: &Journal<D>,
         floor: Floor,
         recovery: &Recovery,
-        mut outlet: impl Outlet,
+        outlet: impl Outlet,
     ) -> (Engine, Box<dyn Publish>) {
+        let journal = journal.id();
         let queue = Arc::new(Queue::new(options.queue));
         let durable = Arc::new(RwLock::new(floor));
         let (publishes, published_all) = channel();
-        outlet.recovered(recovery);
-        let publisher = Publisher {
-            queue: Arc::clone(&queue),
-            durable: Arc::clone(&durable),
-            outlet,
-            disk,
-            journal: journal.id(),
-            options,
-            snapshotted: recovery.snapshot.unwrap_or(0),
-            snapshot: None,
-            chain: None,
-            unsound: false,
-            _publishes: publishes,
-        };
+        let shown = Shown { queue: Arc::clone(&queue), durable: Arc::clone(&durable), beside: Beside::Threads };
+        let publisher = Publisher::new(disk, options, journal, shown, recovery, outlet, publishes);
         let (leads, threads, published_all) = (AtomicBool::new(false), Mutex::default(), Mutex::new(published_all));
         let sign_every = options.sign_every;
-        let journal = journal.id();
         let engine = Engine { queue, durable, journal, leads, threads, sign_every, published_all, _lock: None };
         (engine, Box::new(publisher))
     }
@@ -220,7 +209,7 @@ impl Engine {
         };
         let decider = {
             let queue = Arc::clone(&self.queue);
-            let decide = move || Decider::new(floor, log, publisher).run(&queue);
+            let decide = move || Decider::new(floor, log, publisher, Writes::Beside).run(&queue);
             std::thread::Builder::new().name("decide".to_owned()).spawn(decide)?
         };
         self.threads.lock().unwrap_or_else(PoisonError::into_inner).extend([decider, writer]);
@@ -312,24 +301,37 @@ impl Drop for Engine {
 /// Writes and syncs one batch after the other, and signs what has been written as often as it is to be.
 fn write_all(queue: &Queue, log: &Mutex<impl Log>, sign_every: Duration) {
     let _watch = Watch(queue);
+    let mut signed = Instant::now();
+    loop {
+        let task = queue.work(signed + sign_every);
+        if matches!(task, Task::Sign) {
+            signed = Instant::now();
+        }
+        match write_task(queue, log, task) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(reason) => return queue.fail(&reason, []),
+        }
+    }
+    sign_end(queue, log);
+}
+
+/// Does what the writer is to do next; false if nothing more will come. An error is to stop play.
+pub(crate) fn write_task(queue: &Queue, log: &Mutex<impl Log>, task: Task) -> Result<bool, String> {
     let wrote = |written| {
         queue.wrote(written);
         Ok(())
     };
-    let mut signed = Instant::now();
-    loop {
-        let done = match queue.work(signed + sign_every) {
-            Task::Write(work) => write(queue, log, work, wrote),
-            Task::Sign => {
-                signed = Instant::now();
-                sign(log, wrote)
-            }
-            Task::Over => break,
-        };
-        if let Err(reason) = done {
-            return queue.fail(&reason, []);
-        }
+    match task {
+        Task::Write(work) => write(queue, log, work, wrote)?,
+        Task::Sign => sign(log, wrote)?,
+        Task::Over => return Ok(false),
     }
+    Ok(true)
+}
+
+/// Signs the end, if there is something to sign and nothing has failed.
+pub(crate) fn sign_end(queue: &Queue, log: &Mutex<impl Log>) {
     let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
     if queue.stopped().is_none() && log.sequence() > 0 {
         match log.checkpoint_now() {

@@ -67,7 +67,7 @@ fn betting(client: &mut Client, credit: i64) -> (Sender, Body) {
         client.ok(Sender::System, Body::AddStaff { name: "x".to_owned(), post: Post::Pit(rank), witness: None });
     }
     let rulebook = library::find("rws-sicbo").expect("built in");
-    client.ok(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
+    client.ok(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned(), witness: None });
     let settings = TableSettings::usual();
     let (name, mode) = ("t".to_owned(), TableMode::Terminals);
     client.ok(

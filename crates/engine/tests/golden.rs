@@ -144,7 +144,14 @@ fn examples() -> Vec<(&'static str, Event)> {
         let observation = postcard::from_bytes(&example::<Observation>(tag).expect("one")).expect("one");
         examples.push((
             "Observed",
-            Event::Observed { device: DeviceId(9), table: TableId(8), observation, counts: true, unread: false },
+            Event::Observed {
+                device: DeviceId(9),
+                table: TableId(8),
+                observation,
+                counts: true,
+                unread: false,
+                concealed: false,
+            },
         ));
     }
     for tag in (0..).take(variants::<FloatMovement>().len()) {
@@ -152,7 +159,7 @@ fn examples() -> Vec<(&'static str, Event)> {
         let (table, difference, by) = (TableId(1), rulebook::Cents::new(-1), StaffId(130));
         examples.push((
             "FloatMoved",
-            Event::FloatMoved { table, movement, difference, by, counts: Vec::new(), witness: None },
+            Event::FloatMoved { table, movement, difference, by, counts: Vec::new(), witness: None, reason: None },
         ));
     }
     examples.push(("CashIn", Event::CashIn { terminal, amount: rulebook::Cents::new(i64::MAX) }));
@@ -284,7 +291,17 @@ fn examples_of_encoding_2() -> Vec<(&'static str, Event)> {
             Event::AlertRepeated { alert: AlertId(7), what: AlertKind::Access("refused".to_owned(), 2_300) },
         ),
         ("ClockJumped", Event::ClockJumped { ahead: 3_600_000 }),
-        ("ClockAccepted", Event::ClockAccepted { ahead: 3_600_000, by: StaffId(2) }),
+        ("ClockAccepted", Event::ClockAccepted { ahead: 3_600_000, by: StaffId(2), witness: None }),
+        ("ClockAccepted", Event::ClockAccepted { ahead: 3_600_000, by: StaffId(2), witness: Some(StaffId(130)) }),
+        (
+            "RulebookInstalled",
+            Event::RulebookInstalled {
+                hash: rulebook::Hash([5; 32]),
+                canonical: "a rulebook".to_owned(),
+                by: Some(StaffId(2)),
+                witness: Some(StaffId(130)),
+            },
+        ),
         (
             "CredentialChanged",
             Event::CredentialChanged {
@@ -330,6 +347,26 @@ fn examples_about_money() -> Vec<(&'static str, Event)> {
                 reason: "torn".into(),
             },
         ),
+        (
+            "ChipsSettled",
+            Event::ChipsSettled {
+                round: RoundId(70_000),
+                table: TableId(3),
+                outcome: rulebook::library::find("rws-taisai")
+                    .expect("a rulebook")
+                    .outcomes()
+                    .indices()
+                    .next()
+                    .expect("one"),
+                shares: Vec::new(),
+                limits: Some(Box::new(BoxSettings {
+                    limit: Limit { minimum: cents(2_500), maximum: Some(cents(100_000)) },
+                    families: vec![(Family::Big, Limit { minimum: cents(5_000), maximum: None })],
+                    differential: Some(cents(50_000)),
+                    step: cents(100),
+                })),
+            },
+        ),
         ("DayBegan", Event::DayBegan { day: 20_454 }),
         (
             "ThresholdsSet",
@@ -342,7 +379,34 @@ fn examples_about_money() -> Vec<(&'static str, Event)> {
         ),
         (
             "ShiftCounted",
-            Event::ShiftCounted { shift: ShiftId(4), counts: vec![pile], counted: cents(120_000), witness: None },
+            Event::ShiftCounted {
+                shift: ShiftId(4),
+                counts: vec![pile],
+                counted: cents(120_000),
+                witness: None,
+                by: None,
+            },
+        ),
+        (
+            "ShiftCounted",
+            Event::ShiftCounted {
+                shift: ShiftId(4),
+                counts: vec![pile],
+                counted: cents(120_000),
+                witness: Some(witness),
+                by: Some(by),
+            },
+        ),
+        (
+            "ShiftClosed",
+            Event::ShiftClosed {
+                shift: ShiftId(4),
+                counted: cents(120_000),
+                expected: cents(120_500),
+                reason: Some("left".into()),
+                witness: Some(witness),
+                by: Some(by),
+            },
         ),
         (
             "Recovered",
@@ -353,6 +417,47 @@ fn examples_about_money() -> Vec<(&'static str, Event)> {
                 by,
                 witness,
                 reason: "paid".into(),
+                debtor: Some(Debtor::Terminal(TerminalId(300))),
+            },
+        ),
+        (
+            "FloatMoved",
+            Event::FloatMoved {
+                table: TableId(2),
+                movement: FloatMovement::Drop(cents(120_000)),
+                difference: cents(-500),
+                by,
+                counts: vec![pile],
+                witness: Some(witness),
+                reason: Some("a note is missing".into()),
+            },
+        ),
+        (
+            "AlertRaised",
+            Event::AlertRaised {
+                alert: AlertId(11),
+                table: Some(TableId(2)),
+                what: AlertKind::Difference(Counted::Drop(TableId(2)), cents(-500)),
+            },
+        ),
+        (
+            "AlertRaised",
+            Event::AlertRaised {
+                alert: AlertId(12),
+                table: None,
+                what: AlertKind::ReplacedTicket(TicketId(9), TicketId(300)),
+            },
+        ),
+        (
+            "Recovered",
+            Event::Recovered {
+                table: TableId(2),
+                round: Some(RoundId(70_000)),
+                amount: cents(500),
+                by,
+                witness,
+                reason: "paid".into(),
+                debtor: None,
             },
         ),
         ("WrongTicketTried", Event::WrongTicketTried { at: TicketPlace::Terminal(TerminalId(300)), mistyped: true }),
@@ -368,6 +473,7 @@ fn examples_about_money() -> Vec<(&'static str, Event)> {
                 by,
                 counts: vec![pile],
                 witness: Some(witness),
+                reason: None,
             },
         ),
         (
@@ -402,11 +508,24 @@ fn examples_of_devices() -> Vec<(&'static str, Event)> {
             "BetsOpened",
             Event::BetsOpened { round, table, closes_at: None, by, affirmed: vec![Point::Times, Point::Cover] },
         ),
-        ("Observed", Event::Observed { device, table, observation: Observation::Covered, counts: true, unread: true }),
+        (
+            "Observed",
+            Event::Observed {
+                device,
+                table,
+                observation: Observation::Covered,
+                counts: true,
+                unread: true,
+                concealed: true,
+            },
+        ),
         ("ResultEntered", Event::ResultEntered { round, table, outcome, by, entry: Some(Box::new(entry)) }),
         ("SecondTumble", Event::SecondTumble { round, table, device }),
         ("StartedAgain", Event::StartedAgain { round, table, device }),
-        ("FirstOutcomeStands", Event::FirstOutcomeStands { round, table, outcome, by, witness }),
+        (
+            "FirstOutcomeStands",
+            Event::FirstOutcomeStands { round, table, outcome, by, witness, affirmed: vec![Point::Times] },
+        ),
         (
             "SecondTumbleSetAside",
             Event::SecondTumbleSetAside {
@@ -478,6 +597,11 @@ fn examples_of_devices() -> Vec<(&'static str, Event)> {
             "AlertRaised",
             Event::AlertRaised { alert: AlertId(9), table: Some(table), what: AlertKind::ReportedMeanwhile(round) },
         ),
+        (
+            "AlertRaised",
+            Event::AlertRaised { alert: AlertId(9), table: Some(table), what: AlertKind::DeviceLost(device, false) },
+        ),
+        ("AlertRepeated", Event::AlertRepeated { alert: AlertId(9), what: AlertKind::TerminalsLost(3, 70_000) }),
     ]
 }
 
@@ -495,7 +619,7 @@ fn examples_of_live_tables() -> Vec<(&'static str, Event)> {
         ("ChipsRemoved", Event::ChipsRemoved { round, table, position, spot, amount, by, witness, reason: reason() }),
         (
             "RecordingPeriodSet",
-            Event::RecordingPeriodSet { table, period: 20_000, by: Some(by), reason: "busy".to_owned() },
+            Event::RecordingPeriodSet { table, period: 20_000, by: Some(by), reason: "busy".to_owned(), witness: None },
         ),
         (
             "RecordCorrected",
@@ -524,8 +648,11 @@ fn examples_of_past_rounds() -> Vec<(&'static str, Event)> {
             Event::RoundRecalled { table, round, leaf: 1_000, part: 1, parts: 1, bytes: vec![1, 2, 3], beside },
         ),
         ("RoundsPutBack", Event::RoundsPutBack { table }),
-        ("SecondPersonCalled", Event::SecondPersonCalled { table: Some(table), by, reason: "a correction".into() }),
-        ("CallAnswered", Event::CallAnswered { table: Some(table), by }),
+        (
+            "SecondPersonCalled",
+            Event::SecondPersonCalled { table: Some(table), by, reason: "a correction".into(), purpose: None },
+        ),
+        ("CallAnswered", Event::CallAnswered { table: Some(table), by, came: false }),
         ("DecidedAlone", Event::DecidedAlone { by, called: Moment(1_700_000_000_000), table: None, deed: None }),
         ("Countersigned", Event::Countersigned { alert, by }),
         ("TablesOffered", Event::TablesOffered { terminal, tables: vec![TableId(1), table], by: Some(by) }),
@@ -592,6 +719,7 @@ fn examples_of_two_people() -> Vec<(&'static str, Event)> {
                 number: TicketHash([3; 16]),
                 expires: Moment(900_000),
                 witness: Some(StaffId(130)),
+                in_doubt: true,
             },
         ),
         (
@@ -604,6 +732,67 @@ fn examples_of_two_people() -> Vec<(&'static str, Event)> {
                 measures: None,
                 by: Some(by),
                 witness: Some(StaffId(130)),
+            },
+        ),
+        (
+            "HostKeyChanged",
+            Event::HostKeyChanged {
+                host: "two".to_owned(),
+                key: Some(rulebook::Hash([5; 32])),
+                replaces: true,
+                by,
+                second: Some(StaffId(130)),
+            },
+        ),
+        (
+            "AlertRepeated",
+            Event::AlertRepeated { alert: AlertId(11), what: AlertKind::DeviceFaults(DeviceId(3), 300, 70_000) },
+        ),
+        ("CallAnswered", Event::CallAnswered { table: None, by, came: true }),
+        (
+            "PowerRaised",
+            Event::PowerRaised { act: Act::HandPay, rank: Rank::PitSupervisor, by, witness: Some(StaffId(130)) },
+        ),
+        (
+            "SecondPersonCalled",
+            Event::SecondPersonCalled {
+                table: None,
+                by,
+                reason: "a large payment".into(),
+                purpose: Some(Box::new(Purpose {
+                    act: JointAct::AttendantPay,
+                    subject: Some(300),
+                    amount: Some(amount),
+                })),
+            },
+        ),
+        (
+            "ExpiredPaid",
+            Event::ExpiredPaid {
+                ticket: TicketId(300),
+                amount,
+                shift: Some(ShiftId(3)),
+                by,
+                witness: Some(StaffId(130)),
+                reason: "in hospital".into(),
+            },
+        ),
+        (
+            "AlertRaised",
+            Event::AlertRaised {
+                alert: AlertId(13),
+                table: None,
+                what: AlertKind::LargeCashAt(CashPlace::Person(by), amount),
+            },
+        ),
+        (
+            "StaffAdded",
+            Event::StaffAdded {
+                staff: StaffId(300),
+                name: "technician".to_owned(),
+                post: Post::Technician,
+                by: Some(by),
+                witness: Some(StaffId(2)),
             },
         ),
     ]

@@ -9,5 +9,6 @@ mod format;
 mod golden;
 mod recovery;
 mod settlement;
+mod stepped;
 mod tampering;
 mod visibility;

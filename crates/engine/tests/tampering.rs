@@ -3,7 +3,7 @@
 
 use crate::common::disk::MemDisk;
 use crate::common::forge::{Parts, secret};
-use crate::common::house::{CASHIER, House, T0, dollars};
+use crate::common::house::{CASHIER, House, SUPERVISOR, T0, dollars};
 use crate::common::*;
 use engine::{Audit, encode_state};
 use floor::*;
@@ -20,7 +20,7 @@ fn ticket_sold_and_redeemed() -> House {
         let number = house.new_number();
         house.staff(CASHIER, Body::SellTicket { amount, number, witness: None });
         house.later(1_000);
-        house.staff(CASHIER, Body::RedeemTicket { number, amount: None, witness: None });
+        house.staff(CASHIER, Body::RedeemTicket { number, amount: None, witness: Some(SUPERVISOR) });
     }
     house
 }

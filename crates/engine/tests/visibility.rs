@@ -18,7 +18,7 @@ fn betting(disk: &MemDisk) -> (Client, Body) {
         create(),
         Body::AddStaff { name: "dealer".to_owned(), post: Post::Pit(Rank::Dealer), witness: None },
         Body::AddStaff { name: "manager".to_owned(), post: Post::Pit(Rank::PitManager), witness: None },
-        Body::InstallRulebook { canonical: rulebook.canonical().to_owned() },
+        Body::InstallRulebook { canonical: rulebook.canonical().to_owned(), witness: None },
         Body::AddTable {
             name,
             rulebook: rulebook.hash(),

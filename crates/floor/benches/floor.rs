@@ -38,7 +38,7 @@ impl Bench {
             bench.run(Sender::System, Body::AddStaff { name: rank.to_string(), post: Post::Pit(rank), witness: None });
         }
         let rulebook = library::find("rws-sicbo").expect("built in");
-        bench.run(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
+        bench.run(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned(), witness: None });
         let settings = TableSettings {
             liability: Some(Cents::new(1_000_000_000_000_000)),
             betting_period: 0,

@@ -8,7 +8,7 @@ use crate::decide::{Events, reason_fits};
 use crate::event::Event;
 use crate::ids::*;
 use crate::refusal::{Code, refuse};
-use crate::state::Floor;
+use crate::state::{Alert, Floor};
 
 impl Floor {
     pub(crate) fn raise_alert(&self, sender: Sender, table: Option<TableId>, what: &AlertKind) -> Events {
@@ -23,12 +23,15 @@ impl Floor {
         }
         match self.alert(0, table, what.clone()) {
             Some(event) => Ok(vec![event]),
-            None => refuse(Code::NothingToDo, "S19", "this alert is up already, or there are too many"),
+            None if self.alerts.values().any(|alert| alert.table == table && alert.what == *what) => {
+                refuse(Code::NothingToDo, "S19", "this alert is up already")
+            }
+            None => refuse(Code::NothingToDo, "S19", "too many alerts of this kind wait: acknowledge some first"),
         }
     }
 
     /// An alert, unless the same is up already or there are too many of its kind. `earlier` counts those in the same
-    /// command. What was refused at the doors is one line with a count; so are codes for keys.
+    /// command. What was refused at the doors is one line with a count; so are codes for keys, and faults of one device.
     pub(crate) fn alert(&self, earlier: u64, table: Option<TableId>, what: AlertKind) -> Option<Event> {
         if let AlertKind::Access(words, more) = &what
             && let Some((id, so_far)) = self.access_alert()
@@ -42,9 +45,48 @@ impl Floor {
             let what = AlertKind::EnrolmentCode(holder, by, so_far.saturating_add(more));
             return Some(Event::AlertRepeated { alert: id, what });
         }
-        let known = self.alerts.values().any(|alert| alert.table == table && alert.what == what);
-        let room = self.alerts.values().filter(|alert| alert.what.class() == what.class()).count() < bounds::ALERTS;
-        (room && !known).then(|| Event::AlertRaised { alert: AlertId(self.next.alert + earlier), table, what })
+        if let Some(so_far) = self.link_alert(table, &what) {
+            return so_far;
+        }
+        if self.alerts.values().any(|alert| alert.table == table && alert.what == what) {
+            return None;
+        }
+        if let Some(so_far) = self.alert_of_same_source(table, &what) {
+            return so_far;
+        }
+        let alike = |alert: &&Alert| alert.what.class() == what.class();
+        let source = Source::of(table, &what);
+        let first = || {
+            let own = |alert: &Alert| Source::of(alert.table, &alert.what) == source;
+            source.is_some() && !self.alerts.values().filter(alike).any(own)
+        };
+        let room = self.alerts.values().filter(alike).count() < bounds::ALERTS || first();
+        room.then(|| Event::AlertRaised { alert: AlertId(self.next.alert + earlier), table, what })
+    }
+
+    /// What one device or table brings about takes no room from others: faults of a device are one line with a count, and
+    /// where many alerts of a table stand, the last of the same kind names the latest round. `None`: a line of its own.
+    fn alert_of_same_source(&self, table: Option<TableId>, what: &AlertKind) -> Option<Option<Event>> {
+        let repeated = |alert: AlertId, what| self.is_tagged().then_some(Event::AlertRepeated { alert, what });
+        if let AlertKind::DeviceFault(device, number) = *what {
+            let faults = |alert: &Alert| match alert.what {
+                AlertKind::DeviceFault(id, last) if id == device => Some((alert.id, last, 1)),
+                AlertKind::DeviceFaults(id, last, count) if id == device => Some((alert.id, last, count)),
+                _ => None,
+            };
+            let (alert, last, count) = self.alerts.values().find_map(faults)?;
+            let what = AlertKind::DeviceFaults(device, number, count.saturating_add(1));
+            return Some(if last == number { None } else { repeated(alert, what) });
+        }
+        let source = Source::of(table, what).filter(|source| matches!(source, Source::Table(_)))?;
+        let own =
+            |alert: &&Alert| alert.what.class() == what.class() && Source::of(alert.table, &alert.what) == Some(source);
+        if self.alerts.values().filter(own).count() < bounds::ALERTS_EACH {
+            return None;
+        }
+        let same = |alert: &&Alert| std::mem::discriminant(&alert.what) == std::mem::discriminant(what);
+        let last = self.alerts.values().filter(own).rfind(same)?;
+        Some(repeated(last.id, what.clone()))
     }
 
     fn access_alert(&self) -> Option<(AlertId, u32)> {
@@ -59,6 +101,32 @@ impl Floor {
             AlertKind::EnrolmentCode(_, _, count) => Some((alert.id, count)),
             _ => None,
         })
+    }
+
+    /// A lost link is one line for a device, and one for all terminals of a table. It says when the link is back, and stays
+    /// until it is acknowledged (S19). `None`: a line of its own is needed.
+    // D19 · D21
+    fn link_alert(&self, table: Option<TableId>, what: &AlertKind) -> Option<Option<Event>> {
+        let (up, what, over) = match *what {
+            AlertKind::DeviceLost(device, back) => {
+                let same = |alert: &&Alert| matches!(alert.what, AlertKind::DeviceLost(id, _) if id == device);
+                (self.alerts.values().find(same), AlertKind::DeviceLost(device, back), back)
+            }
+            AlertKind::TerminalsLost(now, most) => {
+                let counts = |alert: &Alert| match alert.what {
+                    AlertKind::TerminalsLost(_, so_far) if alert.table == table => Some(so_far),
+                    _ => None,
+                };
+                let up = self.alerts.values().find(|alert| counts(alert).is_some());
+                let most = most.max(now).max(up.and_then(counts).unwrap_or(0));
+                (up, AlertKind::TerminalsLost(now, most), now == 0)
+            }
+            _ => return None,
+        };
+        match up {
+            Some(alert) => Some((alert.what != what).then_some(Event::AlertRepeated { alert: alert.id, what })),
+            None => over.then_some(None),
+        }
     }
 
     /// What the host saw at its doors is recorded, and changes nothing (S14).
@@ -86,14 +154,18 @@ impl Floor {
         if found.is_none() {
             return refuse(Code::NotFound, "S19", "there is no such alert");
         }
-        if found.is_some_and(|alert| matches!(alert.what, AlertKind::DecidedAlone(..))) {
+        let alone = found.is_some_and(|alert| matches!(alert.what, AlertKind::DecidedAlone(..)));
+        if alone && !mutant!("alone-alert-acknowledged") {
             return refuse(Code::SecondPerson, "D28", "this stands until another person has countersigned");
         }
         // D27: who opened a sealed code, and whom they made with it, do not clear the alert about it.
         if let Some(AlertKind::SealedCode(opener, _)) = found.map(|alert| &alert.what)
             && (*opener == by || self.control.made.contains(&(by, *opener)))
         {
-            let words = "another person than who opened the code, or was made with it today, must acknowledge this";
+            let words = match *opener == by {
+                true => "you opened this code: another person must acknowledge this",
+                false => "your account was made with this code today: another person must acknowledge this",
+            };
             return refuse(Code::SecondPerson, "D27", words);
         }
         Ok(vec![Event::AlertAcknowledged { alert, by }])
@@ -109,6 +181,37 @@ impl Floor {
     }
 }
 
+/// What brings alerts about. Alerts of the host and of people have no such source.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Source {
+    Device(DeviceId),
+    Terminal(TerminalId),
+    Table(TableId),
+}
+
+impl Source {
+    fn of(table: Option<TableId>, what: &AlertKind) -> Option<Source> {
+        match *what {
+            AlertKind::DeviceFault(device, _)
+            | AlertKind::DeviceFaults(device, ..)
+            | AlertKind::DeviceNonsense(device)
+            | AlertKind::DeviceLost(device, _) => Some(Source::Device(device)),
+            AlertKind::TerminalLost(terminal) | AlertKind::Meters(terminal) | AlertKind::LargeCash(terminal, _) => {
+                Some(Source::Terminal(terminal))
+            }
+            AlertKind::WrongTickets(TicketPlace::Terminal(terminal)) => Some(Source::Terminal(terminal)),
+            AlertKind::DeviceSilent(_)
+            | AlertKind::DeviceDisagrees(_)
+            | AlertKind::RestedEarly(_)
+            | AlertKind::SecondTumble(_)
+            | AlertKind::ReportedLate(_)
+            | AlertKind::ReportedMeanwhile(_)
+            | AlertKind::TerminalsLost(..) => table.map(Source::Table),
+            _ => None,
+        }
+    }
+}
+
 /// Alerts that share their room, the gravest first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AlertClass {
@@ -120,7 +223,7 @@ pub enum AlertClass {
     Money,
     /// A device, a reading, a round.
     Play,
-    /// A terminal is lost.
+    /// A terminal or device is lost.
     Link,
     /// What the host watches: disk, pace, liability.
     Host,
@@ -138,9 +241,12 @@ impl AlertKind {
             AlertKind::Uncollected(..)
             | AlertKind::TicketInDoubt(..)
             | AlertKind::VoidTicket(_)
+            | AlertKind::ReplacedTicket(..)
+            | AlertKind::Difference(..)
             | AlertKind::LargeCash(..)
+            | AlertKind::LargeCashAt(..)
             | AlertKind::SealedCode(..) => AlertClass::Money,
-            AlertKind::TerminalLost(_) => AlertClass::Link,
+            AlertKind::TerminalLost(_) | AlertKind::DeviceLost(..) | AlertKind::TerminalsLost(..) => AlertClass::Link,
             AlertKind::Host(_) | AlertKind::EnrolmentCode(..) => AlertClass::Host,
             AlertKind::Access(..) => AlertClass::Access,
             _ => AlertClass::Play,

@@ -2,7 +2,8 @@
 //! acts alone, and an alert stands until another person of at least that rank has countersigned.
 //!
 //! There is one mechanism for every act that needs two people. It stands in front of all of them: an act that is refused
-//! because its second person is missing is decided again without one, and the record shows it.
+//! because its second person is missing is decided again without one, and the record shows it. A call names its act and its
+//! amount (`purpose.rs`), and serves for no other act and no larger amount.
 
 use rulebook::{Cents, Rank};
 
@@ -11,7 +12,8 @@ use crate::command::*;
 use crate::decide::{Events, reason_fits};
 use crate::event::Event;
 use crate::ids::*;
-use crate::refusal::{Code, Refusal, refuse};
+use crate::purpose::Purpose;
+use crate::refusal::{Code, Refusal, refusal, refuse};
 use crate::state::{Call, Floor};
 
 /// Stands where the second person would, while an act is decided again without one. No member of staff ever has it.
@@ -21,7 +23,14 @@ impl Body {
     /// The second person of an act that may need one.
     pub fn witness_mut(&mut self) -> Option<&mut Option<StaffId>> {
         match self {
-            Body::AddTable { witness, .. }
+            Body::InstallRulebook { witness, .. }
+            | Body::RaisePower { witness, .. }
+            | Body::ApproveProgram { witness, .. }
+            | Body::SetRecordingPeriod { witness, .. }
+            | Body::AcceptProgram { witness, .. }
+            | Body::AddTable { witness, .. }
+            | Body::AcceptClock { witness, .. }
+            | Body::ServeDrawer { witness, .. }
             | Body::PinRulebook { witness, .. }
             | Body::ChangeSettings { witness, .. }
             | Body::AddDevice { witness, .. }
@@ -37,6 +46,7 @@ impl Body {
             | Body::CountShift { witness, .. }
             | Body::SellTicket { witness, .. }
             | Body::PayByHand { witness, .. }
+            | Body::PayExpired { witness, .. }
             | Body::MoveDrawer { witness, .. }
             | Body::PayCorrection { witness, .. }
             | Body::RedeemTicket { witness, .. }
@@ -74,12 +84,13 @@ impl Floor {
         self.calls.iter()
     }
 
-    /// A second person is called to a table, or to the pit.
+    /// A second person is called to a table, or to the pit, for one act.
     pub(crate) fn call_second_person(
         &self,
         sender: Sender,
         table: Option<TableId>,
         reason: &str,
+        purpose: Purpose,
         at: Moment,
     ) -> Events {
         let staff = self.staff_sender(sender)?;
@@ -94,14 +105,19 @@ impl Floor {
         if self.calls.iter().any(|call| waits(&call)) {
             return refuse(Code::NothingToDo, "D28", "a second person is called already");
         }
+        // One person who calls everywhere would have an unanswered call for whatever comes up later.
+        if self.calls.iter().any(|call| call.by == staff.id && !call.is_over(at)) {
+            return refuse(Code::NothingToDo, "D28", "another call of yours waits: a person has one call at a time");
+        }
         if self.calls.len() >= bounds::CALLS {
             return refuse(Code::TooMany, "bounds", "too many calls for a second person wait");
         }
-        Ok(vec![Event::SecondPersonCalled { table, by: staff.id, reason: reason.into() }])
+        let purpose = Some(Box::new(self.purpose_fits(purpose, table)?));
+        Ok(vec![Event::SecondPersonCalled { table, by: staff.id, reason: reason.into(), purpose }])
     }
 
     /// The table that an act of two people is about; none for what concerns the cage or the floor.
-    fn table_of(&self, body: &Body) -> Option<TableId> {
+    pub(crate) fn table_of(&self, body: &Body) -> Option<TableId> {
         match body {
             Body::PinRulebook { table, .. }
             | Body::ChangeSettings { table, .. }
@@ -118,12 +134,15 @@ impl Floor {
             | Body::ChangeRounds { table, .. }
             | Body::ChooseOutcome { table, .. }
             | Body::RecordRecovered { table, .. }
+            | Body::SetRecordingPeriod { table, .. }
             | Body::KeepFirstOutcome { table, .. } => Some(*table),
             Body::PayByHand { payable, .. } => self.payables.get(payable).map(|payable| payable.table),
             Body::CorrectResult { round, .. } | Body::CorrectRecord { round, .. } => {
                 self.settled_round(*round).ok().map(|(table, ..)| table.id)
             }
-            Body::ResolveTicket { ticket, .. } | Body::ReprintTicket { ticket, .. } => {
+            Body::ResolveTicket { ticket, .. }
+            | Body::ReprintTicket { ticket, .. }
+            | Body::PayExpired { ticket, .. } => {
                 let terminal = self.tickets.get(ticket)?.terminal?;
                 self.find_terminal(terminal).ok().map(|terminal| terminal.table)
             }
@@ -138,31 +157,51 @@ impl Floor {
     }
 
     /// The calls that are about an act: one to its table, or to the pit. What is about no table needs a call to the pit.
-    fn calls_for(&self, body: &Body, at: Moment) -> impl Iterator<Item = &Call> {
+    fn calls_for(&self, body: &Body, at: Moment) -> impl Iterator<Item = &Call> + use<'_> {
         let about = self.table_of(body);
         let fits = move |call: &&Call| call.table.is_none() || call.table == about;
         self.calls.iter().filter(move |call| !call.is_over(at)).filter(fits)
     }
 
-    /// The call that lets this person act alone now.
-    fn unanswered(&self, by: StaffId, body: &Body, at: Moment) -> Option<&Call> {
-        self.person(by).filter(|person| person.active && person.rank() >= Some(Rank::ShiftManager))?;
-        self.calls_for(body, at).find(|call| at.since(call.at) >= bounds::SECOND_PERSON_WITHIN)
+    /// The calls that nobody has answered and that would let this person act alone: their own, or that of a person who could
+    /// not sign for them. A caller who could sign is the second person, and is there.
+    fn unanswered(&self, by: StaffId, body: &Body, at: Moment) -> impl Iterator<Item = &Call> {
+        let least = if mutant!("pit-manager-acts-alone") { Rank::PitManager } else { Rank::ShiftManager };
+        let may = self.person(by).is_some_and(|person| person.active && person.rank() >= Some(least));
+        let waited =
+            move |call: &&Call| may && (at.since(call.at) >= bounds::SECOND_PERSON_WITHIN || mutant!("alone-at-once"));
+        self.calls_for(body, at)
+            .filter(waited)
+            .filter(move |call| call.by == by || !self.could_sign(call.by, by, body, at))
+    }
+
+    /// Whether the act of one person would be accepted with another as the second.
+    fn could_sign(&self, second: StaffId, by: StaffId, body: &Body, at: Moment) -> bool {
+        let mut signed = body.clone();
+        let Some(witness) = signed.witness_mut() else { return false };
+        *witness = Some(second);
+        self.decide_act(Sender::Staff(by), &signed, at).is_ok()
     }
 
     /// Decides an act that was refused for want of a second person, if D28 lets its sender act alone.
     pub(crate) fn decide_alone(&self, sender: Sender, body: &Body, at: Moment, refused: Refusal) -> Events {
         let Sender::Staff(by) = sender else { return Err(refused) };
-        let Some(call) = self.unanswered(by, body, at).filter(|_| refused.code == Code::SecondPerson) else {
-            return Err(refused);
-        };
         let mut alone = body.clone();
-        match alone.witness_mut() {
-            Some(witness) if witness.is_none() => *witness = Some(ALONE),
-            _ => return Err(refused),
+        let unsigned = alone.witness_mut().is_some_and(|witness| witness.is_none());
+        if refused.code != Code::SecondPerson || self.calls.is_empty() || !unsigned {
+            return Err(refused);
+        }
+        let Some(call) = self.unanswered(by, body, at).find(|call| self.is_called_for(call.purpose, body)) else {
+            return Err(self.called_for_something_else(by, body, at).unwrap_or(refused));
+        };
+        if let Some(witness) = alone.witness_mut() {
+            *witness = Some(ALONE);
         }
         let mut events = self.decide_act(sender, &alone, at)?;
-        let deed = Some(Box::new(Deed { act: body.doing().into(), amount: self.moved_with(&events) }));
+        let amount = self.moved_with(&events);
+        call.purpose.map_or(Ok(()), |purpose| purpose.covers(amount))?;
+        let act = self.joint_act(body).map_or_else(|| body.doing(), |(act, _)| act.words());
+        let deed = Some(Box::new(Deed { act: act.into(), amount }));
         events.iter_mut().for_each(|event| event.leave_unsigned(by));
         let earlier = events.iter().filter(|event| matches!(event, Event::AlertRaised { .. })).count() as u64;
         let rank = self.person(by).and_then(|person| person.rank()).unwrap_or(Rank::ShiftManager);
@@ -175,6 +214,18 @@ impl Floor {
         Ok(events)
     }
 
+    /// Why an unanswered call does not serve for this act: it was for another one.
+    fn called_for_something_else(&self, by: StaffId, body: &Body, at: Moment) -> Option<Refusal> {
+        let call = self.unanswered(by, body, at).next()?;
+        let (act, subject) = self.joint_act(body)?;
+        let wanted = Purpose { act, subject, amount: None };
+        let words = match call.purpose {
+            Some(purpose) => format!("a second person was called to {purpose}; this is to {wanted}: call for this act"),
+            None => format!("the call of the second person does not say what for: call again, to {wanted}"),
+        };
+        Some(refusal(Code::SecondPerson, "D28", words))
+    }
+
     /// The money that the events of one act move.
     fn moved_with(&self, events: &[Event]) -> Option<Cents> {
         let moved = |event: &Event| match event {
@@ -184,6 +235,10 @@ impl Floor {
                     parts.iter().fold(sum, |sum, part| sum.saturating_add(part.get()))
                 })
             }
+            Event::ChipsCorrected { paid, claims, .. } | Event::RecordCorrected { paid, claims, .. } => {
+                paid.iter().chain(claims.iter()).fold(0_i64, |sum, (_, amount)| sum.saturating_add(amount.get()))
+            }
+            Event::TicketRedeemed { amount, .. } => amount.get(),
             _ => self.person_moves(event).map_or(0, |moved| moved.amount.get()),
         };
         let sum = events.iter().map(moved).fold(0_i64, i64::saturating_add);
@@ -197,7 +252,23 @@ impl Floor {
         }
         let signed = body.clone().witness_mut().copied().flatten().filter(|witness| *witness != ALONE)?;
         let call = self.calls_for(body, at).next()?;
-        Some(Event::CallAnswered { table: call.table, by: signed })
+        Some(Event::CallAnswered { table: call.table, by: signed, came: false })
+    }
+
+    /// A second person who has come says so, whether or not they will sign. It ends the call: who called needs their signature,
+    /// or calls again and waits again (D28).
+    pub(crate) fn answer_call(&self, sender: Sender, table: Option<TableId>, at: Moment) -> Events {
+        let staff = self.staff_sender(sender)?;
+        if staff.rank() < Some(Rank::PitSupervisor) && !staff.serves_as(Post::Administrator) {
+            return refuse(Code::Rank, "D28", "only a Pit Supervisor or above, or an administrator, may do this");
+        }
+        let Some(call) = self.calls.iter().find(|call| call.table == table && !call.is_over(at)) else {
+            return refuse(Code::NothingToDo, "D28", "no second person is called there");
+        };
+        if call.by == staff.id {
+            return refuse(Code::SecondPerson, "D28", "another person answers this call");
+        }
+        Ok(vec![Event::CallAnswered { table, by: staff.id, came: true }])
     }
 
     /// Another person of at least that rank countersigns what was decided alone.
@@ -215,6 +286,8 @@ impl Floor {
         if staff.rank() < Some(rank) {
             return refuse(Code::Rank, "D28", "only a person of at least the same rank may do this");
         }
+        // A person who could not have been the second person cannot countersign either (D27).
+        self.independent(first, staff.id)?;
         Ok(vec![Event::Countersigned { alert, by: staff.id }])
     }
 }
@@ -231,7 +304,12 @@ impl Event {
     /// who acted stands twice.
     fn leave_unsigned(&mut self, by: StaffId) {
         match self {
-            Event::TableAdded { witness, .. }
+            Event::RulebookInstalled { witness, .. }
+            | Event::PowerRaised { witness, .. }
+            | Event::ProgramApproved { witness, .. }
+            | Event::ProgramAccepted { witness, .. }
+            | Event::TableAdded { witness, .. }
+            | Event::ClockAccepted { witness, .. }
             | Event::RulebookPinned { witness, .. }
             | Event::SettingsChanged { witness, .. }
             | Event::DeviceAdded { witness, .. }
@@ -250,6 +328,7 @@ impl Event {
             | Event::TicketResolved { witness, .. }
             | Event::CorrectionPaid { witness, .. }
             | Event::PayablePaid { witness, .. }
+            | Event::ExpiredPaid { witness, .. }
             | Event::DrawerMoved { witness, .. }
             | Event::RoundVoided { witness, .. }
             | Event::SettledRoundVoided { witness, .. }

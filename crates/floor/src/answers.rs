@@ -41,7 +41,8 @@ impl Answers {
             refuse(Code::Stale, "idempotency", words)
         };
         match self.given.iter().find(|given| given.number == number) {
-            Some(given) if given.body == body => Ok(Some(given.sequence)),
+            Some(_) if mutant!("retry-is-new") => Ok(None),
+            Some(given) if given.body == body || mutant!("number-answers-anything") => Ok(Some(given.sequence)),
             Some(_) => {
                 refuse(Code::NumberReused, "idempotency", format!("number {number} was used for another command"))
             }
@@ -81,6 +82,7 @@ impl Answers {
     pub fn keep(&mut self, number: u64, body: u64, sequence: u64) {
         let given = Given { number, body, sequence };
         match self.last {
+            Some(last) if number < last && mutant!("overtaken-answer-forgotten") => {}
             Some(last) if number < last => {
                 let place = self.given.partition_point(|other| other.number < number);
                 self.given.insert(place, given);

@@ -17,7 +17,7 @@ impl Floor {
             Event::RoundSettled { round, table, outcome, part, parts, returns } => {
                 self.verify_settlement(*round, *table, *outcome, (*part, *parts), returns)
             }
-            Event::ChipsSettled { round, table, outcome, shares } => {
+            Event::ChipsSettled { round, table, outcome, shares, limits } => {
                 let found = self.table(*table).and_then(|found| Some((found, self.rulebook_of(found)?)));
                 let Some((found, rulebook)) = found else { return Err("no such table".to_owned()) };
                 let Some(current) = found.round.as_ref().filter(|current| current.id == *round) else {
@@ -25,9 +25,10 @@ impl Floor {
                 };
                 match self.settle_chips(found, rulebook, current, *outcome) {
                     Ok(expected)
-                        if expected
-                            .iter()
-                            .any(|event| matches!(event, Event::ChipsSettled { shares: s, .. } if s == shares)) =>
+                        if expected.iter().any(|event| {
+                            matches!(event, Event::ChipsSettled { shares: s, limits: l, .. }
+                                if s == shares && (limits.is_none() || l == limits))
+                        }) =>
                     {
                         Ok(())
                     }

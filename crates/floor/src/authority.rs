@@ -9,12 +9,12 @@ use crate::refusal::{Code, Refusal, refusal, refuse};
 use crate::state::{Floor, Staff, Table};
 
 impl Staff {
-    /// The posts whose powers the person has now: the own one, and the one the person is acting in. An administrator and an
-    /// auditor stand outside play: where either post is theirs, only the post acted in counts, so that their powers and those
+    /// The posts whose powers the person has now: the own one, and the one the person is acting in. An administrator, an
+    /// auditor and a technician stand outside play: where such a post is theirs, only the post acted in counts, so that their powers and those
     /// of play are never in one hand (D26).
     // § etg 1.5 · mbs-sicbo 6.2 · rws-taisai 1.5
     pub fn posts(&self) -> impl Iterator<Item = Post> {
-        let apart = |post: Post| matches!(post, Post::Administrator | Post::Auditor);
+        let apart = |post: Post| matches!(post, Post::Administrator | Post::Auditor | Post::Technician);
         let replaced = self.acting.is_some_and(|acting| apart(acting) || apart(self.post));
         [(!replaced).then_some(self.post), self.acting].into_iter().flatten()
     }
@@ -79,7 +79,7 @@ impl Floor {
         let staff = self.staff_sender(sender)?;
         self.rank_suffices(staff, act, table)?;
         let waits = is_the_dealers(act) && staff.rank() == Some(Rank::Dealer) && table.dealer != Some(staff.id);
-        if waits {
+        if waits && !(table.dealer.is_some() && mutant!("another-dealer-acts")) {
             let words = match table.dealer {
                 Some(_) => "another dealer has this table: take it over first",
                 None => "no dealer has this table: take it over first",
@@ -97,7 +97,7 @@ impl Floor {
     }
 
     // § mbs-sicbo 6.2
-    fn rank_suffices(&self, staff: &Staff, act: Act, table: &Table) -> Result<(), Refusal> {
+    pub(crate) fn rank_suffices(&self, staff: &Staff, act: Act, table: &Table) -> Result<(), Refusal> {
         let power = self.rulebook_of(table).and_then(|rulebook| rulebook.power(act));
         let Some(power) = power else {
             return refuse(Code::NotForSender, "the rulebook", format!("this game knows no {act}"));
@@ -120,11 +120,18 @@ impl Floor {
         if witness == Some(ALONE) {
             return Ok(first);
         }
-        let missing = || refusal(Code::SecondPerson, "D15", "a second person of the rank needed must confirm");
-        let second = witness.ok_or_else(missing)?;
-        let staff =
-            self.staff.get(second.index()).filter(|staff| staff.active && second != first).ok_or_else(missing)?;
-        self.rank_suffices(staff, act, table).map_err(|_| missing())?;
+        let no = |words: &str| refusal(Code::SecondPerson, "D15", words);
+        let second = witness.ok_or_else(|| no("a second person of the rank needed must confirm"))?;
+        if second == first && !mutant!("signs-for-oneself") {
+            return Err(no("the second person is you: another person must confirm"));
+        }
+        let staff = self.staff.get(second.index()).filter(|staff| staff.active);
+        let staff = staff.ok_or_else(|| no("the second person is not employed here now"))?;
+        let too_low = |refused: Refusal| match refused.words.strip_suffix(" may do this") {
+            Some(needed) => no(&format!("the rank of the second person is too low: {needed} may confirm this")),
+            None => no("the rank of the second person is too low to confirm this"),
+        };
+        self.rank_suffices(staff, act, table).map_err(too_low)?;
         self.independent(first, second)?;
         Ok(second)
     }
@@ -139,6 +146,19 @@ impl Floor {
             Ok(Some(staff.id))
         } else {
             refuse(Code::Rank, "D11", "only an administrator configures the floor")
+        }
+    }
+
+    /// Devices and terminals are tested and enrolled at the cabinet by an administrator or a technician (D30).
+    pub(crate) fn technician(&self, sender: Sender) -> Result<Option<StaffId>, Refusal> {
+        match self.administrator(sender) {
+            Err(_) if self.staff_sender(sender)?.serves_as(Post::Technician) => {
+                self.staff_sender(sender).map(|staff| Some(staff.id))
+            }
+            Err(refused) if refused.code == Code::Rank => {
+                refuse(Code::Rank, "D30", "only an administrator or a technician does this")
+            }
+            administrator => administrator,
         }
     }
 

@@ -51,13 +51,14 @@ impl Floor {
                 return refuse(Code::Phase, &rulebook.procedure().opening.paragraph, "bets are not open yet");
             }
             Phase::Open => table.round_in_play(rulebook)?,
+            _ if mutant!("close-skips-phase") => table.round_in_play(rulebook)?,
             _ => return refuse(Code::BetsClosed, closed.as_slice(), "no more bets: bets are closed"),
         };
-        if round.is_halted() {
+        if round.is_halted() && !mutant!("bets-while-halted") {
             return refuse(Code::GroundOpen, "D5", "the round is halted: no bets until the dealer has dealt with it");
         }
         // The period is over even if nobody has said so yet.
-        if round.closes_at.is_some_and(|closes_at| at >= closes_at) {
+        if round.closes_at.is_some_and(|closes_at| at >= closes_at) && !mutant!("betting-period-forgotten") {
             return refuse(Code::BetsClosed, closed.as_slice(), "no more bets: the betting period is over");
         }
         let layout = rulebook.layouts().get(usize::from(terminal.layout));

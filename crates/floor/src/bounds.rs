@@ -32,6 +32,8 @@ pub const CREDIT: i64 = 10_000_000_000;
 pub const HISTORY: usize = 200;
 /// Settled rounds of a table that can still be corrected or voided.
 pub const CORRECTABLE: usize = 32;
+/// Milliseconds that a stoppage within the grace may last at most (D6).
+pub const GRACE: i64 = 60_000;
 /// Rounds voided by one command.
 pub const VOIDED: usize = 32;
 /// Terminals in one event of a correction or void; if a command has more, all of them come in parts of so many, so that
@@ -41,7 +43,10 @@ pub const ADJUSTED: usize = 8_000;
 pub const EXPIRED: usize = 20_000;
 /// Alerts of one kind that wait to be acknowledged; a further one replaces none and is refused. Each kind has room of its
 /// own, and what is refused at the doors is one line with a count: nothing that a stranger does takes room from the rest.
+/// Beyond it there is room for a first alert of each table, terminal and device.
 pub const ALERTS: usize = 500;
+/// Of these about one table: further ones of the same kind take the place of the last, which names the latest round.
+pub const ALERTS_EACH: usize = 25;
 /// How far a sender's number may be ahead of its last one, or, in microseconds, of the clock.
 pub const NUMBER_AHEAD: u64 = 1_000_000;
 /// A day in microseconds: how far a number may be ahead of the clock.
@@ -70,7 +75,7 @@ pub const CALLS: usize = 1_000;
 /// Milliseconds within which a second person who was called has to come (D28).
 pub const SECOND_PERSON_WITHIN: i64 = 15 * 60 * 1000;
 /// Milliseconds after which a call is no longer one.
-pub const CALL_STANDS: i64 = 4 * 60 * 60 * 1000;
+pub const CALL_STANDS: i64 = 60 * 60 * 1000;
 /// Tables a player at one terminal may choose from (D29).
 pub const CHOICES: usize = 64;
 /// Answers kept for each sender.

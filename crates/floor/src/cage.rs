@@ -1,7 +1,7 @@
 //! The cage: shifts, tickets sold and redeemed, corrections paid. A drawer is counted before anything says what it
 //! should hold, and differences are explained and signed for (D27).
 
-use rulebook::{Act, Cents};
+use rulebook::{Act, Cents, Rank};
 
 use crate::bounds;
 use crate::command::*;
@@ -9,6 +9,7 @@ use crate::decide::{Events, amount_fits, reason_fits};
 use crate::dual::Moving;
 use crate::event::Event;
 use crate::ids::*;
+use crate::level::TAGGED;
 use crate::refusal::{Code, Refusal, refusal, refuse};
 use crate::state::{Floor, Payable, Shift};
 
@@ -82,12 +83,46 @@ impl Floor {
     /// The drawer is counted by denomination; what it should hold is shown only afterwards. Who has seen that counts again
     /// with a second person only.
     pub(crate) fn count_shift(&self, sender: Sender, counts: &[Pile], witness: Option<StaffId>) -> Events {
-        let shift = self.drawer_of(sender)?;
+        self.count_drawer(self.drawer_of(sender)?, None, counts, witness)
+    }
+
+    /// The drawer of a cashier who has left is counted, closed or handed over by two others: a Pit Manager or above, or
+    /// another cashier, and a second person. The record names them (D27).
+    pub(crate) fn serve_drawer(
+        &self,
+        sender: Sender,
+        id: ShiftId,
+        act: &DrawerAct,
+        witness: Option<StaffId>,
+    ) -> Events {
+        let staff = self.staff_sender(sender)?;
+        if !staff.serves_as(Post::Cashier) && staff.rank() < Some(Rank::PitManager) {
+            return refuse(Code::Rank, "D11", "only another cashier, or a Pit Manager or above, may do this");
+        }
+        let Some(shift) = self.shifts.get(&id) else {
+            return refuse(Code::NotFound, "the cage", format!("there is no open shift {id}"));
+        };
+        if staff.id == shift.cashier {
+            return refuse(Code::Shift, "the cage", "this is your own drawer");
+        }
+        if witness == Some(shift.cashier) {
+            return refuse(Code::SecondPerson, "D27", "two people other than the cashier do this");
+        }
+        let by = Some(staff.id);
+        match act {
+            DrawerAct::Count { counts } => self.count_drawer(shift, by, counts, witness),
+            DrawerAct::Close { counted, reason } => self.close_drawer(shift, by, *counted, reason, witness),
+            DrawerAct::HandOver { reason } => self.hand_over_drawer(shift, by, reason, witness),
+        }
+    }
+
+    fn count_drawer(&self, shift: &Shift, by: Option<StaffId>, counts: &[Pile], witness: Option<StaffId>) -> Events {
         let counted = pile_sum(counts)?;
         let again = self.control.counts.contains_key(&shift.id);
-        let witness = if again || witness.is_some() {
-            let second = self.cage_second(shift.cashier, witness).map_err(|refused| match (witness, refused.code) {
-                (None, Code::SecondPerson) => {
+        let witness = if again || by.is_some() || witness.is_some() {
+            let first = by.unwrap_or(shift.cashier);
+            let second = self.cage_second(first, witness).map_err(|refused| match (witness, refused.code) {
+                (None, Code::SecondPerson) if by.is_none() => {
                     let words = "the drawer was counted: a second person signs for counting it again";
                     refusal(Code::SecondPerson, "D27", words)
                 }
@@ -101,42 +136,67 @@ impl Floor {
             let words = format!("a drawer is counted at most {} times: close the shift", bounds::COUNTS);
             return refuse(Code::TooMany, "bounds", words);
         }
-        Ok(vec![Event::ShiftCounted { shift: shift.id, counts: counts.to_vec(), counted, witness }])
+        Ok(vec![Event::ShiftCounted { shift: shift.id, counts: counts.to_vec(), counted, witness, by }])
     }
 
-    /// The counted amount and what must be explained, with the second person if there is much of it.
+    /// The counted amount and by how much it differs, which must be explained.
     fn counted_shift(&self, shift: &Shift, reason: &str) -> Result<(Cents, Cents, Option<Box<str>>), Refusal> {
         let Some(counted) = self.counted(shift.id) else {
             return refuse(Code::Shift, "the cage", "count the drawer by denomination first");
         };
-        let difference = Cents::new(counted.get().saturating_sub(shift.cash().get()).saturating_abs());
-        if difference != Cents::ZERO || !reason.is_empty() {
-            reason_fits(reason).map_err(|_| refusal(Code::Text, "D27", "a difference is closed with a reason"))?;
-        }
+        let difference = Cents::new(counted.get().saturating_sub(shift.cash().get()));
+        difference_explained(difference, reason)?;
         Ok((counted, difference, (!reason.is_empty()).then(|| reason.into())))
     }
 
     pub(crate) fn close_shift(&self, sender: Sender, counted: Cents, reason: &str, witness: Option<StaffId>) -> Events {
-        let shift = self.drawer_of(sender)?;
+        self.close_drawer(self.drawer_of(sender)?, None, counted, reason, witness)
+    }
+
+    fn close_drawer(
+        &self,
+        shift: &Shift,
+        by: Option<StaffId>,
+        counted: Cents,
+        reason: &str,
+        witness: Option<StaffId>,
+    ) -> Events {
         let (last, difference, reason) = self.counted_shift(shift, reason)?;
         if last != counted {
             return refuse(Code::Amount, "the cage", format!("the drawer was counted with {last}"));
         }
-        let threshold = Some(self.control.thresholds.difference);
-        let moving = Moving { amount: difference, visit: None, threshold };
-        let witness = match witness {
-            None if difference == Cents::ZERO => None,
-            _ => self.cage_signature(shift.cashier, witness, moving)?,
+        let size = Cents::new(difference.get().saturating_abs());
+        let most = self.control.thresholds.difference;
+        let witness = match (by, witness) {
+            (Some(by), _) => Some(self.cage_second(by, witness)?),
+            (None, None) if difference == Cents::ZERO => None,
+            // The difference is compared by itself: the float and the sales of the day count against the floor's threshold
+            // only (D27).
+            (None, None) if size > most => {
+                let words = format!("a difference above {most} needs a second person");
+                return refuse(Code::SecondPerson, "D15", words);
+            }
+            _ => {
+                let moving = Moving { amount: size, visit: None, threshold: None };
+                self.cage_signature(shift.cashier, witness, moving)?
+            }
         };
-        Ok(vec![Event::ShiftClosed { shift: shift.id, counted, expected: shift.cash(), reason, witness }])
+        let (id, expected) = (shift.id, shift.cash());
+        let mut events = vec![Event::ShiftClosed { shift: id, counted, expected, reason, witness, by }];
+        events.extend(self.difference_alert(Counted::Drawer(id), difference));
+        Ok(events)
     }
 
     /// A counted drawer goes to another cashier, who signs for what was counted and begins a shift with it.
     pub(crate) fn hand_over_shift(&self, sender: Sender, reason: &str, witness: Option<StaffId>) -> Events {
-        let shift = self.drawer_of(sender)?;
-        let (counted, _, reason) = self.counted_shift(shift, reason)?;
-        let to = self.cage_second(shift.cashier, witness)?;
-        if to == shift.cashier {
+        self.hand_over_drawer(self.drawer_of(sender)?, None, reason, witness)
+    }
+
+    fn hand_over_drawer(&self, shift: &Shift, by: Option<StaffId>, reason: &str, witness: Option<StaffId>) -> Events {
+        let (counted, difference, reason) = self.counted_shift(shift, reason)?;
+        let gives = by.unwrap_or(shift.cashier);
+        let to = self.cage_second(gives, witness)?;
+        if to == gives {
             return refuse(
                 Code::SecondPerson,
                 "D28",
@@ -147,17 +207,24 @@ impl Floor {
         if person.shift.is_some() {
             return refuse(Code::Shift, "the cage", "the other cashier has an open shift");
         }
-        let (from, next) = (shift.id, ShiftId(self.next.shift));
-        Ok(vec![
-            Event::ShiftClosed { shift: from, counted, expected: shift.cash(), reason, witness: Some(to) },
-            Event::ShiftOpened {
-                shift: next,
-                cashier: to,
-                float: counted,
-                witness: Some(shift.cashier),
-                from: Some(from),
-            },
-        ])
+        let (from, next, expected) = (shift.id, ShiftId(self.next.shift), shift.cash());
+        let mut events = vec![
+            Event::ShiftClosed { shift: from, counted, expected, reason, witness: Some(to), by },
+            Event::ShiftOpened { shift: next, cashier: to, float: counted, witness: Some(gives), from: Some(from) },
+        ];
+        events.extend(self.difference_alert(Counted::Drawer(from), difference));
+        Ok(events)
+    }
+
+    /// A difference above the threshold is shown to the pit (D27).
+    pub(crate) fn difference_alert(&self, counted: Counted, difference: Cents) -> Option<Event> {
+        let table = match counted {
+            Counted::Tray(table) | Counted::Drop(table) => Some(table),
+            Counted::Drawer(_) => None,
+        };
+        let size = Cents::new(difference.get().saturating_abs());
+        let much = size > self.control.thresholds.difference && self.level() >= TAGGED;
+        much.then(|| self.alert(0, table, AlertKind::Difference(counted, difference))).flatten()
     }
 
     /// A ticket that is sold is credit: it counts in what the cashier moves alone, and above the cage's threshold a second
@@ -182,8 +249,13 @@ impl Floor {
             );
         }
         let witness = self.cage_signature(shift.cashier, witness, Moving { amount, visit: None, threshold: None })?;
-        let expires = self.ticket_expiry(at);
-        Ok(vec![Event::TicketSold { ticket: self.next_ticket(), shift: shift.id, amount, number, expires, witness }])
+        // D25: it is in doubt until the counter's printer has reported.
+        let in_doubt = self.level() >= TAGGED;
+        let (ticket, shift, expires) = (self.next_ticket(), shift.id, self.ticket_expiry(at));
+        let cashier = CashPlace::Person(self.shift_of(sender)?.cashier);
+        let mut events = vec![Event::TicketSold { ticket, shift, amount, number, expires, witness, in_doubt }];
+        events.extend(self.large_cash_at(cashier, amount, Cents::ZERO));
+        Ok(events)
     }
 
     /// A ticket counts by itself: above the cage's threshold a second person signs (D27). The paper of a ticket in doubt
@@ -202,9 +274,18 @@ impl Floor {
         Floor::amount_agrees(ticket, amount)?;
         let threshold = self.control.thresholds.redemption;
         let witness = match witness {
-            None if ticket.amount > threshold => {
+            None if ticket.amount > threshold && !mutant!("large-ticket-paid-alone") => {
                 let words = format!("a ticket above {threshold} is paid with a second person");
                 return refuse(Code::SecondPerson, "D15", words);
+            }
+            // The number of a ticket sold or printed again here was on this cashier's screen: nobody else proves that a
+            // player has the paper.
+            None if self.paper(ticket.id).printed_for == Some(shift.cashier) => {
+                let words = match self.paper(ticket.id).duplicate_of {
+                    Some(_) => "you printed this ticket again: a second person signs for paying it",
+                    None => "you sold this ticket: a second person signs for paying it",
+                };
+                return refuse(Code::SecondPerson, "D27", words);
             }
             None => None,
             Some(_) => Some(self.cage_second(shift.cashier, witness)?),
@@ -212,13 +293,7 @@ impl Floor {
         Floor::shift_can_pay(shift, ticket.amount)?;
         let mut events: Vec<Event> = self.presented(ticket, Some(shift.cashier), witness, at).into_iter().collect();
         events.push(Event::TicketRedeemed { ticket: ticket.id, shift: shift.id, amount: ticket.amount, witness });
-        if ticket.amount >= self.control.thresholds.large_cash
-            && self.level() >= crate::level::TAGGED
-            && let Some(terminal) = ticket.terminal.and_then(|id| self.terminal(id))
-        {
-            let what = AlertKind::LargeCash(terminal.id, ticket.amount);
-            events.extend(self.alert(0, Some(terminal.table), what));
-        }
+        events.extend(self.large_cash_at(CashPlace::Person(shift.cashier), Cents::ZERO, ticket.amount));
         Ok(events)
     }
 
@@ -227,7 +302,7 @@ impl Floor {
         let Some(found) = self.payables.get(&payable) else {
             return refuse(Code::NotFound, "D7", "nothing is to be paid under this number");
         };
-        if found.round != round {
+        if found.round != round && !mutant!("payable-without-its-round") {
             let words = match found.round {
                 Some(_) => "this is not the round the payment comes from",
                 None => "this payment comes from a decision about no round: name none",
@@ -250,7 +325,9 @@ impl Floor {
         let (table, _) = self.find_table(found.table)?;
         let by = self.authorise(sender, Act::HandPay, table)?;
         let witness = Some(self.second_person(by, witness, Act::HandPay, table)?);
-        Ok(vec![Event::PayablePaid { payable, amount: found.amount, by, witness }])
+        let mut events = vec![Event::PayablePaid { payable, amount: found.amount, by, witness }];
+        events.extend(self.large_cash_at(CashPlace::Person(by), Cents::ZERO, found.amount));
+        Ok(events)
     }
 
     /// Cash from the vault into the drawer, or back: counted by denomination and signed by a second person (D27). The
@@ -294,8 +371,18 @@ impl Floor {
         let moving = Moving { amount: found.amount, visit: found.visit, threshold: Some(table.settings.hand_pay) };
         let witness = self.signature(shift.cashier, witness, moving, Act::HandPay, table)?;
         Floor::shift_can_pay(shift, found.amount)?;
-        Ok(vec![Event::CorrectionPaid { payable, shift: shift.id, amount: found.amount, witness }])
+        let mut events = vec![Event::CorrectionPaid { payable, shift: shift.id, amount: found.amount, witness }];
+        events.extend(self.large_cash_at(CashPlace::Person(shift.cashier), Cents::ZERO, found.amount));
+        Ok(events)
     }
+}
+
+/// A difference between what was counted and what should be there is closed with a reason (D27).
+pub(crate) fn difference_explained(difference: Cents, reason: &str) -> Result<(), Refusal> {
+    if difference == Cents::ZERO && reason.is_empty() {
+        return Ok(());
+    }
+    reason_fits(reason).map_err(|_| refusal(Code::Text, "D27", "a difference is closed with a reason"))
 }
 
 /// What was counted, piece by piece.

@@ -67,8 +67,8 @@ impl Floor {
             .values()
             .filter(|ticket| match ticket.state {
                 TicketState::Outstanding => true,
-                // A duplicate in doubt has left its terminal already.
-                TicketState::Prepared => self.paper(ticket.id).duplicate_of.is_some(),
+                // What is printed at a counter was paid for, or has left its terminal, already.
+                TicketState::Prepared => self.paper(ticket.id).of_counter(),
                 _ => false,
             })
             .map(|ticket| ticket.amount.get())
@@ -133,7 +133,7 @@ mod tests {
         let mut floor = Floor::new();
         for event in [
             Event::FloorCreated(settings),
-            Event::RulebookInstalled { hash, canonical },
+            Event::RulebookInstalled { hash, canonical, by: None, witness: None },
             Event::TableAdded {
                 table,
                 name: name.clone(),

@@ -17,6 +17,8 @@ use crate::state::{ArchivedRound, Floor, Phase, Round, Table};
 pub(crate) struct Layout<'a> {
     pub(crate) table: &'a Table,
     pub(crate) rulebook: &'a Rulebook,
+    /// The limits a past round was settled by; otherwise those of the table hold.
+    pinned: Option<&'a BoxSettings>,
     pays: &'a PayTable,
     paragraph: &'a Citation,
 }
@@ -70,9 +72,9 @@ impl Floor {
                 false
             }
             // What stood at the close may be recorded until the dice can be seen: recording is not placing.
-            Phase::Closed if !for_player => {
+            Phase::Closed => {
                 layout.table.recording(layout.rulebook, round, at)?;
-                true
+                !mutant!("late-chips-not-marked")
             }
             Phase::Begun => {
                 return refuse(Code::Phase, &layout.rulebook.procedure().opening.paragraph, "bets are not open");
@@ -162,7 +164,11 @@ impl Floor {
             );
         }
         let mut rejected = Vec::new();
-        for chip in round.chips.iter().rev().filter(|chip| chip.spot == spot) {
+        let mut latest: Vec<_> = round.chips.iter().rev().filter(|chip| chip.spot == spot).collect();
+        if mutant!("first-chips-rejected-first") {
+            latest.reverse();
+        }
+        for chip in latest {
             let cut = chip.amount.get().min(excess);
             rejected.push((chip.position, Cents::new(cut)));
             excess -= cut;
@@ -262,7 +268,9 @@ impl Floor {
         outcome: OutcomeIndex,
     ) -> Events {
         let shares = Layout::of(table, rulebook)?.shares(round, outcome)?;
-        Ok(vec![Event::ChipsSettled { round: round.id, table: table.id, outcome, shares }])
+        // A record of feature level 1 has no room for the limits.
+        let limits = (self.is_tagged() && !shares.is_empty()).then(|| Box::new(table.settings.boxes()));
+        Ok(vec![Event::ChipsSettled { round: round.id, table: table.id, outcome, shares, limits }])
     }
 
     /// What the chips on a live table would return on an outcome.
@@ -287,7 +295,9 @@ impl Floor {
     ) -> Events {
         let (outcome, voided) = (outcome.ok(), outcome.err());
         let pays = rulebook.layouts().first().map(|layout| layout.table());
-        let mut totals: BTreeMap<Position, (i64, i64)> = BTreeMap::new();
+        // A claim stands even where no record of its player is left.
+        let mut totals: BTreeMap<Position, (i64, i64)> =
+            archived.claims.iter().map(|(position, _)| (*position, (0, 0))).collect();
         let mut returns = Vec::with_capacity(archived.shares.len());
         for share in &archived.shares {
             let now = match outcome {
@@ -305,6 +315,7 @@ impl Floor {
         let (mut paid, mut claims) = (Vec::new(), Vec::new());
         for (position, (was, now)) in totals {
             let claimed = archived.claims.iter().find(|(of, _)| *of == position).map_or(0, |(_, claim)| claim.get());
+            let claimed = if mutant!("claim-paid-out") { 0 } else { claimed };
             let difference = now - was - claimed;
             if difference > 0 {
                 paid.push((position, Cents::new(difference)));
@@ -380,9 +391,29 @@ impl Round {
 impl<'a> Layout<'a> {
     pub(crate) fn of(table: &'a Table, rulebook: &'a Rulebook) -> Result<Layout<'a>, Refusal> {
         match rulebook.layouts().first() {
-            Some(layout) => Ok(Layout { table, rulebook, pays: layout.table(), paragraph: layout.offer_paragraph() }),
+            Some(layout) => {
+                let (pays, paragraph) = (layout.table(), layout.offer_paragraph());
+                Ok(Layout { table, rulebook, pinned: None, pays, paragraph })
+            }
             None => refuse(Code::NotOffered, "the rulebook", "the game has no layout"),
         }
+    }
+
+    /// The layout as it was when a past round was settled (D20).
+    pub(crate) fn of_past(
+        table: &'a Table,
+        rulebook: &'a Rulebook,
+        archived: &'a ArchivedRound,
+    ) -> Result<Layout<'a>, Refusal> {
+        Ok(Layout { pinned: archived.limits.as_deref(), ..Layout::of(table, rulebook)? })
+    }
+
+    pub(crate) fn step(&self) -> Cents {
+        self.pinned.map_or(self.table.settings.step, |pinned| pinned.step)
+    }
+
+    fn differential(&self) -> Option<Cents> {
+        self.pinned.map_or(self.table.settings.differential, |pinned| pinned.differential)
     }
 
     pub(crate) fn after_close(&self) -> &[Citation] {
@@ -403,9 +434,11 @@ impl<'a> Layout<'a> {
     }
 
     fn limit(&self, spot: SpotIndex) -> Limit {
-        match self.pays.spot(spot) {
-            Some(priced) => self.table.settings.limit_of(priced.spot.family()),
-            None => self.table.settings.limit,
+        let settings = &self.table.settings;
+        match (self.pays.spot(spot), self.pinned) {
+            (Some(priced), Some(pinned)) => pinned.limit_of(priced.spot.family()),
+            (Some(priced), None) => settings.limit_of(priced.spot.family()),
+            (None, pinned) => pinned.map_or(settings.limit, |pinned| pinned.limit),
         }
     }
 
@@ -416,15 +449,15 @@ impl<'a> Layout<'a> {
         }
         position_fits(position)?;
         amount_fits(amount)?;
-        if !amount.is_multiple_of(self.table.settings.step) {
-            return refuse(Code::OffStep, "D9", format!("chips are multiples of {}", self.table.settings.step));
+        if !amount.is_multiple_of(self.step()) {
+            return refuse(Code::OffStep, "D9", format!("chips are multiples of {}", self.step()));
         }
         Ok(())
     }
 
     /// The box on the other side of a differential.
     // § rws-taisai 1.3
-    fn paired(&self, spot: SpotIndex) -> Option<SpotIndex> {
+    pub(crate) fn paired(&self, spot: SpotIndex) -> Option<SpotIndex> {
         let spot = self.pays.spot(spot)?.spot;
         let pairs = &self.rulebook.limits().differential;
         pairs.iter().find_map(|[a, b]| {
@@ -444,7 +477,7 @@ impl<'a> Layout<'a> {
     fn excess(&self, round: &Round, spot: SpotIndex) -> i64 {
         let total = round.in_box(spot);
         let over_box = self.limit(spot).maximum.map_or(0, |maximum| total.saturating_sub(maximum.get()));
-        let over_pair = match (self.paired(spot), self.table.settings.differential) {
+        let over_pair = match (self.paired(spot), self.differential()) {
             (Some(other), Some(differential)) => {
                 total.saturating_sub(round.in_box(other)).saturating_sub(differential.get())
             }
@@ -455,7 +488,7 @@ impl<'a> Layout<'a> {
 
     fn box_limits(&self, spot: SpotIndex) -> BoxLimits {
         let limit = self.limit(spot);
-        BoxLimits { minimum: limit.minimum, maximum: limit.maximum, step: self.table.settings.step }
+        BoxLimits { minimum: limit.minimum, maximum: limit.maximum, step: self.step() }
     }
 
     /// Every player's share of every box, pro rata where excess was not rejected (5.1.1, 5.1.2, 5.2.1; D8).
@@ -481,8 +514,8 @@ impl<'a> Layout<'a> {
             if own.is_empty() {
                 continue;
             }
-            let worked_out: Vec<Share<Position>> = match (self.paired(spot), self.table.settings.differential) {
-                (Some(other), Some(differential)) => {
+            let worked_out: Vec<Share<Position>> = match (self.paired(spot), self.differential()) {
+                (Some(other), Some(differential)) if !mutant!("differential-not-prorated") => {
                     let limits = [self.box_limits(spot), self.box_limits(other)];
                     prorata::pair(&own, &in_box(other), differential, limits).map_err(failed)?.bets
                 }
@@ -500,5 +533,9 @@ impl<'a> Layout<'a> {
 
 /// What is at risk wins or loses; the rest goes back whatever the dice show.
 fn share_returns(pays: &PayTable, spot: SpotIndex, bet: Cents, at_risk: Cents, outcome: OutcomeIndex) -> Option<Cents> {
-    pays.returned(spot, outcome, at_risk)?.checked_add(bet.checked_sub(at_risk)?)
+    let won = pays.returned(spot, outcome, at_risk)?;
+    if won == Cents::ZERO && mutant!("excess-lost-with-the-bet") {
+        return Some(won);
+    }
+    won.checked_add(bet.checked_sub(at_risk)?)
 }

@@ -19,7 +19,7 @@ impl Terminal {
 impl Floor {
     /// An administrator says from which tables the player at a terminal may choose.
     pub(crate) fn offer_tables(&self, sender: Sender, terminal: TerminalId, tables: &[TableId]) -> Events {
-        let by = self.administrator(sender)?;
+        let by = self.technician(sender)?;
         let found = self.find_terminal(terminal)?;
         if tables.len() > bounds::CHOICES {
             return refuse(Code::TooMany, "bounds", format!("a terminal serves at most {} tables", bounds::CHOICES));
@@ -37,8 +37,8 @@ impl Floor {
             return refuse(Code::NothingToDo, "D29", "the terminal is enrolled for these tables");
         }
         // Enrolment changes only with nothing of a player on the terminal, as for a move (S12).
-        if found.holds_money() {
-            return refuse(Code::CreditLeft, "S12", "there is credit, a bet or a ticket in doubt on this terminal");
+        if let Some(held) = found.held() {
+            return refuse(Code::CreditLeft, "S12", format!("there is {held} on this terminal"));
         }
         Ok(vec![Event::TablesOffered { terminal, tables: sorted, by }])
     }
@@ -67,7 +67,7 @@ impl Floor {
             return refuse(Code::NotOffered, "D29", "this terminal is not enrolled for that table");
         }
         found.available()?;
-        if !found.stakes.is_empty() {
+        if !found.stakes.is_empty() && !mutant!("chooses-table-with-bets") {
             let words = "bets of this visit stand in a round: another table can be chosen when it is over";
             return refuse(Code::InRound, "D29", words);
         }

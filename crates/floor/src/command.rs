@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::few::Few;
 use crate::ids::*;
+use crate::purpose::Purpose;
 
 /// Who sends a command. The host has proved it.
 #[derive(
@@ -46,14 +47,30 @@ pub enum Body {
     CreateFloor(FloorSettings),
     /// The host has started with this program and these rulebooks (S10).
     StartProgram(Release),
-    /// An administrator approves a program before it is started.
-    ApproveProgram(Release),
-    /// An administrator accepts the program that runs, which unlocks play.
-    AcceptProgram,
+    /// Two people approve a program before it is started (D27).
+    ApproveProgram {
+        release: Release,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
+    /// Two people accept the program that runs, which unlocks play (D27).
+    AcceptProgram {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// Keeps a rulebook's canonical form, so that tables can be run by it.
-    InstallRulebook { canonical: String },
+    InstallRulebook {
+        canonical: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// Asks for a higher rank than the rulebooks do; never for a lower one (D11).
-    RaisePower { act: Act, rank: Rank },
+    RaisePower {
+        act: Act,
+        rank: Rank,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// Sets up a table.
     AddTable {
         name: String,
@@ -103,6 +120,7 @@ pub enum Body {
     /// Employs a person.
     AddStaff {
         name: String,
+        #[serde(deserialize_with = "AnyPost::deserialize")]
         post: Post,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         witness: Option<StaffId>,
@@ -110,6 +128,7 @@ pub enum Body {
     /// Changes a person's post, or ends it.
     ChangeStaff {
         staff: StaffId,
+        #[serde(deserialize_with = "AnyPost::deserialize")]
         post: Post,
         active: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,6 +137,7 @@ pub enum Body {
     /// Assigns a person to act in another position, or ends that.
     AssignActing {
         staff: StaffId,
+        #[serde(deserialize_with = "any_post_or_none")]
         post: Option<Post>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         witness: Option<StaffId>,
@@ -231,6 +251,9 @@ pub enum Body {
     /// The dealer confirms the result: the round is settled.
     ConfirmResult {
         table: TableId,
+        /// What the dealer confirms, so that nothing else is settled.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        outcome: Option<OutcomeIndex>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         witness: Option<StaffId>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -308,6 +331,9 @@ pub enum Body {
         counts: Vec<Pile>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         witness: Option<StaffId>,
+        /// Why what was counted differs from what should be there (D27).
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reason: String,
     },
     /// Lets this and every newer program write what that feature level has. Hosts that know less can no longer serve.
     RaiseFeatureLevel { level: u8 },
@@ -318,8 +344,11 @@ pub enum Body {
     AcceptLoss { statement: String, witness: Option<StaffId> },
     /// A host's clock is so many milliseconds ahead of the time that has passed; zero when it is right again.
     ReportClock { ahead: i64 },
-    /// An administrator accepts the clock as it is: time goes on from there.
-    AcceptClock,
+    /// Two people accept the clock as it is: time goes on from there.
+    AcceptClock {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
+    },
     /// Chips that a Pit Employee placed for a player, where a chip reader reports them (5.13).
     PlaceForPlayer { table: TableId, position: Position, spot: SpotIndex, amount: Cents, employee: StaffId },
     /// The dealer of a live table declares that the dice are uncovered: from then on no chips are recorded (D20).
@@ -334,7 +363,7 @@ pub enum Body {
         witness: Option<StaffId>,
     },
     /// How long after the close what stood on a live layout may still be recorded, in milliseconds (D20).
-    SetRecordingPeriod { table: TableId, period: i64, reason: String },
+    SetRecordingPeriod { table: TableId, period: i64, reason: String, witness: Option<StaffId> },
     /// Puts a wrong record of chips right after settlement: what one player had on one spot at the close (5.9, D20).
     CorrectRecord {
         round: RoundId,
@@ -357,8 +386,8 @@ pub enum Body {
         preview: Hash,
         witness: Option<StaffId>,
     },
-    /// Calls a second person to a table, or to the pit (D28).
-    CallSecondPerson { table: Option<TableId>, reason: String },
+    /// Calls a second person to a table, or to the pit, for one act (D28).
+    CallSecondPerson { table: Option<TableId>, reason: String, purpose: Purpose },
     /// Countersigns what was decided alone (D28).
     Countersign { alert: AlertId },
     /// The tables from which the player at a terminal may choose; none: the terminal serves its own table only (D29).
@@ -377,7 +406,16 @@ pub enum Body {
     /// A cashier hands a counted drawer over to another cashier, who signs for it.
     HandOverShift { reason: String, witness: Option<StaffId> },
     /// Records that a claim of the house was paid after all.
-    RecordRecovered { table: TableId, round: Option<RoundId>, amount: Cents, reason: String, witness: Option<StaffId> },
+    RecordRecovered {
+        table: TableId,
+        round: Option<RoundId>,
+        amount: Cents,
+        reason: String,
+        witness: Option<StaffId>,
+        /// Of whom it was collected, where more than one owes something of the round (D7).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        debtor: Option<Debtor>,
+    },
     /// The host was given a ticket number that no ticket has.
     WrongTicket { at: TicketPlace, mistyped: bool },
     /// The means by which a person signs in are about to change (D27). The host says so before it changes them; `by` is
@@ -393,7 +431,12 @@ pub enum Body {
     /// Says what a device measures (D19).
     DescribeDevice { device: DeviceId, measures: Measures, witness: Option<StaffId> },
     /// After a second tumble or spin, ends the round with the first outcome (D18).
-    KeepFirstOutcome { table: TableId, witness: Option<StaffId> },
+    KeepFirstOutcome {
+        table: TableId,
+        witness: Option<StaffId>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        affirmed: Vec<Point>,
+    },
     /// Reports a technical interruption where it happens (D21).
     ReportInterruption { table: TableId, failed: Failed, note: Option<String> },
     /// Says whether a fault of the device affects the continuation of the round (D21).
@@ -401,12 +444,21 @@ pub enum Body {
     /// A one-time code is about to be made, with which a terminal or device enrols a key (D27). The host says so before it
     /// makes one.
     IssueCode { holder: KeyHolder, by: StaffId, second: Option<StaffId> },
+    /// The key of a host of the floor is about to be enrolled, replaced or, without a key, revoked (D27). The host says so
+    /// before it does it.
+    ChangeHostKey { host: String, key: Option<Hash>, replaces: bool, by: StaffId, second: Option<StaffId> },
     /// The pit pays what a correction or decision left, by hand and with a second person: the cage may be dead (D25).
     PayByHand { payable: PayableId, round: Option<RoundId>, witness: Option<StaffId> },
     /// Cash between the vault and a cashier's drawer, counted by denomination.
     MoveDrawer { movement: DrawerMovement, counts: Vec<Pile>, witness: Option<StaffId> },
     /// Lifts the stop after wrong ticket numbers at one place.
     LiftWrongTickets { at: TicketPlace },
+    /// Counts, closes or hands over the drawer of a cashier who has left, by two others (D27).
+    ServeDrawer { shift: ShiftId, act: DrawerAct, witness: Option<StaffId> },
+    /// A second person who was called to a table, or to the pit, has come (D28).
+    AnswerCall { table: Option<TableId> },
+    /// Pays an expired ticket, named by its id, by decision of the Shift Manager and with a second person (S15, D27).
+    PayExpired { ticket: TicketId, reason: String, witness: Option<StaffId> },
 }
 
 impl Body {
@@ -425,7 +477,7 @@ impl Body {
     /// Confirms a result that needs no second person.
     #[must_use]
     pub const fn confirm_result(table: TableId) -> Body {
-        Body::ConfirmResult { table, witness: None, reason: None }
+        Body::ConfirmResult { table, outcome: None, witness: None, reason: None }
     }
 
     /// Declares a ground that needs no second person.
@@ -576,6 +628,43 @@ pub enum DrawerMovement {
     /// Out of it.
     #[n(1)]
     Credit,
+}
+
+/// What two others do with the drawer of a cashier who has left.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum DrawerAct {
+    /// Counts it.
+    Count { counts: Vec<Pile> },
+    /// Ends its shift with what was counted.
+    Close { counted: Cents, reason: String },
+    /// Gives it to the second person, a cashier, who begins a shift with it.
+    HandOver { reason: String },
+}
+
+/// What was counted and differs from what should be there.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+pub enum Counted {
+    /// The tray of a live table.
+    #[n(0)]
+    Tray(#[n(0)] TableId),
+    /// Its drop box.
+    #[n(1)]
+    Drop(#[n(0)] TableId),
+    /// The drawer of a shift.
+    #[n(2)]
+    Drawer(#[n(0)] ShiftId),
+}
+
+/// Who owes the house what a correction could not collect (D7).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+pub enum Debtor {
+    /// The visit that had bets in the round at a terminal.
+    #[n(0)]
+    Terminal(#[n(0)] TerminalId),
+    /// The player who stood there at a live table.
+    #[n(1)]
+    Position(#[n(0)] Position),
 }
 
 /// Who holds a key of their own.
@@ -749,7 +838,43 @@ pub struct TableSettings {
     pub closing_notice: i64,
 }
 
+/// The limits of the boxes of a live table, as they were when a round was settled (D20).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+pub struct BoxSettings {
+    /// The limit of families not named below.
+    #[n(0)]
+    pub limit: Limit,
+    /// Limits of single families.
+    #[n(1)]
+    pub families: Vec<(Family, Limit)>,
+    /// The largest difference between paired boxes.
+    #[n(2)]
+    pub differential: Option<Cents>,
+    /// Every bet is a multiple of this (D9).
+    #[n(3)]
+    pub step: Cents,
+}
+
+impl BoxSettings {
+    /// The limit of a family.
+    #[must_use]
+    pub fn limit_of(&self, family: Family) -> Limit {
+        limit_of(&self.families, self.limit, family)
+    }
+}
+
+fn limit_of(families: &[(Family, Limit)], usual: Limit, family: Family) -> Limit {
+    families.iter().find(|(of, _)| *of == family).map_or(usual, |(_, limit)| *limit)
+}
+
 impl TableSettings {
+    /// The limits of the boxes of a live table.
+    #[must_use]
+    pub fn boxes(&self) -> BoxSettings {
+        let TableSettings { limit, families, differential, step, .. } = self.clone();
+        BoxSettings { limit, families, differential, step }
+    }
+
     /// Settings that work: 1.00 to 1,000.00 in steps of 1.00, 20 seconds to bet, 10 seconds' grace.
     #[must_use]
     pub fn usual() -> TableSettings {
@@ -779,7 +904,7 @@ impl TableSettings {
     /// The limit of a family.
     #[must_use]
     pub fn limit_of(&self, family: Family) -> Limit {
-        self.families.iter().find(|(of, _)| *of == family).map_or(self.limit, |(_, limit)| *limit)
+        limit_of(&self.families, self.limit, family)
     }
 }
 
@@ -830,6 +955,27 @@ pub enum Post {
     /// Configures, never touches a round.
     #[n(3)]
     Administrator,
+    /// Tests and enrols devices and terminals; touches neither rounds nor money (D30).
+    #[n(4)]
+    #[serde(skip_deserializing)]
+    Technician,
+}
+
+/// Every post, for commands: encoding 1 of records reads the first four only.
+#[derive(Deserialize)]
+#[serde(remote = "Post")]
+enum AnyPost {
+    Pit(Rank),
+    Cashier,
+    Auditor,
+    Administrator,
+    Technician,
+}
+
+fn any_post_or_none<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Post>, D::Error> {
+    #[derive(Deserialize)]
+    struct Read(#[serde(with = "AnyPost")] Post);
+    Ok(Option::<Read>::deserialize(from)?.map(|read| read.0))
 }
 
 /// The keyed hash of a ticket's number. The number itself is cash and is kept nowhere.
@@ -1083,6 +1229,43 @@ pub enum AlertKind {
     #[n(125)]
     #[serde(skip_deserializing)]
     EnrolmentCode(#[n(0)] KeyHolder, #[n(1)] StaffId, #[n(2)] u32),
+    /// A count differs from what should be there by more than the threshold (D27).
+    #[n(126)]
+    #[serde(skip_deserializing)]
+    Difference(#[n(0)] Counted, #[n(1)] Cents),
+    /// A printer says that it printed a ticket which a duplicate has replaced: its number is void.
+    #[n(127)]
+    #[serde(skip_deserializing)]
+    ReplacedTicket(#[n(0)] TicketId, #[n(1)] TicketId),
+    /// A device of a table has no link to the host (D19), and whether it has come back since.
+    #[n(86)]
+    #[serde(skip_deserializing)]
+    DeviceLost(#[n(0)] DeviceId, #[n(1)] bool),
+    /// Terminals of one table that were lost during a round (D21): how many are lost now, and how many were at most.
+    #[n(87)]
+    #[serde(skip_deserializing)]
+    TerminalsLost(#[n(0)] u32, #[n(1)] u32),
+    /// A device has reported several faults since the alert was raised: the number of the latest, and how many.
+    #[n(88)]
+    #[serde(skip_deserializing)]
+    DeviceFaults(#[n(0)] DeviceId, #[n(1)] u16, #[n(2)] u32),
+    /// Cash at the cage or at a live table has reached the amount that is reported: at once, or in a gaming day.
+    #[n(128)]
+    #[serde(skip_deserializing)]
+    LargeCashAt(#[n(0)] CashPlace, #[n(1)] Cents),
+}
+
+/// Where cash changes hands without a visit: who the player is, the floor does not know.
+#[derive(
+    Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, minicbor::Encode, minicbor::Decode,
+)]
+pub enum CashPlace {
+    /// From a person's hand: a cashier's counter, or by hand at the pit.
+    #[n(0)]
+    Person(#[n(0)] StaffId),
+    /// At a live table.
+    #[n(1)]
+    Table(#[n(0)] TableId),
 }
 
 /// What one person did without a second person (D28), so that who countersigns knows what it was.

@@ -16,6 +16,17 @@ use crate::state::{ArchivedRound, Entry, Floor, Table};
 use crate::void::Moved;
 
 impl Floor {
+    /// Why a round that is not in progress cannot be changed now.
+    pub(crate) fn why_not_settled(&self, round: RoundId) -> String {
+        match round.0 >= self.next.round {
+            true => format!("there was no round {round} yet"),
+            false => format!(
+                "round {round} is not among the recent settled rounds: the host recalls it from the record first, and a \
+                 round that was void before it was settled cannot be changed"
+            ),
+        }
+    }
+
     pub(crate) fn settled_round(&self, round: RoundId) -> Result<(&Table, &ArchivedRound, &Rulebook), Refusal> {
         let found = self.tables.iter().find_map(|table| Some((table, table.archived(round)?)));
         let Some((table, archived)) = found else {
@@ -24,8 +35,7 @@ impl Floor {
             if current {
                 return refuse(Code::Phase, "D7", "this round is not settled yet");
             }
-            let words = format!("round {round} is not among the last rounds kept; the Shift Manager may decide");
-            return refuse(Code::NotFound, "D7", words);
+            return refuse(Code::NotFound, "D24", self.why_not_settled(round));
         };
         let rulebook = self.rulebook_at(archived.rulebook);
         let rulebook =
@@ -45,7 +55,13 @@ impl Floor {
         self.staff_sender(sender)?;
         let (table, archived, rulebook) = self.settled_round(round)?;
         let by = self.authorise(sender, Act::CorrectAfterSettlement, table)?;
-        let witness = self.second_person(by, witness, Act::CorrectAfterSettlement, table)?;
+        let witness = match witness {
+            None if mutant!("correct-alone") => by,
+            _ => self.second_person(by, witness, Act::CorrectAfterSettlement, table)?,
+        };
+        for person in [by, witness] {
+            self.may_enter(table, round, person)?;
+        }
         reason_fits(reason)?;
         let paragraph = rulebook.irregularities().correction();
         let Some(old) = archived.outcome else {
@@ -58,8 +74,10 @@ impl Floor {
             return refuse(Code::NothingToDo, paragraph, "this is the result the round was settled by");
         }
         if table.mode != TableMode::Terminals {
-            let events = self.correct_chips(table, archived, rulebook, Ok(outcome), by, Some(witness), reason)?;
-            return table.tray_covers(&events).map(|()| events);
+            let mut events = self.correct_chips(table, archived, rulebook, Ok(outcome), by, Some(witness), reason)?;
+            table.tray_covers(&events)?;
+            events.extend(self.corrected_against_device(table, rulebook, &events));
+            return Ok(events);
         }
         let mut moved = Moved::new();
         let mut adjustments = Vec::with_capacity(archived.entries.len());
@@ -73,6 +91,7 @@ impl Floor {
         let mut events =
             vec![Event::RoundCorrected { round, table: table.id, outcome, adjustments, by, witness, reason }];
         events.extend(self.uncollected_alerts(table, &events));
+        events.extend(self.corrected_against_device(table, rulebook, &events));
         in_parts(events)
     }
 
@@ -130,10 +149,15 @@ impl Floor {
             taken: Cents::ZERO,
             uncollected: Cents::ZERO,
         };
-        let difference = entitled.get().saturating_sub(entry.paid.get());
+        let paid = if mutant!("correction-forgets-corrections") { entry.entitled } else { entry.paid };
+        let difference = entitled.get().saturating_sub(paid.get());
         if difference >= 0 {
             let gain = Cents::new(difference);
-            if same_visit { adjustment.credited = gain } else { adjustment.payable = gain }
+            if same_visit || mutant!("correction-reaches-next-visit") {
+                adjustment.credited = gain
+            } else {
+                adjustment.payable = gain
+            }
         } else {
             let owed = difference.saturating_neg();
             // What has not been fetched from the cage yet is simply no longer to be paid.

@@ -3,7 +3,7 @@
 use rulebook::Rank;
 
 use crate::command::*;
-use crate::decide::Events;
+use crate::decide::{Events, name_fits};
 use crate::event::Event;
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refusal, refuse};
@@ -71,12 +71,40 @@ impl Floor {
                 None => return refuse(Code::NotFound, "the floor", format!("there is no device {device}")),
             },
         };
-        self.administrator(Sender::Staff(by))?;
+        self.technician(Sender::Staff(by))?;
         let second = self.second_for_keys(by, second)?;
         self.nothing_of_a_player(place)?;
         let mut events = vec![Event::EnrolmentCodeMade { holder, by, second }];
         events.extend(self.alert(0, None, AlertKind::EnrolmentCode(holder, by, 1)));
         Ok(events)
+    }
+
+    /// Records that the key of a host changes. Who has the key of a host speaks for the floor: two people enrol or replace one
+    /// (D27). One administrator revokes a key, so that a stolen one is out at once. Each is an alert.
+    pub(crate) fn change_host_key(&self, sender: Sender, body: &Body) -> Events {
+        let Body::ChangeHostKey { host, key, replaces, by, second } = body else {
+            return refuse(Code::NotForSender, "D27", "this is no change of a host's key");
+        };
+        if sender != Sender::System {
+            return refuse(Code::NotForSender, "D27", "the host records changes of the hosts' keys");
+        }
+        name_fits(host)?;
+        self.administrator(Sender::Staff(*by))?;
+        let second = match (key, second) {
+            (None, None) => None,
+            _ => Some(self.second_for_keys(*by, *second)?),
+        };
+        let did = match (key, replaces) {
+            (None, _) => "was revoked",
+            (Some(_), true) => "was replaced by another",
+            (Some(_), false) => "was enrolled: it is a new host of the floor",
+        };
+        let name = |id| self.person(id).map_or_else(String::new, |person| person.name.clone());
+        let and = second.map(|second| format!(" and {}", name(second))).unwrap_or_default();
+        let words = format!("The key of host {host} {did}, by {}{and}", name(*by));
+        let changed = Event::HostKeyChanged { host: host.clone(), key: *key, replaces: *replaces, by: *by, second };
+        let alert = self.alert(0, None, AlertKind::Integrity(words));
+        Ok([changed].into_iter().chain(alert).collect())
     }
 
     /// A cash validator is added and moved by two people: its word makes credit (D27).
@@ -102,9 +130,8 @@ impl Floor {
     fn nothing_of_a_player(&self, place: DevicePlace) -> Result<(), Refusal> {
         let DevicePlace::Terminal(terminal) = place else { return Ok(()) };
         let found = self.find_terminal(terminal)?;
-        if found.holds_money() || found.visit.is_some() {
-            let words = "there is credit, a bet, a ticket in doubt or an open visit at this terminal";
-            return refuse(Code::CreditLeft, "S12", words);
+        if let Some(held) = found.held().or(found.visit.map(|_| "an open visit")) {
+            return refuse(Code::CreditLeft, "S12", format!("there is {held} at this terminal"));
         }
         Ok(())
     }

@@ -14,6 +14,16 @@ use crate::state::{Floor, Table, Terminal};
 
 impl Terminal {
     /// Whether anything of a player's is on it: credit, bets, or a ticket being printed.
+    /// What of a player is on the terminal.
+    pub(crate) fn held(&self) -> Option<&'static str> {
+        match self {
+            _ if self.prepared.is_positive() => Some("a ticket in doubt"),
+            _ if !self.stakes.is_empty() => Some("a bet"),
+            _ if self.credit.is_positive() => Some("credit"),
+            _ => None,
+        }
+    }
+
     pub(crate) fn holds_money(&self) -> bool {
         self.credit.is_positive() || self.prepared.is_positive() || !self.stakes.is_empty()
     }
@@ -133,6 +143,25 @@ impl Floor {
         self.large_cash(terminal, before, amount)
     }
 
+    /// The alert when cash at the cage or at a live table reaches the amount that is reported: this payment by itself, or
+    /// all in this gaming day. Who the player is, the floor does not know there.
+    pub(crate) fn large_cash_at(&self, place: CashPlace, paid_in: Cents, paid_out: Cents) -> Option<Event> {
+        let reported = self.control.thresholds.large_cash;
+        let before = self.control.cash_at.get(&place).copied().unwrap_or_default();
+        let reaches = |before: Cents, amount: Cents| {
+            let sum = Cents::new(before.get().saturating_add(amount.get()));
+            let by_itself = (amount >= reported).then_some(amount);
+            by_itself.or_else(|| (amount.is_positive() && before < reported && sum >= reported).then_some(sum))
+        };
+        let sum = reaches(before.paid_in, paid_in).or_else(|| reaches(before.paid_out, paid_out));
+        let table = match place {
+            CashPlace::Person(_) => None,
+            CashPlace::Table(table) => Some(table),
+        };
+        let sum = sum.filter(|_| self.level() >= TAGGED)?;
+        self.alert(0, table, AlertKind::LargeCashAt(place, sum))
+    }
+
     fn cash_of(&self, terminal: &Terminal) -> crate::state::VisitCash {
         terminal.visit.and_then(|visit| self.control.cash.get(&visit)).copied().unwrap_or_default()
     }
@@ -156,7 +185,7 @@ impl Floor {
         }
         let loosens = match (found.loss_limit, limit) {
             (None, _) => false,
-            (Some(_), None) => true,
+            (Some(_), None) => !mutant!("loss-limit-lifted-within-visit"),
             (Some(old), Some(new)) => new > old,
         };
         if loosens && found.visit.is_some() {

@@ -45,7 +45,7 @@ impl Floor {
         if let Some(sequence) = answers.earlier(command.number, body)? {
             return Ok(Some(sequence));
         }
-        let at = command.at.max(self.now);
+        let at = if mutant!("time-runs-backwards") { command.at } else { command.at.max(self.now) };
         answers.near(command.number, at)?;
         let origin = Origin { sender: command.sender, number: command.number, body };
         // The command that comes in great numbers makes one event, for which no list is made.
@@ -114,11 +114,11 @@ impl Floor {
     fn decide_known(&self, sender: Sender, body: &Body, at: Moment) -> Events {
         match body {
             Body::CreateFloor(settings) => self.create_floor(sender, settings),
-            Body::StartProgram(release) => self.start_program(sender, *release),
-            Body::ApproveProgram(release) => self.approve_program(sender, *release),
-            Body::AcceptProgram => self.accept_program(sender),
-            Body::InstallRulebook { canonical } => self.install_rulebook(sender, canonical),
-            Body::RaisePower { act, rank } => self.raise_power(sender, *act, *rank),
+            Body::StartProgram(release) => self.start_program(sender, *release, at),
+            Body::ApproveProgram { release, witness } => self.approve_program(sender, *release, *witness),
+            Body::AcceptProgram { witness } => self.accept_program(sender, *witness),
+            Body::InstallRulebook { canonical, witness } => self.install_rulebook(sender, canonical, *witness),
+            Body::RaisePower { act, rank, witness } => self.raise_power(sender, *act, *rank, *witness),
             Body::AddTable { name, rulebook, mode, settings, witness } => {
                 self.add_table(sender, name, *rulebook, *mode, settings, *witness)
             }
@@ -183,8 +183,9 @@ impl Floor {
                 let behind = Behind { affirmed, witness: *witness, reason: reason.as_deref() };
                 self.enter_result(sender, *table, *outcome, behind, at)
             }
-            Body::ConfirmResult { table, witness, reason } => {
-                self.confirm_result(sender, *table, *witness, reason.as_deref(), at)
+            Body::ConfirmResult { table, outcome, witness, reason } => {
+                let behind = Behind { affirmed: &[], witness: *witness, reason: reason.as_deref() };
+                self.confirm_result(sender, *table, *outcome, behind, at)
             }
             Body::DeclareGround { table, ground, witness } => {
                 self.declare_ground(sender, *table, *ground, *witness, at)
@@ -202,7 +203,7 @@ impl Floor {
                 self.correct_result(sender, *round, *outcome, reason, *witness)
             }
             Body::Decide { table, round, ruling, reason, witness } => {
-                self.decide_ruling(sender, *table, *round, *ruling, reason, *witness)
+                self.decide_ruling(sender, *table, *round, *ruling, reason, *witness, at)
             }
             Body::RecordDisplay { table, what, note } => self.record_display(sender, *table, *what, note),
             Body::RaiseAlert { table, what } => self.raise_alert(sender, *table, what),
@@ -232,32 +233,34 @@ impl Floor {
             Body::ReportLoss { epoch, record, words } => self.report_loss(sender, *epoch, *record, words),
             Body::AcceptLoss { statement, witness } => self.accept_loss(sender, statement, *witness),
             Body::ReportClock { ahead } => self.report_clock(sender, *ahead),
-            Body::AcceptClock => self.accept_clock(sender),
+            Body::AcceptClock { witness } => self.accept_clock(sender, *witness),
             Body::RecallRound { table, leaf, bytes, beside } => self.recall_round(sender, *table, *leaf, bytes, beside),
             Body::PutBack { table } => self.put_back(sender, *table),
             Body::ChangeRounds { table, changes, ground, reason, preview, witness } => {
                 self.change_rounds(sender, *table, changes, *ground, (reason, *preview), *witness)
             }
-            Body::CallSecondPerson { table, reason } => self.call_second_person(sender, *table, reason, at),
+            Body::CallSecondPerson { table, reason, purpose } => {
+                self.call_second_person(sender, *table, reason, *purpose, at)
+            }
             Body::Countersign { alert } => self.countersign(sender, *alert),
             Body::OfferTables { terminal, tables } => self.offer_tables(sender, *terminal, tables),
             Body::ChooseTable { terminal, table } => self.choose_table(sender, *terminal, *table),
             Body::ChooseOutcome { table, round, outcome, reason, witness } => {
                 let ruling = Ruling::Outcome { outcome: *outcome };
-                self.decide_ruling(sender, *table, Some(*round), ruling, reason, *witness)
+                self.decide_ruling(sender, *table, Some(*round), ruling, reason, *witness, at)
             }
             Body::DeclareUncovered { table } => self.declare_uncovered(sender, *table),
             Body::RemoveChips { table, position, spot, amount, reason, witness } => {
                 self.remove_chips(sender, *table, (*position, *spot, *amount), reason, *witness, at)
             }
-            Body::SetRecordingPeriod { table, period, reason } => {
-                self.set_recording_period(sender, *table, *period, reason)
+            Body::SetRecordingPeriod { table, period, reason, witness } => {
+                self.set_recording_period(sender, *table, *period, reason, *witness)
             }
             Body::CorrectRecord { round, position, spot, amount, reason, witness } => {
                 self.correct_record(sender, *round, (*position, *spot, *amount), reason, *witness)
             }
-            Body::MoveFloat { table, movement, counts, witness } => {
-                self.move_float(sender, *table, *movement, counts, *witness)
+            Body::MoveFloat { table, movement, counts, witness, reason } => {
+                self.move_float(sender, *table, *movement, (counts, reason), *witness)
             }
 
             Body::ResolveTicket { ticket, finding, reason, witness } => {
@@ -268,8 +271,8 @@ impl Floor {
             }
             Body::CountShift { counts, witness } => self.count_shift(sender, counts, *witness),
             Body::HandOverShift { reason, witness } => self.hand_over_shift(sender, reason, *witness),
-            Body::RecordRecovered { table, round, amount, reason, witness } => {
-                self.record_recovered(sender, *table, *round, *amount, reason, *witness)
+            Body::RecordRecovered { table, round, amount, reason, witness, debtor } => {
+                self.record_recovered(sender, *table, (*round, *debtor), *amount, reason, *witness)
             }
             Body::WrongTicket { at: place, mistyped } => self.wrong_ticket(sender, *place, *mistyped, at),
             Body::ChangeCredential { .. } => self.change_credential(sender, body),
@@ -282,15 +285,21 @@ impl Floor {
             Body::DescribeDevice { device, measures, witness } => {
                 self.describe_device(sender, *device, *measures, *witness)
             }
-            Body::KeepFirstOutcome { table, witness } => self.keep_first_outcome(sender, *table, *witness, at),
+            Body::KeepFirstOutcome { table, witness, affirmed } => {
+                self.keep_first_outcome(sender, *table, affirmed, *witness, at)
+            }
             Body::ReportInterruption { table, failed, note } => {
                 self.report_interruption(sender, *table, *failed, note.as_deref())
             }
             Body::AnswerFault { table, affects } => self.answer_fault(sender, *table, *affects),
             Body::PayByHand { payable, round, witness } => self.pay_by_hand(sender, *payable, *round, *witness),
             Body::MoveDrawer { movement, counts, witness } => self.move_drawer(sender, *movement, counts, *witness),
+            Body::ServeDrawer { shift, act, witness } => self.serve_drawer(sender, *shift, act, *witness),
             Body::LiftWrongTickets { at: place } => self.lift_wrong_tickets(sender, *place),
             Body::IssueCode { holder, by, second } => self.issue_code(sender, *holder, *by, *second),
+            Body::ChangeHostKey { .. } => self.change_host_key(sender, body),
+            Body::AnswerCall { table } => self.answer_call(sender, *table, at),
+            Body::PayExpired { ticket, reason, witness } => self.pay_expired(sender, *ticket, reason, *witness),
         }
     }
 
@@ -339,6 +348,14 @@ pub(crate) fn amount_fits(amount: Cents) -> Result<(), Refusal> {
 }
 
 pub(crate) fn name_fits(name: &str) -> Result<(), Refusal> {
+    // A name that turns the text around it, or has parts that nobody sees, passes for another one.
+    let hides = |c: char| {
+        matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    if name.chars().any(hides) {
+        return refuse(Code::Text, "bounds", "a name has no characters that are invisible or change the direction");
+    }
     text_fits(name, bounds::NAME, "a name")
 }
 

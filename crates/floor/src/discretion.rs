@@ -14,6 +14,7 @@ use crate::void::Moved;
 
 impl Floor {
     // § etg 5.10 · mbs-sicbo 6.1 · rws-taisai 5.14
+    #[allow(clippy::too_many_arguments)]
     pub(crate) fn decide_ruling(
         &self,
         sender: Sender,
@@ -22,6 +23,7 @@ impl Floor {
         ruling: Ruling,
         reason: &str,
         witness: Option<StaffId>,
+        at: Moment,
     ) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let by = self.authorise(sender, Act::Decide, found)?;
@@ -66,19 +68,24 @@ impl Floor {
             }
             Ruling::TakeBack { terminal, amount } => {
                 amount_fits(amount)?;
+                // It reaches only the visit that made the bet (D7): without its round any later player would pay.
+                let Some(named) = round else {
+                    return refuse(Code::NotFound, "D7", "name the round whose payment is taken back");
+                };
                 let (terminal, same_visit) = self.reached(found, terminal, round)?;
-                let taken = if same_visit { amount.min(terminal.credit) } else { Cents::ZERO };
+                let in_progress = found.round.as_ref().is_some_and(|current| current.id == named);
+                if in_progress && !terminal.staked.is_positive() {
+                    return refuse(Code::NotFound, "D7", "this terminal has no bets in that round");
+                }
+                let reaches = same_visit || mutant!("decision-takes-from-next-visit");
+                let taken = if reaches { amount.min(terminal.credit) } else { Cents::ZERO };
                 let rest = Cents::new(amount.get() - taken.get());
                 let visit = terminal.visit.filter(|_| same_visit);
                 let witness = self.witness_above_threshold(by, witness, amount, visit, Act::HandPay, found)?;
                 let mut events =
                     vec![decided(table, round, ruling, [Cents::ZERO, Cents::ZERO, taken, rest], by, witness, reason)];
                 if rest.is_positive() {
-                    let what = match round {
-                        Some(round) => AlertKind::Uncollected(round, rest),
-                        None => AlertKind::Host(format!("{rest} of a decision could not be collected")),
-                    };
-                    events.extend(self.alert(0, Some(table), what));
+                    events.extend(self.alert(0, Some(table), AlertKind::Uncollected(named, rest)));
                 }
                 Ok(events)
             }
@@ -95,23 +102,26 @@ impl Floor {
                 let witness = self.witness_above_threshold(by, witness, amount, None, Act::HandPay, found)?;
                 Ok(vec![decided(table, round, ruling, moved, by, witness, reason)])
             }
-            Ruling::Outcome { outcome } => self.choose_outcome(found, rulebook, round, outcome, (by, witness), reason),
+            Ruling::Outcome { outcome } => {
+                self.choose_outcome((found, rulebook), round, outcome, (by, witness), reason, at)
+            }
             // MBS 6.1 speaks of irregularities only; how a rule is to be read is recorded there all the same.
             Ruling::Reading => Ok(vec![decided(table, round, ruling, [Cents::ZERO; 4], by, None, reason)]),
         }
     }
 
     /// Where the ball came to rest before the close no result can be entered for it (D4). The Shift Manager may decide which
-    /// outcome stands, but only if no bet changed after it came to rest (D24).
+    /// outcome stands, but only if no bet changed after it came to rest (D24). Nothing settles while a ground is open (D5),
+    /// before a fault is answered (D21) or before the close is shown (D12).
     // § rws-roulette-000 5.10
     fn choose_outcome(
         &self,
-        table: &Table,
-        rulebook: &Rulebook,
+        (table, rulebook): (&Table, &Rulebook),
         round: Option<RoundId>,
         outcome: OutcomeIndex,
         (by, witness): (StaffId, Option<StaffId>),
         reason: &str,
+        at: Moment,
     ) -> Events {
         let paragraph = &rulebook.discretion().paragraph;
         let witness = self.second_person(by, witness, Act::VoidAffectedRounds, table)?;
@@ -124,7 +134,9 @@ impl Floor {
                 "an outcome is chosen only where a ball came to rest before the close; this game is played with dice";
             return refuse(Code::Phase, "D24", words);
         }
-        if !current.seen.rested_early {
+        // Without a wheel in service nobody but the people at the table has seen when the ball came to rest.
+        let unwatched = self.serving(table).is_none() && !current.seen.has_ended() && current.outcome.is_none();
+        if !current.seen.rested_early && !unwatched {
             return refuse(Code::Phase, "D4", "the ball did not come to rest before the close: enter the result");
         }
         if current.changed_after_rest {
@@ -134,7 +146,20 @@ impl Floor {
         if current.phase < Phase::Closed {
             return refuse(Code::Phase, &rulebook.procedure().closing.paragraph, "bets must be closed first");
         }
+        // Nothing settles while a ground is open (D5).
+        if let Some(open) = current.ground.filter(|_| !mutant!("choose-while-halted")) {
+            return self.ground_is_open(rulebook, open);
+        }
+        current.fault_answered()?;
+        let mut events = match self.close_is_shown(table, current, at) {
+            Err(_) if mutant!("choose-before-shown") => Vec::new(),
+            shown => shown?,
+        };
         current.terminals_back()?;
+        // Only a lawful spin gives an outcome, and not by the word of those who changed the service of its wheel (D18, D19).
+        self.lawful(table, rulebook, current)?;
+        self.may_enter(table, current.id, by)?;
+        self.may_enter(table, current.id, witness)?;
         if !current.was_observed(outcome) {
             let words = "no spin of this round came to rest there: only an outcome that was seen can stand";
             return refuse(Code::NotValid, "D24", words);
@@ -143,7 +168,7 @@ impl Floor {
             return refuse(Code::NotFound, &rulebook.procedure().result_paragraph, "this game cannot show that");
         }
         let ruling = Ruling::Outcome { outcome };
-        let mut events = vec![decided(table.id, round, ruling, [Cents::ZERO; 4], by, Some(witness), reason)];
+        events.push(decided(table.id, round, ruling, [Cents::ZERO; 4], by, Some(witness), reason));
         events.push(Event::ResultEntered { round: current.id, table: table.id, outcome, by, entry: None });
         events.extend(self.settlement(table, rulebook, current, outcome)?);
         Ok(events)

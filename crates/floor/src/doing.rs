@@ -7,8 +7,8 @@ impl Body {
     #[must_use]
     pub fn doing(&self) -> &'static str {
         match self {
-            Body::ApproveProgram(_) => "approve a program",
-            Body::AcceptProgram => "accept the program",
+            Body::ApproveProgram { .. } => "approve a program",
+            Body::AcceptProgram { .. } => "accept the program",
             Body::InstallRulebook { .. } => "install a rulebook",
             Body::RaisePower { .. } => "raise a power",
             Body::AddTable { .. } => "set up a table",
@@ -70,6 +70,7 @@ impl Body {
             Body::ChangeRounds { .. } => "correct a range of rounds",
             Body::ChooseOutcome { .. } => "decide which outcome stands",
             Body::CallSecondPerson { .. } => "call a second person",
+            Body::AnswerCall { .. } => "answer a call for a second person",
             Body::Countersign { .. } => "countersign",
             Body::ResolveTicket { .. } => "say what became of a ticket in doubt",
             Body::SetThresholds { .. } => "set thresholds",
@@ -83,9 +84,13 @@ impl Body {
             Body::KeepFirstOutcome { .. } => "end the round with its first outcome",
             Body::AcceptLoss { .. } => "state what was lost",
             Body::PayByHand { .. } => "pay by hand what a correction left",
+            Body::PayExpired { .. } => "pay an expired ticket",
             Body::MoveDrawer { .. } => "move cash between vault and drawer",
+            Body::ServeDrawer { .. } => "count, close or hand over another cashier's drawer",
+            Body::AcceptClock { .. } => "accept the clock",
             Body::LiftWrongTickets { .. } => "lift the stop after wrong ticket numbers",
             Body::IssueCode { .. } => "make a code for a key",
+            Body::ChangeHostKey { .. } => "change the key of a host",
             Body::OfferTables { .. } => "enrol a terminal for tables",
             Body::ReportInterruption { .. } => "report an interruption",
             Body::AnswerFault { .. } => "say whether a device fault affects the round",

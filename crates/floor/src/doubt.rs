@@ -9,14 +9,14 @@ use crate::decide::{Events, reason_fits};
 use crate::event::Event;
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refuse};
-use crate::state::{Floor, Paper, Ticket, TicketState};
+use crate::state::{Floor, Paper, Table, Ticket, TicketState};
 
 /// A ticket in doubt, for the screens.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Doubt {
     /// Which ticket.
     pub ticket: TicketId,
-    /// The terminal that prepared it; `None` for a duplicate or one sold at the cage.
+    /// The terminal that prepared it; `None` for one sold at the cage.
     pub terminal: Option<TerminalId>,
     /// How much.
     pub amount: Cents,
@@ -38,7 +38,7 @@ impl Floor {
     #[must_use]
     pub fn doubt_of(&self, terminal: TerminalId) -> Option<Doubt> {
         self.terminal(terminal).filter(|found| found.prepared.is_positive())?;
-        self.doubts().find(|doubt| doubt.terminal == Some(terminal) && !doubt.duplicate)
+        self.doubts().find(|doubt| doubt.terminal == Some(terminal) && doubt.printed_for.is_none())
     }
 
     fn doubt(&self, ticket: &Ticket) -> Option<Doubt> {
@@ -59,7 +59,7 @@ impl Floor {
 
     /// While a ticket is in doubt, the terminal takes no money: it would join a visit that may be over.
     pub(crate) fn takes_money(&self, terminal: &crate::state::Terminal) -> Result<(), Refusal> {
-        if terminal.prepared.is_positive() {
+        if terminal.prepared.is_positive() && !mutant!("money-beside-doubt") {
             let words =
                 format!("a ticket of {} is in doubt at this terminal: print or resolve it first", terminal.prepared);
             return refuse(Code::TicketState, "D25", words);
@@ -101,7 +101,10 @@ impl Floor {
     ) -> Events {
         let found = self.tickets.get(&ticket);
         let by = self.ticket_clerk(sender, found)?;
-        let witness = Some(self.cage_second(by, witness)?);
+        let witness = match witness {
+            None if mutant!("doubt-resolved-alone") => None,
+            _ => Some(self.cage_second(by, witness)?),
+        };
         reason_fits(reason)?;
         let Some(found) = found else {
             return refuse(Code::TicketUnknown, "S16", "this ticket is not known on this floor");
@@ -113,11 +116,10 @@ impl Floor {
                 format!("this ticket is not in doubt: {}", self.what_became(found)),
             );
         }
-        let duplicate = self.paper(ticket).duplicate_of.is_some();
         let (expires, shift) = match finding {
             TicketFinding::InHand => (Some(self.ticket_expiry(at)), None),
-            TicketFinding::NotPrinted if duplicate => {
-                let words = "a duplicate has no terminal to go back to: print another one, or pay it by hand";
+            TicketFinding::NotPrinted if self.paper(ticket).of_counter() => {
+                let words = "this ticket has no terminal to go back to: print another one, or pay it by hand";
                 return refuse(Code::TicketState, "D25", words);
             }
             TicketFinding::NotPrinted => (None, None),
@@ -127,13 +129,64 @@ impl Floor {
             }
         };
         let reason = Some(reason.into());
-        Ok(vec![Event::TicketResolved { ticket, finding, expires, by: Some(by), witness, shift, reason }])
+        let mut events = vec![Event::TicketResolved { ticket, finding, expires, by: Some(by), witness, shift, reason }];
+        if finding == TicketFinding::PaidByHand {
+            events.extend(match found.terminal.filter(|_| !self.paper(ticket).of_counter()) {
+                Some(terminal) => self.large_cash_out(self.find_terminal(terminal)?, found.amount),
+                None => self.large_cash_at(CashPlace::Person(by), Cents::ZERO, found.amount),
+            });
+        }
+        Ok(events)
+    }
+
+    /// An expired ticket is not redeemed: the Shift Manager decides that it is paid (S15). It is named by its id, never by
+    /// its number, and two people pay it, once (D27): a cashier from the drawer with the Shift Manager as second person, or
+    /// the Shift Manager by hand with a cashier or a Pit Supervisor.
+    pub(crate) fn pay_expired(
+        &self,
+        sender: Sender,
+        ticket: TicketId,
+        reason: &str,
+        witness: Option<StaffId>,
+    ) -> Events {
+        let found = self.tickets.get(&ticket);
+        let decides = |person: StaffId| {
+            let table = found.and_then(|ticket| self.terminal(ticket.terminal?)).map(|terminal| terminal.table);
+            let here = |place: &&Table| table.is_none_or(|table| place.id == table);
+            let mut tables = self.tables().iter().filter(here);
+            tables.any(|table| self.authorise(Sender::Staff(person), Act::Decide, table).is_ok())
+        };
+        let by = match self.staff_sender(sender)? {
+            person if decides(person.id) => person.id,
+            _ => self.cashier(sender)?.id,
+        };
+        let second = self.cage_second(by, witness)?;
+        if !decides(by) && !decides(second) {
+            let words = "the Shift Manager or above decides that an expired ticket is paid, and signs";
+            return refuse(Code::SecondPerson, "S15", words);
+        }
+        reason_fits(reason)?;
+        let Some(found) = found else {
+            return refuse(Code::TicketUnknown, "S16", "this ticket is not known on this floor");
+        };
+        if found.state != TicketState::Expired {
+            let words = format!("this ticket has not expired: {}", self.what_became(found));
+            return refuse(Code::TicketState, "S15", words);
+        }
+        let (amount, shift) = (found.amount, self.paying_shift(by, found.amount)?);
+        let (witness, reason) = (Some(second), reason.into());
+        let mut events = vec![Event::ExpiredPaid { ticket, amount, shift, by, witness, reason }];
+        events.extend(self.large_cash_at(CashPlace::Person(by), Cents::ZERO, amount));
+        Ok(events)
     }
 
     /// A cashier pays from the drawer, everybody else as an attendant.
     fn paying_shift(&self, by: StaffId, amount: Cents) -> Result<Option<ShiftId>, Refusal> {
         let shift = self.person(by).and_then(|person| person.shift).and_then(|shift| self.shifts.get(&shift));
         match shift {
+            Some(shift) if self.counted(shift.id).is_some() => {
+                refuse(Code::Shift, "the cage", "the drawer has been counted: close the shift or hand it over")
+            }
             Some(shift) => Floor::shift_can_pay(shift, amount).map(|()| Some(shift.id)),
             None if self.person(by).is_some_and(|person| person.rank().is_none()) => {
                 refuse(Code::Shift, "the cage", "open a shift first")
@@ -142,7 +195,7 @@ impl Floor {
         }
     }
 
-    /// A cashier, or the Pit Supervisor of the ticket's table.
+    /// A cashier, or the Pit Supervisor of the ticket's table; of any table for one that was sold at the cage.
     pub(crate) fn ticket_clerk(&self, sender: Sender, ticket: Option<&Ticket>) -> Result<StaffId, Refusal> {
         match self.cashier(sender) {
             Ok(cashier) => Ok(cashier.id),
@@ -150,7 +203,11 @@ impl Floor {
                 let terminal = ticket.and_then(|ticket| ticket.terminal).and_then(|id| self.terminal(id));
                 match terminal.and_then(|terminal| self.table(terminal.table)) {
                     Some(table) => self.authorise(sender, Act::HandPay, table),
-                    None => Err(refused),
+                    None if ticket.is_none() => Err(refused),
+                    None => {
+                        let mut tables = self.tables().iter();
+                        tables.find_map(|table| self.authorise(sender, Act::HandPay, table).ok()).ok_or(refused)
+                    }
                 }
             }
         }
@@ -183,7 +240,7 @@ impl Floor {
             TicketState::Paid => "it has been paid",
             TicketState::Expired => "it has expired",
             TicketState::Void if self.paper(ticket.id).replaced_by.is_some() => "a duplicate has replaced it",
-            TicketState::Void => "it was not printed, and the amount went back to the player",
+            TicketState::Void => "it was not printed, and the player got the amount back, on the terminal or by hand",
         }
     }
 }

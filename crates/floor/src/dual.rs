@@ -21,6 +21,18 @@ pub(crate) struct Moving {
     pub threshold: Option<Cents>,
 }
 
+impl Moving {
+    /// So much of no visit, where only the floor's threshold applies.
+    pub(crate) const fn of(amount: Cents) -> Moving {
+        Moving { amount, visit: None, threshold: None }
+    }
+
+    /// The same at a place with a threshold of its own.
+    pub(crate) const fn at(self, threshold: Cents) -> Moving {
+        Moving { threshold: Some(threshold), ..self }
+    }
+}
+
 impl Floor {
     /// The floor's thresholds (D27).
     #[must_use]
@@ -34,6 +46,12 @@ impl Floor {
         self.control.alone.get(&person).copied().unwrap_or_default()
     }
 
+    /// Of how many visits and people it is remembered what was moved alone (D27).
+    #[must_use]
+    pub fn moved_in_visits(&self) -> usize {
+        self.control.visits.len()
+    }
+
     /// Everybody who has moved money in this gaming day.
     pub fn moved(&self) -> impl Iterator<Item = (StaffId, Alone)> + '_ {
         self.control.alone.iter().map(|(person, alone)| (*person, *alone))
@@ -42,13 +60,18 @@ impl Floor {
     /// Whether a person may still move this alone; the lowest threshold that applies counts.
     pub(crate) fn alone(&self, by: StaffId, moving: Moving) -> Result<(), Refusal> {
         let floors = self.control.thresholds.alone;
-        let threshold = moving.threshold.map_or(floors, |threshold| threshold.min(floors));
+        let threshold = match moving.threshold {
+            Some(threshold) if mutant!("own-threshold-alone-counts") => threshold,
+            Some(threshold) => threshold.min(floors),
+            None => floors,
+        };
         if moving.amount > threshold {
             let words = format!("an amount above {threshold} needs a second person of the rank needed");
             return refuse(Code::SecondPerson, "D15", words);
         }
         let visit = moving.visit.and_then(|visit| self.control.visits.get(&(visit, by))).copied();
         let before = self.moved_by(by).since.max(visit.unwrap_or_default());
+        let before = if mutant!("totals-forgotten") { Cents::ZERO } else { before };
         if before.get().saturating_add(moving.amount.get()) > threshold.get() {
             let words = format!(
                 "you have moved {before} without a second person; with {} it is more than {threshold}: a second person \
@@ -90,7 +113,8 @@ impl Floor {
 
     /// A second person at the cage: another cashier, or a Pit Supervisor or above.
     pub(crate) fn cage_second(&self, first: StaffId, witness: Option<StaffId>) -> Result<StaffId, Refusal> {
-        let signs = |staff: &Staff| staff.serves_as(Post::Cashier) || staff.rank() >= Some(Rank::PitSupervisor);
+        let least = if mutant!("dealer-signs-at-the-cage") { Rank::Dealer } else { Rank::PitSupervisor };
+        let signs = |staff: &Staff| staff.serves_as(Post::Cashier) || staff.rank() >= Some(least);
         self.second(first, witness, signs, "a second person, a cashier or a Pit Supervisor, must sign")
     }
 
@@ -121,6 +145,19 @@ impl Floor {
         self.second(first, witness, |staff| signs(staff) || staff.serves_as(Post::Administrator), words).map(Some)
     }
 
+    /// Whether a second person signs for all that the first has moved alone so far: only who could have signed for a
+    /// movement above the threshold. For the pit that is the rank that hand pays need, at every table; for a person who serves
+    /// at the cage only, another cashier too (D15, D27). Any other signature is for its own act.
+    pub(crate) fn signs_for_total(&self, first: StaffId, second: StaffId) -> bool {
+        let (Some(first), Some(second)) = (self.person(first), self.person(second)) else { return false };
+        let pays = |staff: &Staff| {
+            let of_rank = staff.rank() >= Some(Rank::PitSupervisor);
+            of_rank && self.tables.iter().all(|table| self.rank_suffices(staff, Act::HandPay, table).is_ok())
+        };
+        let cage_only = first.serves_as(Post::Cashier) && first.rank().is_none();
+        pays(second) || cage_only && second.serves_as(Post::Cashier)
+    }
+
     pub(crate) fn second(
         &self,
         first: StaffId,
@@ -132,26 +169,44 @@ impl Floor {
         if witness == Some(ALONE) {
             return Ok(first);
         }
-        let missing = || refusal(Code::SecondPerson, "D15", words);
-        let second = witness.filter(|second| *second != first).ok_or_else(missing)?;
-        let staff = self.person(second).filter(|staff| staff.active && signs(staff)).ok_or_else(missing)?;
+        let no = |words: &str| refusal(Code::SecondPerson, "D15", words);
+        let second = witness.ok_or_else(|| no(words))?;
+        if second == first {
+            return Err(no(&format!("the second person is you: {words}")));
+        }
+        let staff = self.person(second).filter(|staff| staff.active);
+        let staff = staff.ok_or_else(|| no("the second person is not employed here now"))?;
+        if !signs(staff) {
+            return Err(no(&format!("this person may not sign for it: {words}")));
+        }
         self.independent(first, staff.id)?;
         Ok(second)
     }
 
-    /// Two people sign only if neither made the other's account, post or password in this gaming day, and no third person made both:
-    /// otherwise one person could have supplied both signatures (D27).
+    /// Two people sign only if neither made the other's account, post or password in this gaming day or the last 24 hours,
+    /// and no third person made both: otherwise one person could have supplied both signatures (D27).
     pub(crate) fn independent(&self, first: StaffId, second: StaffId) -> Result<(), Refusal> {
         let made = &self.control.made;
-        if made.contains(&(first, second)) || made.contains(&(second, first)) {
+        let related = made.contains(&(first, second)) || made.contains(&(second, first));
+        if related && !mutant!("made-today-signs") {
             let words = "one of you created the other's account, assigned the post or reset the password in this gaming \
-                         day: another second person must sign";
+                         day or the last 24 hours: another second person must sign";
             return refuse(Code::SecondPerson, "D27", words);
         }
         // Who made both could sign for both. On a floor's first gaming day the same two people have made everybody.
         let makers = made.range((first, StaffId(0))..=(first, StaffId(u32::MAX))).map(|(_, maker)| *maker);
-        let common = makers.into_iter().any(|maker| made.contains(&(second, maker)));
-        if common && self.control.first_day != Some(self.control.day) {
+        let first_day = |pair| {
+            // Who was only made that day counts as the floor's beginning; a password that was reset does not.
+            if self.control.resets.contains_key(&pair) {
+                return false;
+            }
+            let made = self.control.made_at.get(&pair).map(|made| self.day_of(*made));
+            made.unwrap_or(self.control.day) == self.control.first_day.unwrap_or(i64::MIN)
+        };
+        let counts = |maker: StaffId| {
+            made.contains(&(second, maker)) && !(first_day((first, maker)) && first_day((second, maker)))
+        };
+        if makers.into_iter().any(counts) {
             let words = "one person made both your accounts, posts or passwords in this gaming day: another second person \
                          must sign";
             return refuse(Code::SecondPerson, "D27", words);
@@ -186,14 +241,12 @@ impl Floor {
         witness: Option<StaffId>,
         before: Cents,
         after: Cents,
-        table: Option<&Table>,
+        table: &Table,
     ) -> Result<Option<StaffId>, Refusal> {
         if before == after && witness.is_none() {
             return Ok(None);
         }
-        let may = |staff: &Staff| {
-            table.is_some_and(|table| self.authorise(Sender::Staff(staff.id), Act::ChangeLimits, table).is_ok())
-        };
+        let may = |staff: &Staff| self.authorise(Sender::Staff(staff.id), Act::ChangeLimits, table).is_ok();
         self.office_second(by, witness, may, "a threshold is changed by two people who may change it (D27)")
     }
 }

@@ -12,6 +12,9 @@ impl Floor {
     /// When something next happens by itself, so that the host knows when to ask.
     #[must_use]
     pub fn next_deadline(&self) -> Option<Moment> {
+        if self.is_locked() {
+            return self.next_doubt().into_iter().chain(self.next_day()).min();
+        }
         let rounds = self.tables.iter().filter_map(|table| table.round.as_ref()).filter_map(Round::deadline);
         let expiry = self.expiries.keys().next().copied();
         let recalled = self.tables.iter().filter_map(Table::recalled_until);
@@ -22,6 +25,18 @@ impl Floor {
         if sender != Sender::System {
             return refuse(Code::NotForSender, "S22", "the host keeps the time");
         }
+        let mut events = if self.is_locked() { Vec::new() } else { self.play_elapses(at) };
+        let raised = events.iter().filter(|event| matches!(event, Event::AlertRaised { .. })).count();
+        events.extend(self.doubt_alerts(at, raised as u64));
+        events.extend(self.day_begins(at));
+        if events.is_empty() {
+            return refuse(Code::NothingToDo, "S22", "no deadline has passed");
+        }
+        Ok(events)
+    }
+
+    /// The deadlines of play, which stand still while it is locked (S10).
+    fn play_elapses(&self, at: Moment) -> Vec<Event> {
         let mut events = Vec::new();
         for table in &self.tables {
             let Some(round) = &table.round else { continue };
@@ -41,13 +56,7 @@ impl Floor {
         events.extend(self.tables.iter().filter(over).map(|table| Event::RoundsPutBack { table: table.id }));
         let due = self.expiries.iter().take_while(|(expires, _)| **expires <= at).flat_map(|(_, tickets)| tickets);
         events.extend(due.take(bounds::EXPIRED).map(|ticket| Event::TicketExpired { ticket: *ticket }));
-        let raised = events.iter().filter(|event| matches!(event, Event::AlertRaised { .. })).count();
-        events.extend(self.doubt_alerts(at, raised as u64));
-        events.extend(self.day_begins(at));
-        if events.is_empty() {
-            return refuse(Code::NothingToDo, "S22", "no deadline has passed");
-        }
-        Ok(events)
+        events
     }
 
     /// Live terminals that have not acknowledged the close in time count as lost for the round (D12).

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::command::*;
 use crate::few::Few;
 use crate::ids::*;
+use crate::purpose::Purpose;
 
 /// An event with when it happened and which command made it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
@@ -169,6 +170,10 @@ pub enum Event {
         release: Release,
         #[n(1)]
         by: StaffId,
+        /// The second person (D27).
+        #[n(2)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(3)]
     ProgramAccepted {
@@ -176,6 +181,10 @@ pub enum Event {
         release: Release,
         #[n(1)]
         by: StaffId,
+        /// The second person (D27).
+        #[n(2)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(4)]
     RulebookInstalled {
@@ -183,6 +192,12 @@ pub enum Event {
         hash: Hash,
         #[n(1)]
         canonical: String,
+        #[n(2)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        by: Option<StaffId>,
+        #[n(3)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(5)]
     PowerRaised {
@@ -192,6 +207,10 @@ pub enum Event {
         rank: Rank,
         #[n(2)]
         by: StaffId,
+        /// The second person (D27).
+        #[n(3)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        witness: Option<StaffId>,
     },
     #[n(6)]
     TableAdded {
@@ -496,6 +515,10 @@ pub enum Event {
         #[n(4)]
         #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
         witness: Option<StaffId>,
+        /// Who closed it, if it was not the cashier.
+        #[n(5)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        by: Option<StaffId>,
     },
     #[n(34)]
     TicketSold {
@@ -512,6 +535,11 @@ pub enum Event {
         #[n(5)]
         #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
         witness: Option<StaffId>,
+        /// The paper has not been printed yet (D25).
+        #[n(6)]
+        #[cbor(default, skip_if = "is_false")]
+        #[serde(skip_deserializing, skip_serializing_if = "is_false")]
+        in_doubt: bool,
     },
     #[n(35)]
     TicketRedeemed {
@@ -615,6 +643,11 @@ pub enum Event {
         #[cbor(default, skip_if = "is_false")]
         #[serde(skip_deserializing, skip_serializing_if = "is_false")]
         unread: bool,
+        /// Dice read under the cover or before the close: they establish nothing, and they bind who enters the result.
+        #[n(5)]
+        #[cbor(default, skip_if = "is_false")]
+        #[serde(skip_deserializing, skip_serializing_if = "is_false")]
+        concealed: bool,
     },
     #[n(44)]
     GroundRaised {
@@ -697,6 +730,10 @@ pub enum Event {
         outcome: OutcomeIndex,
         #[n(3)]
         shares: Vec<ChipShare>,
+        /// The limits by which the boxes were worked out, for a later correction of the record (D20).
+        #[n(4)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        limits: Option<Box<BoxSettings>>,
     },
     #[n(50)]
     RoundVoided {
@@ -969,6 +1006,10 @@ pub enum Event {
         #[n(5)]
         #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
         witness: Option<StaffId>,
+        /// Why the count differs.
+        #[n(6)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        reason: Option<Box<str>>,
     },
 
     /// Adjustments of a correction or of voids that are too many for their own events: they wait, without effect, for
@@ -1048,6 +1089,8 @@ pub enum Event {
         ahead: i64,
         #[n(1)]
         by: StaffId,
+        #[n(2)]
+        witness: Option<StaffId>,
     },
     /// The dealer of a live table has declared the dice uncovered (D20).
     #[serde(skip_deserializing)]
@@ -1093,6 +1136,9 @@ pub enum Event {
         by: Option<StaffId>,
         #[n(3)]
         reason: String,
+        /// The second person, for a longer period.
+        #[n(4)]
+        witness: Option<StaffId>,
     },
     /// A past round was recalled, in parts without effect until the last, which has the hashes that prove it (D24).
     #[serde(skip_deserializing)]
@@ -1130,8 +1176,11 @@ pub enum Event {
         by: StaffId,
         #[n(2)]
         reason: Box<str>,
+        /// For what act; missing in records of before calls named it.
+        #[n(3)]
+        purpose: Option<Box<Purpose>>,
     },
-    /// The second person who was called came and signed.
+    /// The second person who was called came and signed, or came and said so.
     #[serde(skip_deserializing)]
     #[n(106)]
     CallAnswered {
@@ -1139,6 +1188,10 @@ pub enum Event {
         table: Option<TableId>,
         #[n(1)]
         by: StaffId,
+        /// Whether that person has signed nothing yet.
+        #[n(2)]
+        #[cbor(default, skip_if = "is_false")]
+        came: bool,
     },
     /// What came before was done without a second person (D28).
     #[serde(skip_deserializing)]
@@ -1275,6 +1328,9 @@ pub enum Event {
         counted: Cents,
         #[n(3)]
         witness: Option<StaffId>,
+        /// Who counted it, if it was not the cashier.
+        #[n(4)]
+        by: Option<StaffId>,
     },
     /// A claim of the house was paid after all.
     #[n(125)]
@@ -1292,6 +1348,9 @@ pub enum Event {
         witness: StaffId,
         #[n(5)]
         reason: Box<str>,
+        /// Of whom it was collected.
+        #[n(6)]
+        debtor: Option<Debtor>,
     },
     /// A ticket number was tried that no ticket has.
     #[n(126)]
@@ -1401,6 +1460,9 @@ pub enum Event {
         by: StaffId,
         #[n(4)]
         witness: StaffId,
+        #[n(5)]
+        #[cbor(default, skip_if = "Vec::is_empty")]
+        affirmed: Vec<Point>,
     },
     /// The Shift Manager has decided that the report of a second tumble or spin was false (D18).
     #[n(83)]
@@ -1539,6 +1601,22 @@ pub enum Event {
         #[n(2)]
         second: StaffId,
     },
+    /// The key of a host of the floor was enrolled, replaced or, without a key, revoked: by whom, and who confirmed it
+    /// (D27).
+    #[n(172)]
+    #[serde(skip_deserializing)]
+    HostKeyChanged {
+        #[n(0)]
+        host: String,
+        #[n(1)]
+        key: Option<Hash>,
+        #[n(2)]
+        replaces: bool,
+        #[n(3)]
+        by: StaffId,
+        #[n(4)]
+        second: Option<StaffId>,
+    },
     /// What a device reported about a round that was settled already (D19).
     #[n(90)]
     #[serde(skip_deserializing)]
@@ -1565,6 +1643,24 @@ pub enum Event {
         device: DeviceId,
         #[n(3)]
         observation: Observation,
+    },
+
+    /// An expired ticket was paid after all, by decision (S15, D27): from the drawer of a shift, or by hand at the pit.
+    #[n(132)]
+    #[serde(skip_deserializing)]
+    ExpiredPaid {
+        #[n(0)]
+        ticket: TicketId,
+        #[n(1)]
+        amount: Cents,
+        #[n(2)]
+        shift: Option<ShiftId>,
+        #[n(3)]
+        by: StaffId,
+        #[n(4)]
+        witness: Option<StaffId>,
+        #[n(5)]
+        reason: Box<str>,
     },
 }
 

@@ -2,9 +2,10 @@
 
 use rulebook::{Act, Cents};
 
-use crate::cage::pile_sum;
+use crate::cage::{difference_explained, pile_sum};
 use crate::command::*;
 use crate::decide::{Events, amount_fits};
+use crate::dual::Moving;
 use crate::event::Event;
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refuse};
@@ -35,9 +36,21 @@ impl Table {
                 shares.iter().map(|share| share.returned.get().saturating_sub(share.bet.get())).sum::<i64>()
             }
             Event::ChipsCorrected { paid, .. } => paid.iter().map(|(_, amount)| amount.get()).sum(),
+            Event::RecordCorrected { paid, .. } => paid.iter().map(|(_, amount)| amount.get()).sum(),
             _ => 0,
         };
         self.tray_holds(Cents::new(events.iter().map(paid).sum::<i64>().max(0)))
+    }
+
+    /// What a count of the drop box or of the tray is off by. Where bets are not recorded, what the tray has gained or lost
+    /// is what the house has won, and no difference.
+    pub(crate) fn differs(&self, movement: FloatMovement, difference: Cents) -> Option<(Counted, Cents)> {
+        let counted = match movement {
+            FloatMovement::Drop(_) => Counted::Drop(self.id),
+            FloatMovement::Closer(_) if self.mode == TableMode::BetsRecorded => Counted::Tray(self.id),
+            _ => return None,
+        };
+        (difference != Cents::ZERO).then_some((counted, difference))
     }
 
     /// The cash that must be in the drop box of a live table.
@@ -48,28 +61,38 @@ impl Table {
 }
 
 impl FloatMovement {
+    /// The amount.
+    pub(crate) fn amount(self) -> Cents {
+        match self {
+            FloatMovement::Opener(amount)
+            | FloatMovement::Fill(amount)
+            | FloatMovement::Credit(amount)
+            | FloatMovement::BuyIn(amount)
+            | FloatMovement::ChipsOut(amount)
+            | FloatMovement::Closer(amount)
+            | FloatMovement::Drop(amount) => amount,
+        }
+    }
+
     /// The amount, of a movement to or from the vault.
     pub(crate) fn of_vault(self) -> Option<Cents> {
         match self {
             FloatMovement::BuyIn(_) | FloatMovement::ChipsOut(_) => None,
-            FloatMovement::Opener(amount)
-            | FloatMovement::Fill(amount)
-            | FloatMovement::Credit(amount)
-            | FloatMovement::Closer(amount)
-            | FloatMovement::Drop(amount) => Some(amount),
+            _ => Some(self.amount()),
         }
     }
 }
 
 impl Floor {
     /// The table's chips and cash: opener, fills, credits, buy-ins, closer, drop. What goes to or from the vault is
-    /// counted by denomination and witnessed (D27).
+    /// counted by denomination and witnessed. What a dealer sells or takes back from players counts in what the dealer moves
+    /// alone; past the threshold a Pit Supervisor signs (D27).
     pub(crate) fn move_float(
         &self,
         sender: Sender,
         table: TableId,
         movement: FloatMovement,
-        counts: &[Pile],
+        (counts, reason): (&[Pile], &str),
         witness: Option<StaffId>,
     ) -> Events {
         let (found, _) = self.find_table(table)?;
@@ -84,7 +107,11 @@ impl Floor {
         let by = self.authorise(sender, act, found)?;
         let witness = match act {
             Act::WitnessAttestation => Some(self.second_person(by, witness, act, found)?),
-            _ => None,
+            _ => {
+                let threshold = Some(found.settings.hand_pay);
+                let moving = Moving { amount: movement.amount(), visit: None, threshold };
+                self.signature(by, witness, moving, Act::HandPay, found)?
+            }
         };
         counts_agree(movement, counts)?;
         let accounts = &found.accounts;
@@ -129,7 +156,17 @@ impl Floor {
                 Cents::new(counted.get().saturating_sub(found.drop().get()))
             }
         };
-        Ok(vec![Event::FloatMoved { table, movement, difference, by, counts: counts.to_vec(), witness }])
+        let differs = found.differs(movement, difference);
+        difference_explained(differs.map_or(Cents::ZERO, |(_, difference)| difference), reason)?;
+        let (counts, reason) = (counts.to_vec(), (!reason.is_empty()).then(|| reason.into()));
+        let mut events = vec![Event::FloatMoved { table, movement, difference, by, counts, witness, reason }];
+        events.extend(differs.and_then(|(counted, difference)| self.difference_alert(counted, difference)));
+        events.extend(match movement {
+            FloatMovement::BuyIn(amount) => self.large_cash_at(CashPlace::Table(table), amount, Cents::ZERO),
+            FloatMovement::ChipsOut(amount) => self.large_cash_at(CashPlace::Table(table), Cents::ZERO, amount),
+            _ => None,
+        });
+        Ok(events)
     }
 }
 

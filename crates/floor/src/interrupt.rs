@@ -63,7 +63,11 @@ impl Floor {
     pub(crate) fn attest(&self, sender: Sender, table: TableId, finding: Finding, witness: Option<StaffId>) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let by = self.authorise(sender, Act::AttestInterruption, found)?;
-        let witness = self.second_person(by, witness, Act::WitnessAttestation, found)?;
+        let witness = match witness {
+            None if mutant!("attest-without-witness") => by,
+            _ if mutant!("dealer-witnesses") => self.second_person(by, witness, Act::AttestInterruption, found)?,
+            _ => self.second_person(by, witness, Act::WitnessAttestation, found)?,
+        };
         let irregularities = rulebook.irregularities();
         let Some(round) = found.round.as_ref().filter(|round| round.interrupted.is_some()) else {
             return refuse(Code::NothingToDo, &irregularities.established, "no round is interrupted at this table");
@@ -83,9 +87,14 @@ impl Floor {
             }
             // The readings show that a bet has won or lost for certain: the round is concluded (D22).
             Finding::NotEstablished
-                if self.proposal(table).is_some_and(|proposal| proposal.finding == Finding::Established) =>
+                if !mutant!("attest-against-readings")
+                    && self.proposal(table).is_some_and(|proposal| proposal.finding == Finding::Established) =>
             {
-                let words = "bets were closed and the dice or the ball show an outcome, or a reading does: the round is concluded";
+                let read = round.seen.dice.iter().any(Option::is_some) || round.seen.pocket.is_some();
+                let words = match read {
+                    true => "a reading after the close establishes an outcome: the round is concluded",
+                    false => "bets were closed and the dice or the ball show an outcome: the round is concluded",
+                };
                 refuse(Code::Established, &irregularities.established, words)
             }
             Finding::NotEstablished => {
@@ -121,7 +130,7 @@ impl Floor {
             let words = "no round is in progress, so that none is interrupted";
             return refuse(Code::Phase, &rulebook.irregularities().established, words);
         };
-        let affects = !failed.goes_on();
+        let affects = !failed.goes_on() || mutant!("terminals-interrupt");
         let note = note.map(Into::into);
         Ok(vec![Event::InterruptionReported { round: round.id, table, failed, affects, by, note }])
     }
@@ -169,18 +178,19 @@ impl Floor {
     }
 
     /// Bets are closed and the dice lawfully uncovered, or the ball at rest: an outcome is established, whether or not it
-    /// was read.
+    /// was read. A second tumble changes nothing of that (D18).
     // § etg 5.1.1 · mbs-sicbo 5.8.2 · rws-taisai 5.4.1
     fn established_unread(&self, table: &Table, rulebook: &Rulebook, round: &Round) -> bool {
         let seen = &round.seen;
         let in_time = rulebook.procedure().timing != Timing::AfterClose || seen.after_close;
-        let lawful = seen.has_ended() && !seen.short && !seen.rested_early && in_time && !round.is_halted();
+        let free = round.ground.is_none();
+        let lawful = seen.is_lawful() && !seen.rested_early && in_time && free;
         let shows = match rulebook.procedure().device {
             Mechanism::Tumbler { covered: true, .. } => seen.uncovered,
             Mechanism::Tumbler { covered: false, .. } | Mechanism::Wheel { .. } => true,
         };
         // Where no device in service tells of a tumble, the dealer's word is what there is (D20).
-        let said = round.declared && self.serving(table).is_none() && !round.is_halted();
+        let said = round.declared && self.serving(table).is_none() && free;
         round.phase >= Phase::Closed && (said || lawful && (shows || round.declared))
     }
 
@@ -190,7 +200,7 @@ impl Floor {
         if let Some(entered) = round.outcome {
             return Some([entered].into_iter().collect());
         }
-        Some(match round.seen.pocket {
+        Some(match round.seen.pocket.filter(|_| round.seen.is_lawful()) {
             Some(pocket) => [pocket].into_iter().collect(),
             None => outcomes.consistent_with(round.known_dice()),
         })
@@ -200,8 +210,15 @@ impl Floor {
 impl Round {
     /// The dice read after the close; one that was read only while the round was interrupted is known all the same (D22).
     fn known_dice(&self) -> [Option<Face>; 3] {
+        // Dice that are still tumbling, or were not lawfully tumbled, show no outcome.
+        if self.seen.reported() && !self.seen.is_lawful() {
+            return [None; 3];
+        }
         let mut known = self.seen.clone();
         known.read_dice(self.meanwhile.dice);
+        if mutant!("covered-dice-establish") {
+            known.read_dice(self.seen.concealed);
+        }
         known.dice
     }
 }

@@ -21,6 +21,10 @@
     )
 )]
 
+#[macro_use]
+#[cfg_attr(feature = "mutants", doc(hidden))]
+pub mod mutants;
+
 mod accumulator;
 mod alert;
 mod alone;
@@ -55,11 +59,14 @@ mod interrupt;
 mod ledger;
 mod level;
 mod loss;
+mod normal;
 mod observe;
+mod offices;
 mod open;
 mod past;
 mod people;
 mod program;
+mod purpose;
 mod recording;
 mod recover;
 mod refusal;
@@ -84,10 +91,13 @@ pub use ids::*;
 pub use interrupt::Proposal;
 pub use ledger::{Account, Cause, Meters, Misfit, Transfer};
 pub use level::{LEVEL, TAGGED};
+pub use offices::{NEW_CREDENTIALS, OVER_A_PIPE};
 pub use past::{Preview, PreviewRound};
 pub use people::{People, PeopleFinding, PersonMoved};
+pub use purpose::{JointAct, Moves, Purpose, Subject};
 pub use refusal::{Code, Refusal, Why};
+pub use set_up::carried;
 pub use state::*;
-pub use ticket::{TicketKey, TicketNumber};
+pub use ticket::{TicketKey, TicketNumber, TicketStop};
 pub use view::*;
 pub use waits::Wait;

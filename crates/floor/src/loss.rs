@@ -24,8 +24,8 @@ impl Floor {
         let allowed = matches!(
             body,
             Body::StartProgram(_)
-                | Body::ApproveProgram(_)
-                | Body::AcceptProgram
+                | Body::ApproveProgram { .. }
+                | Body::AcceptProgram { .. }
                 | Body::AddStaff { .. }
                 | Body::ChangeStaff { .. }
                 | Body::AssignActing { .. }
@@ -38,9 +38,10 @@ impl Floor {
                 | Body::ReportLoss { .. }
                 | Body::AcceptLoss { .. }
                 | Body::ReportClock { .. }
-                | Body::AcceptClock
+                | Body::AcceptClock { .. }
         );
-        if self.integrity.missing.is_some() && !allowed {
+        // Nothing is paid: what is missing may be the record of that very payment.
+        if self.integrity.missing.is_some() && !allowed && !Floor::is_always_allowed(body) {
             let words = "records of the journal are missing: two people must state what was lost";
             return refuse(Code::Locked, RULE, words);
         }
@@ -66,8 +67,8 @@ impl Floor {
         Ok(events)
     }
 
-    /// Feature level 1 has no record of a loss. Play locks by what it does have, as for another program, until an
-    /// administrator accepts it; a note and an alert say why.
+    /// Feature level 1 has no record of a loss. Play locks by what it does have, as for another program, until two
+    /// people accept it; a note and an alert say why.
     fn lock_for_loss(&self, words: &str) -> Events {
         if self.programs.locked.is_some() {
             return refuse(Code::NothingToDo, RULE, "play is locked already");

@@ -24,6 +24,10 @@ enum Meaning {
     Ground(GroundId),
     /// It begins the round.
     Begins,
+    /// It begins the round with the cover off.
+    BeginsBare,
+    /// Dice read under the cover or before the close: they bind, and establish nothing.
+    Concealed,
     /// The dealer starts again before the notice (D18).
     StartsAgain,
     /// It is a second tumble or spin (D18).
@@ -71,7 +75,7 @@ impl Floor {
             return Ok(self.events(device, table, rulebook, observation, Meaning::Late(late)));
         }
         let Some(round) = &table.round else {
-            let meaning = before_round(rulebook, observation, table.ready_for_round(rulebook, at).is_ok());
+            let meaning = before_round(rulebook, device, observation, table.ready_for_round(rulebook, at).is_ok());
             return Ok(self.events(device, table, rulebook, observation, meaning));
         };
         // An interrupted round waits for its attestation; reports are kept for the proposal.
@@ -105,8 +109,16 @@ impl Floor {
         let report = |counts| observed(device, table, observation, counts);
         let round = table.round.as_ref();
         match (meaning, round) {
-            (Meaning::Begins, None) => {
-                vec![Event::RoundBegun { round: self.next_round(), table: table.id, by: None }, report(true)]
+            (meaning @ (Meaning::Begins | Meaning::BeginsBare), None) => {
+                let round = self.next_round();
+                let begun = Event::RoundBegun { round, table: table.id, by: None };
+                let bare = matches!(meaning, Meaning::BeginsBare).then_some(GroundId::ExposedBeforeClose);
+                let raised = bare.and_then(|ground| raised(rulebook, device, table, round, ground));
+                [begun, report(true)].into_iter().chain(raised).collect()
+            }
+            (Meaning::Concealed, Some(_)) => {
+                let (device, table) = (device.id, table.id);
+                vec![Event::Observed { device, table, observation, counts: true, unread: false, concealed: true }]
             }
             (Meaning::Counts, Some(round)) => {
                 let reads = round.second.is_none() && device.reads(Some(round.id));
@@ -124,7 +136,10 @@ impl Floor {
                 [meanwhile].into_iter().chain(alert).chain(other).collect()
             }
             (Meaning::StartsAgain, Some(round)) => {
-                vec![Event::StartedAgain { round: round.id, table: table.id, device: device.id }, report(true)]
+                let again = Event::StartedAgain { round: round.id, table: table.id, device: device.id };
+                let bare = is_bare(rulebook, device).then_some(GroundId::ExposedBeforeClose);
+                let raised = bare.and_then(|ground| raised(rulebook, device, table, round.id, ground));
+                [again, report(true)].into_iter().chain(raised).collect()
             }
             (Meaning::Second, Some(round)) => {
                 let second = Event::SecondTumble { round: round.id, table: table.id, device: device.id };
@@ -134,14 +149,7 @@ impl Floor {
             }
             (Meaning::Ground(ground), Some(round)) => {
                 let known = round.ground.iter().chain(&round.waiting).any(|open| open.ground == ground);
-                let listed = rulebook.ground(ground).filter(|_| !known);
-                let raised = listed.map(|listed| Event::GroundRaised {
-                    round: round.id,
-                    table: table.id,
-                    ground,
-                    device: device.id,
-                    proposed: listed.arises == Arises::Proposed,
-                });
+                let raised = raised(rulebook, device, table, round.id, ground).filter(|_| !known);
                 [report(true)].into_iter().chain(raised).collect()
             }
             (Meaning::RestedEarly, Some(round)) => {
@@ -184,11 +192,17 @@ impl Floor {
     }
 }
 
+/// The ground that a report is, if the document lists it.
+fn raised(rulebook: &Rulebook, device: &Device, table: &Table, round: RoundId, ground: GroundId) -> Option<Event> {
+    let proposed = rulebook.ground(ground)?.arises == Arises::Proposed;
+    Some(Event::GroundRaised { round, table: table.id, ground, device: device.id, proposed })
+}
+
 /// A spin that rests has ended; where it rested is read only while the reading serves (D19).
 fn observed(device: &Device, table: &Table, observation: Observation, counts: bool) -> Event {
     let reads = device.reads(table.round.as_ref().map(|round| round.id));
     let unread = counts && !reads && matches!(observation, Observation::Rested { .. });
-    Event::Observed { device: device.id, table: table.id, observation, counts, unread }
+    Event::Observed { device: device.id, table: table.id, observation, counts, unread, concealed: false }
 }
 
 /// The settled round that a report is about: the device was not set off since, and what it says would have been a ground
@@ -231,29 +245,48 @@ fn fits(kind: DeviceKind, observation: Observation) -> bool {
 
 /// A tumble or spin before the round began does not count for it, except where it is what begins the round.
 // § rws-sicbo 3.6 · rws-sicbo-open 3.6 · rws-roulette-000 1.10 · mbs-sicbo 3.1 · rws-taisai 3.7
-fn before_round(rulebook: &Rulebook, observation: Observation, ready: bool) -> Meaning {
+fn before_round(rulebook: &Rulebook, device: &Device, observation: Observation, ready: bool) -> Meaning {
     match observation {
-        Observation::Activated if rulebook.procedure().begins == Begins::Activation && ready => Meaning::Begins,
+        Observation::Activated if rulebook.procedure().begins == Begins::Activation && ready => {
+            if is_bare(rulebook, device) { Meaning::BeginsBare } else { Meaning::Begins }
+        }
         _ => Meaning::Nothing,
     }
+}
+
+/// Whether the dice of a game that covers them lie open, as the device reported last.
+fn is_bare(rulebook: &Rulebook, device: &Device) -> bool {
+    let covered = matches!(rulebook.procedure().device, Mechanism::Tumbler { covered: true, .. });
+    covered && device.measures().cover && device.off
 }
 
 /// Reports of a second tumble or spin, which is never mixed with the first one and never replaces it. Before the notice,
 /// with the dice unexposed, the dealer may start again instead (D18).
 // § etg 3.7 · mbs-sicbo 3.1, 3.5, 5.1 · rws-taisai 3.8
-fn beyond_first(rulebook: &Rulebook, round: &Round, observation: Observation) -> Option<Meaning> {
+fn beyond_first(rulebook: &Rulebook, round: &Round, observation: Observation, shown: bool) -> Option<Meaning> {
+    let covered = matches!(rulebook.procedure().device, Mechanism::Tumbler { covered: true, .. });
     let before_notice = rulebook.procedure().timing == Timing::BeforeNotice;
     let first = &round.seen;
     let made = first.reported() || round.outcome.is_some() || round.replaced;
+    let starts_again = before_notice && round.phase == Phase::Begun && round.may_start_again();
     match observation {
-        Observation::Activated if before_notice && round.phase == Phase::Begun && round.may_start_again() => {
-            made.then_some(Meaning::StartsAgain)
-        }
+        Observation::Activated if starts_again => made.then_some(Meaning::StartsAgain),
         Observation::Activated if made || before_notice && round.phase != Phase::Begun => Some(Meaning::Second),
         Observation::Spun { .. } if made && !first.running => Some(Meaning::Second),
+        // The count of another tumble, after the dice of the first were read: its beginning was not reported.
+        // Before the notice it halts nothing: the dealer may start again.
+        Observation::Tumbled { times }
+            if !starts_again && first.was_read() && first.times.is_some_and(|first| first != times) =>
+        {
+            Some(Meaning::Second)
+        }
         _ if round.second.is_none() => None,
+        // Dice tumbled under cover for this round are exposed before the close, whichever tumble it was.
+        // § rws-sicbo 5.3.3 · mbs-sicbo 5.2 · rws-taisai 5.5.3
+        Observation::Uncovered if covered && !shown => Some(Meaning::Ground(GroundId::ExposedBeforeClose)),
         Observation::Spun { .. } if round.current().running => Some(Meaning::Nothing),
         Observation::Spun { .. } | Observation::Activated => Some(Meaning::Second),
+        Observation::DiceRead { .. } if round.current().running => Some(Meaning::Nonsense),
         // Kept with the tumble or spin it followed.
         _ => Some(Meaning::Counts),
     }
@@ -261,7 +294,7 @@ fn beyond_first(rulebook: &Rulebook, round: &Round, observation: Observation) ->
 
 impl Round {
     /// Whether the dealer may start again: nothing was exposed, and no ground but that of the tumble itself is open.
-    fn may_start_again(&self) -> bool {
+    pub(crate) fn may_start_again(&self) -> bool {
         let of_tumble = |open: &OpenGround| matches!(open.ground, GroundId::TooFewTumbles | GroundId::DieNotFlat);
         let unexposed = !self.seen.exposed && !self.seen.uncovered && self.second.is_none();
         unexposed && self.interrupted.is_none() && self.ground.iter().chain(&self.waiting).all(of_tumble)
@@ -271,7 +304,7 @@ impl Round {
 /// What a report means for a round in progress. `shown`: every live terminal shows that bets are closed, which is the
 /// close that the documents speak of.
 fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Observation, shown: bool) -> Meaning {
-    if let Some(meaning) = beyond_first(rulebook, round, observation) {
+    if let Some(meaning) = beyond_first(rulebook, round, observation, shown) {
         return meaning;
     }
     let procedure = rulebook.procedure();
@@ -286,11 +319,16 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
         Observation::Activated => match procedure.timing {
             // § rws-sicbo-open 3.6, 5.3.3
             Timing::AfterClose if !shown => Meaning::Ground(GroundId::ActivatedBeforeClose),
+            // Dice that are tumbled in the open are exposed, whether or not they lie still.
+            // § rws-sicbo 3.6, 5.3.3 · mbs-sicbo 3.1, 5.2 · rws-taisai 3.7, 5.5.3
+            _ if !shown && is_bare(rulebook, device) => Meaning::Ground(GroundId::ExposedBeforeClose),
             _ => Meaning::Counts,
         },
         // § rws-sicbo 3.6, 5.3.1 · rws-sicbo-open 3.6, 5.3.1 · mbs-sicbo 3.1, 5.1 · rws-taisai 3.7, 5.5.1
         Observation::Tumbled { .. } if !seen.set_off => Meaning::Nonsense,
-        Observation::Tumbled { times } if times < minimum => Meaning::Ground(GroundId::TooFewTumbles),
+        Observation::Tumbled { times } if times < minimum && !mutant!("short-tumble-counts") => {
+            Meaning::Ground(GroundId::TooFewTumbles)
+        }
         // Of one tumble the first lawful count stands.
         Observation::Tumbled { .. } if seen.has_ended() => Meaning::Nothing,
         Observation::Tumbled { .. } => Meaning::Counts,
@@ -306,6 +344,8 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
         // Readings before the close or under the cover never count.
         // § rws-sicbo 5.1.2 · rws-sicbo-open 5.1.2 · mbs-sicbo 5.8.1 · rws-taisai 5.4.2
         Observation::DiceRead { .. } if !device.reads(Some(round.id)) => Meaning::Nothing,
+        // A reading belongs to the tumble it followed, and that has not ended (D18).
+        Observation::DiceRead { .. } if seen.running => Meaning::Nonsense,
         Observation::DiceRead { .. } if closed && tumbled_in_time && (seen.uncovered || !covered) => Meaning::Counts,
         // The cover came off before the close or while the round was interrupted, and that was put aside.
         Observation::DiceRead { dice } if shown && tumbled_in_time && seen.off => match round.interrupted {
@@ -313,6 +353,8 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
             Some(_) => Meaning::Meanwhile,
             None => Meaning::Counts,
         },
+        // It is of the tumble that gives the outcome, and nobody may contradict it alone (D19).
+        Observation::DiceRead { .. } if seen.has_ended() && round.interrupted.is_none() => Meaning::Concealed,
         Observation::DiceRead { .. } => Meaning::Nothing,
         // § rws-sicbo 3.7, 5.3.2 · rws-sicbo-open 3.7, 5.3.2 · mbs-sicbo 3.4, 5.3 · rws-taisai 3.8, 5.5.2
         Observation::NotFlat if seen.set_off => Meaning::Ground(GroundId::DieNotFlat),
@@ -330,7 +372,7 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
         Observation::Revolved { .. } => Meaning::Counts,
         // § rws-roulette-000 1.10, 3.7
         Observation::Rested { .. } if !seen.set_off => Meaning::Nonsense,
-        Observation::Rested { .. } if closed => Meaning::Counts,
+        Observation::Rested { .. } if shown => Meaning::Counts,
         Observation::Rested { .. } => Meaning::RestedEarly,
         // § rws-roulette-000 5.3.3, 5.3.4, 5.3.9
         Observation::NoCompartment if seen.set_off => Meaning::Ground(GroundId::NoCompartment),

@@ -69,7 +69,9 @@ impl Floor {
                 self.not_halted(rulebook, round)?;
                 round.fault_answered()?;
                 // The notice follows the tumbles: those of the device, or those that the dealer affirms (D19).
-                self.lawful(found, rulebook, round)?;
+                if !mutant!("notice-before-tumble") {
+                    self.lawful(found, rulebook, round)?;
+                }
                 self.affirms(found, rulebook, Affirmed::Notice, affirmed)?;
                 round.id
             }

@@ -6,9 +6,11 @@ use rulebook::Cents;
 
 use crate::command::*;
 use crate::dual::Moving;
-use crate::event::{Event, Record};
+use crate::event::{Adjustment, Event, Record};
 use crate::ids::*;
-use crate::state::Floor;
+use crate::service::disagrees;
+use crate::set_up::carried;
+use crate::state::{Chip, Floor, RESET_FOR, Threshold};
 
 /// Money that one person moved, alone or with a second person.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -65,11 +67,17 @@ impl Floor {
                 threshold: hand_pay(*terminal),
                 ..plain
             },
-            Event::Decided { table, credited, payable, taken, uncollected, by, witness, .. } => PersonMoved {
+            Event::Decided { table, ruling, credited, payable, taken, uncollected, by, witness, .. } => PersonMoved {
                 by: *by,
                 second: *witness,
                 amount: Cents::checked_sum([*credited, *payable, *taken, *uncollected])
                     .filter(|sum| sum.is_positive())?,
+                visit: match **ruling {
+                    Ruling::Pay { terminal, .. } | Ruling::TakeBack { terminal, .. } => {
+                        visit_of(terminal).filter(|_| credited.is_positive() || taken.is_positive())
+                    }
+                    _ => None,
+                },
                 act: "decision",
                 threshold: self.table(*table).map(|table| table.settings.hand_pay),
                 ..plain
@@ -93,6 +101,9 @@ impl Floor {
             Event::PayablePaid { amount, by, witness, .. } => {
                 PersonMoved { by: *by, second: *witness, amount: *amount, act: "payable", always_two: true, ..plain }
             }
+            Event::ExpiredPaid { amount, by, witness, .. } => {
+                PersonMoved { by: *by, second: *witness, amount: *amount, act: "expired", always_two: true, ..plain }
+            }
             Event::DrawerMoved { shift, amount, witness, .. } => PersonMoved {
                 by: cashier_of(shift)?,
                 second: *witness,
@@ -104,22 +115,29 @@ impl Floor {
             Event::ShiftOpened { cashier, float, witness, .. } => {
                 PersonMoved { by: *cashier, second: *witness, amount: *float, act: "float", ..plain }
             }
-            Event::ShiftClosed { shift, counted, expected, witness, .. } if counted != expected => PersonMoved {
-                by: cashier_of(shift)?,
-                second: *witness,
-                amount: Cents::new(counted.get().saturating_sub(expected.get()).saturating_abs()),
-                act: "difference",
-                threshold: Some(self.control.thresholds.difference),
-                ..plain
-            },
-            Event::FloatMoved { movement, by, witness, .. } => PersonMoved {
-                by: *by,
-                second: *witness,
-                amount: movement.of_vault()?,
-                act: "table-float",
-                always_two: true,
-                ..plain
-            },
+            Event::ShiftClosed { shift, counted, expected, witness, by, .. } if counted != expected => {
+                let amount = Cents::new(counted.get().saturating_sub(expected.get()).saturating_abs());
+                PersonMoved {
+                    by: by.or_else(|| cashier_of(shift))?,
+                    second: *witness,
+                    amount,
+                    act: "difference",
+                    always_two: amount > self.control.thresholds.difference || by.is_some(),
+                    ..plain
+                }
+            }
+            Event::FloatMoved { table, movement, by, witness, .. } => {
+                let of_vault = movement.of_vault().is_some();
+                PersonMoved {
+                    by: *by,
+                    second: *witness,
+                    amount: movement.amount(),
+                    act: if of_vault { "table-float" } else { "chips" },
+                    threshold: self.table(*table).map(|table| table.settings.hand_pay),
+                    always_two: of_vault,
+                    ..plain
+                }
+            }
             Event::TicketReplaced { ticket, by, witness, .. } => PersonMoved {
                 by: *by,
                 second: Some(*witness),
@@ -177,6 +195,21 @@ pub struct PeopleFinding {
 #[derive(Copy, Clone, Debug, Default)]
 pub struct People;
 
+/// A threshold that an event changes.
+pub(crate) struct Change {
+    pub threshold: Threshold,
+    pub before: Cents,
+    pub now: Cents,
+}
+
+/// Money that one person gives to one terminal.
+pub(crate) struct Favour {
+    pub by: StaffId,
+    pub terminal: TerminalId,
+    /// The visit that is there.
+    pub visit: Option<VisitId>,
+}
+
 /// A threshold that is back within this time was changed for one act.
 const BACK_WITHIN: i64 = 24 * 60 * 60 * 1000;
 
@@ -191,85 +224,106 @@ impl People {
         People::thresholds_changed(floor, record, &mut findings);
         People::tickets(floor, &record.event, &mut findings);
         People::favours(floor, &record.event, &mut findings);
+        findings.extend(People::rulebook(floor, record));
+        findings.extend(People::clock(floor, record));
+        findings.extend(People::drawers(floor, &record.event));
+        findings.extend(People::difference(floor, &record.event));
+        findings.extend(People::reset_then_signed(floor, record));
         findings.extend(People::device(floor, &record.event));
-        match &record.event {
-            Event::AlertRaised { what: AlertKind::DeviceDisagrees(round), .. } => findings.push(PeopleFinding {
-                code: "against-device",
-                staff: None,
-                words: format!("the result of round {round} is not what its device read"),
-            }),
-            Event::SealedCodeOpened { by, .. } => findings.push(PeopleFinding {
-                code: "sealed-code",
+        findings.extend(People::against_device(floor, &record.event));
+        findings.extend(People::chosen(floor, &record.event));
+        findings.extend(People::signatures(floor, &record.event));
+        findings.extend(People::late_chips(floor, &record.event));
+        findings.extend(People::offices(floor, &record.event));
+        findings.extend(People::keys(floor, &record.event));
+        // D28
+        if let Event::DecidedAlone { by, deed, .. } = &record.event {
+            let what = deed.as_ref().map_or_else(String::new, |deed| format!(" ({deed})"));
+            let by_name = floor.named(*by);
+            let words = format!("{by_name} acted without a second person, who was called and did not come{what}");
+            findings.push(PeopleFinding { code: "decided-alone", staff: Some(*by), words });
+            findings.extend(floor.control.came.values().map(|(second, _)| PeopleFinding {
+                code: "call-answered",
                 staff: Some(*by),
-                words: format!("staff {by} opened a sealed code in place of a second person"),
-            }),
-            // D27: the holder of the key acts as that terminal or device.
-            Event::EnrolmentCodeMade { holder, by, second } => {
-                let holder = match holder {
-                    KeyHolder::Terminal(terminal) => format!("terminal {terminal}"),
-                    KeyHolder::Device(device) => format!("device {device}"),
-                };
-                findings.push(PeopleFinding {
-                    code: "enrolment-code",
-                    staff: Some(*by),
-                    words: format!("staff {by} and {second} made a code for a key of {holder}"),
-                });
-            }
-            // D28
-            Event::DecidedAlone { by, deed, .. } => {
-                let what = deed.as_ref().map_or_else(String::new, |deed| format!(" ({deed})"));
-                let words = format!("staff {by} acted without a second person, who was called and did not come{what}");
-                findings.push(PeopleFinding { code: "decided-alone", staff: Some(*by), words });
-            }
-            Event::StaffChanged { staff, active: false, by: Some(by), witness, .. } => {
-                let alone = if witness.is_none() { ", without a second person" } else { "" };
-                findings.push(PeopleFinding {
-                    code: "dismissed",
-                    staff: Some(*by),
-                    words: format!("staff {by} dismissed staff {staff}{alone}"),
-                });
-            }
-            Event::StaffAdded { by: Some(by), witness: None, staff, .. }
-            | Event::ActingAssigned { by: Some(by), witness: None, staff, post: Some(_) } => {
-                findings.push(PeopleFinding {
-                    code: "account-alone",
-                    staff: Some(*by),
-                    words: format!("staff {by} created or assigned staff {staff} without a second person"),
-                });
-            }
-            _ => {}
+                words: format!("{by_name} acted alone, though {} had answered a call that day", floor.named(*second)),
+            }));
         }
         findings
     }
 
-    fn thresholds_changed(floor: &Floor, record: &Record, findings: &mut Vec<PeopleFinding>) {
-        let (place, now, by, second) = match &record.event {
-            Event::SettingsChanged { table, settings, by, witness, .. }
-            | Event::RulebookPinned { table, settings, by, witness, .. } => {
-                (Some(*table), settings.hand_pay, *by, *witness)
+    /// A round is settled or corrected by a result that is not what its device read (D19).
+    fn against_device(floor: &Floor, event: &Event) -> Option<PeopleFinding> {
+        let (id, round, outcome, by) = match event {
+            Event::RoundSettled { table, round, outcome, part, parts, .. } if part == parts => {
+                (*table, *round, *outcome, None)
             }
-            Event::ThresholdsSet { thresholds, by, witness, .. } => (None, thresholds.alone, *by, *witness),
+            Event::ChipsSettled { table, round, outcome, .. } => (*table, *round, *outcome, None),
+            Event::RoundCorrected { table, round, outcome, by, .. }
+            | Event::ChipsCorrected { table, round, outcome: Some(outcome), by, .. } => {
+                (*table, *round, *outcome, Some(*by))
+            }
+            _ => return None,
+        };
+        let table = floor.table(id)?;
+        let rulebook = floor.rulebook_of(table)?;
+        let against = match table.round.as_ref().filter(|current| current.id == round) {
+            Some(current) => {
+                [&current.seen, &current.meanwhile].into_iter().any(|seen| disagrees(rulebook, seen, outcome))
+            }
+            None => table.contradicts(rulebook, round, outcome),
+        };
+        let words = format!("the result of round {round} is not what its device read");
+        against.then_some(PeopleFinding { code: "against-device", staff: by, words })
+    }
+
+    /// A person decided which outcome stands (D24).
+    fn chosen(floor: &Floor, event: &Event) -> Option<PeopleFinding> {
+        let Event::Decided { table, round: Some(round), ruling, by, .. } = event else { return None };
+        let Ruling::Outcome { .. } = **ruling else { return None };
+        let watched = floor.table(*table).is_some_and(|table| floor.serving(table).is_some());
+        let unseen = if watched { "" } else { ", with no wheel in service" };
+        let words = format!("{} decided which outcome of round {round} stands{unseen}", floor.named(*by));
+        Some(PeopleFinding { code: "outcome-chosen", staff: Some(*by), words })
+    }
+
+    fn thresholds_changed(floor: &Floor, record: &Record, findings: &mut Vec<PeopleFinding>) {
+        let (by, second) = match &record.event {
+            Event::SettingsChanged { by, witness, .. }
+            | Event::RulebookPinned { by, witness, .. }
+            | Event::ThresholdsSet { by, witness, .. } => (*by, *witness),
             _ => return,
         };
-        let Some(before) = floor.threshold_of(place).filter(|before| *before != now) else { return };
-        let earlier = floor.control.before.get(&place);
-        let back = earlier.is_some_and(|(at, was)| *was == now && record.at.since(*at) <= BACK_WITHIN);
-        let place = place.map_or_else(|| "the floor".to_owned(), |table| format!("table {table}"));
         let alone = if by.is_some() && second.is_none() { ", without a second person" } else { "" };
-        let (code, how) = if back { ("threshold-back", "changed back") } else { ("threshold", "changed") };
-        let words = format!("the threshold of {place} was {how} from {before} to {now}{alone}");
-        findings.push(PeopleFinding { code, staff: by, words });
+        for Change { threshold, before, now } in floor.thresholds_changed(&record.event) {
+            let earlier = floor.control.changed(threshold);
+            let back = earlier.is_some_and(|(at, was)| was == now && record.at.since(at) <= BACK_WITHIN);
+            let (code, how) = if back { ("threshold-back", "changed back") } else { ("threshold", "changed") };
+            let words = format!("the threshold {threshold} was {how} from {before} to {now}{alone}");
+            findings.push(PeopleFinding { code, staff: by, words });
+        }
     }
 
     fn tickets(floor: &Floor, event: &Event, findings: &mut Vec<PeopleFinding>) {
+        findings.extend(People::own_ticket(floor, event));
         match event {
             Event::TicketIn { ticket, amount, .. } | Event::TicketRedeemed { ticket, amount, .. }
                 if floor.tickets.get(ticket).is_some_and(|ticket| ticket.reprints > 0) =>
             {
+                let paper = floor.paper(*ticket);
+                let reprinted = paper.printed_for.filter(|_| paper.duplicate_of.is_some());
+                let by = reprinted.map_or_else(String::new, |by| format!(" by {}", floor.named(by)));
+                let redeemed = match event {
+                    Event::TicketRedeemed { shift, .. } => {
+                        floor.shifts.get(shift).map(|shift| floor.named(shift.cashier))
+                    }
+                    Event::TicketIn { terminal, .. } => Some(format!("terminal {terminal}")),
+                    _ => None,
+                };
+                let at = redeemed.map_or_else(String::new, |at| format!(" at {at}"));
                 findings.push(PeopleFinding {
                     code: "reprint-redeemed",
-                    staff: None,
-                    words: format!("ticket {ticket} of {amount} was printed again and then redeemed"),
+                    staff: reprinted,
+                    words: format!("ticket {ticket} of {amount} was printed again{by} and then redeemed{at}"),
                 });
             }
             Event::TicketResolved { ticket, finding, by: Some(by), .. } if *finding != TicketFinding::Presented => {
@@ -279,7 +333,8 @@ impl People {
                     TicketFinding::NotPrinted => "not printed",
                     TicketFinding::PaidByHand => "not printed and paid by hand",
                 };
-                let words = format!("ticket {ticket} of {amount} was in doubt and found {how} by staff {by}");
+                let by_name = floor.named(*by);
+                let words = format!("ticket {ticket} of {amount} was in doubt and found {how} by {by_name}");
                 findings.push(PeopleFinding { code: "doubt", staff: Some(*by), words });
             }
             Event::AlertRaised { what: AlertKind::TicketInDoubt(ticket, amount), .. } => {
@@ -290,6 +345,128 @@ impl People {
         }
     }
 
+    /// A cashier pays a ticket whose number was on their own screen (D27).
+    fn own_ticket(floor: &Floor, event: &Event) -> Option<PeopleFinding> {
+        let Event::TicketRedeemed { ticket, shift, amount, witness } = event else { return None };
+        let cashier = floor.shifts.get(shift)?.cashier;
+        floor.paper(*ticket).printed_for.filter(|printed_for| *printed_for == cashier)?;
+        let signed = match witness.filter(|witness| *witness != cashier) {
+            Some(second) => format!("; {} signed", floor.named(second)),
+            None => ", without a second person".to_owned(),
+        };
+        let name = floor.named(cashier);
+        let words = format!("{name} paid ticket {ticket} of {amount}, which they had sold or printed again{signed}");
+        Some(PeopleFinding { code: "own-ticket", staff: Some(cashier), words })
+    }
+
+    /// A rulebook is the pay table (D27, S9): who installed one or runs a table by one, and whether the program carries it.
+    fn rulebook(floor: &Floor, record: &Record) -> Option<PeopleFinding> {
+        let sent = record.origin.and_then(|origin| match origin.sender {
+            Sender::Staff(by) => Some(by),
+            _ => None,
+        });
+        let (hash, by, second, what) = match &record.event {
+            Event::RulebookInstalled { hash, by, witness, .. } => (*hash, *by, *witness, "installed".to_owned()),
+            Event::RulebookPinned { table, rulebook, by, witness, .. } => {
+                (*rulebook, *by, *witness, format!("made to run table {table}"))
+            }
+            Event::TableAdded { rulebook, by, witness, name, .. } => {
+                (*rulebook, *by, *witness, format!("made to run the new table {name}"))
+            }
+            _ => return None,
+        };
+        let by = by.or(sent);
+        let foreign = !carried(hash);
+        let new_table = matches!(record.event, Event::TableAdded { .. }) && second.is_some();
+        if !foreign && (by.is_none() || new_table) {
+            return None;
+        }
+        let who = by.map_or_else(|| "the host".to_owned(), |by| floor.named(by));
+        let and = second.map_or_else(String::new, |second| format!(" and {}", floor.named(second)));
+        let alone = if by.is_some() && second.is_none() { ", without a second person" } else { "" };
+        let (code, words) = match foreign {
+            true => ("rulebook-unapproved", ", which this program does not carry,"),
+            false => ("rulebook", ""),
+        };
+        let words = format!("rulebook {hash}{words} was {what} by {who}{and}{alone}");
+        Some(PeopleFinding { code, staff: by, words })
+    }
+
+    /// A clock that was accepted, or a start long after the last record (S14).
+    fn clock(floor: &Floor, record: &Record) -> Option<PeopleFinding> {
+        let (staff, words) = match &record.event {
+            Event::ClockAccepted { ahead, by, witness } => {
+                let and = witness.map_or_else(
+                    || ", without a second person".to_owned(),
+                    |second| format!(" and {}", floor.named(second)),
+                );
+                (
+                    Some(*by),
+                    format!("the clock, ahead by {} s, was accepted by {}{and}", ahead / 1000, floor.named(*by)),
+                )
+            }
+            Event::ProgramStarted { .. } => {
+                let stood = floor.long_stop(record.at)?;
+                (None, format!("the program was started {} h after the last record", stood / 3_600_000))
+            }
+            _ => return None,
+        };
+        Some(PeopleFinding { code: "clock", staff, words })
+    }
+
+    /// The drawer of a cashier who had left, in the hands of others (D27).
+    fn drawers(floor: &Floor, event: &Event) -> Option<PeopleFinding> {
+        let (shift, by, second, how) = match event {
+            Event::ShiftCounted { shift, by: Some(by), witness, .. } => (shift, *by, *witness, "counted"),
+            Event::ShiftClosed { shift, by: Some(by), witness, .. } => (shift, *by, *witness, "closed"),
+            _ => return None,
+        };
+        let whose = floor.shifts.get(shift).map_or_else(String::new, |shift| floor.named(shift.cashier));
+        let and = second.map_or_else(String::new, |second| format!(" and {}", floor.named(second)));
+        let words = format!("the drawer of {whose} was {how} by {}{and}", floor.named(by));
+        Some(PeopleFinding { code: "drawer-by-others", staff: Some(by), words })
+    }
+
+    /// A count that is off by more than the threshold: of a drawer, a tray or a drop box (D27).
+    fn difference(floor: &Floor, event: &Event) -> Option<PeopleFinding> {
+        let (staff, difference, what) = match event {
+            Event::ShiftClosed { shift, counted, expected, .. } => {
+                let cashier = floor.shifts.get(shift).map(|shift| shift.cashier);
+                let whose = cashier.map_or_else(String::new, |cashier| format!(" of {}", floor.named(cashier)));
+                let difference = counted.get().saturating_sub(expected.get());
+                (cashier, Cents::new(difference), format!("the drawer{whose}"))
+            }
+            Event::FloatMoved { table, movement, difference, by, .. } => {
+                let (counted, difference) = floor.table(*table)?.differs(*movement, *difference)?;
+                let what = match counted {
+                    Counted::Drop(table) => format!("the drop box of table {table}"),
+                    _ => format!("the tray of table {table}"),
+                };
+                (Some(*by), difference, format!("{what}, counted by {},", floor.named(*by)))
+            }
+            _ => return None,
+        };
+        let size = Cents::new(difference.get().saturating_abs());
+        (size > floor.control.thresholds.difference).then(|| PeopleFinding {
+            code: "difference",
+            staff,
+            words: format!("{what} was {size} {}", if difference < Cents::ZERO { "short" } else { "over" }),
+        })
+    }
+
+    /// Two people sign together of whom one reset the other's password some days ago: one could have been both (D27).
+    fn reset_then_signed(floor: &Floor, record: &Record) -> Option<PeopleFinding> {
+        let (by, second) = record.event.signed(floor)?;
+        let recent = |whose, by| {
+            let reset = floor.control.resets.get(&(whose, by)).filter(|reset| record.at.since(**reset) < RESET_FOR)?;
+            Some((whose, by, record.at.since(*reset) / 3_600_000))
+        };
+        let (whose, resetter, hours) = recent(second, by).or_else(|| recent(by, second))?;
+        let (whose, name) = (floor.named(whose), floor.named(resetter));
+        let words = format!("{whose} signed together with {name}, who had reset their password {hours} h before");
+        Some(PeopleFinding { code: "reset-then-signed", staff: Some(resetter), words })
+    }
+
     /// A tumbler or wheel that goes out of service or leaves its table: from then on the dealer's word counts (D19).
     fn device(floor: &Floor, event: &Event) -> Option<PeopleFinding> {
         let (by, words) = match event {
@@ -298,7 +475,8 @@ impl People {
                     Function::Device => "device",
                     Function::Reading => "the reading of device",
                 };
-                (Some(*by), format!("staff {by} and {witness} took {what} {device} out of service: {reason}"))
+                let (first, second) = (floor.named(*by), floor.named(*witness));
+                (Some(*by), format!("{first} and {second} took {what} {device} out of service: {reason}"))
             }
             Event::DeviceMoved { device, by, .. } => {
                 let table = floor.device(*device).filter(|found| found.is_mechanism())?.table()?;
@@ -309,43 +487,135 @@ impl People {
         Some(PeopleFinding { code: "out-of-service", staff: by, words })
     }
 
+    /// Two signatures that one person could have supplied (D27).
+    fn signatures(floor: &Floor, event: &Event) -> Option<PeopleFinding> {
+        let (by, second) = event.signed(floor)?;
+        let refused = floor.independent(by, second).err()?;
+        let words = format!("{} signed for {}: {}", floor.named(second), floor.named(by), refused.words);
+        Some(PeopleFinding { code: "not-independent", staff: Some(by), words })
+    }
+
+    /// Chips that were recorded after the close and win (D20): at a table without a device, nobody else has seen them.
+    fn late_chips(floor: &Floor, event: &Event) -> Option<PeopleFinding> {
+        let Event::ChipsSettled { round, table, outcome, .. } = event else { return None };
+        let found = floor.table(*table)?;
+        let layout = floor.rulebook_of(found)?.layouts().first()?;
+        let wins = |chip: &&Chip| chip.late && layout.table().cell(chip.spot, *outcome) > 0;
+        let late: Vec<&Chip> = found.round.as_ref()?.chips.iter().filter(wins).collect();
+        let staff = late.first()?.recorded_by;
+        let sum: i64 = late.iter().map(|chip| chip.amount.get()).fold(0, i64::saturating_add);
+        let by = staff.map_or_else(String::new, |by| format!(" by {}", floor.named(by)));
+        let words =
+            format!("chips of {} recorded after the close{by} won in round {round} at table {table}", Cents::new(sum));
+        Some(PeopleFinding { code: "late-chips", staff, words })
+    }
+
     fn favours(floor: &Floor, event: &Event, findings: &mut Vec<PeopleFinding>) {
-        let Some((by, terminal, visit)) = floor.favoured(event) else { return };
-        let times = floor.control.favours.get(&(visit, by)).copied().unwrap_or(0).saturating_add(1);
+        let Some(Favour { by, terminal, visit }) = floor.favoured(event) else { return };
+        let of_visit = visit.and_then(|visit| floor.control.favours.get(&(visit, by))).copied().unwrap_or(0);
+        let of_day = floor.control.favours_at.get(&(terminal, by)).copied().unwrap_or(0);
+        let times = of_visit.max(of_day).saturating_add(1);
         if times > 1 {
+            let whom = if of_visit >= of_day { "the visit" } else { "players" };
             findings.push(PeopleFinding {
                 code: "favours-one-visit",
                 staff: Some(by),
-                words: format!("staff {by} has given money to the visit at terminal {terminal} {times} times"),
+                words: format!("{} has given money to {whom} at terminal {terminal} {times} times", floor.named(by)),
             });
         }
     }
 }
 
 impl Floor {
-    /// The threshold of a table as it will be, or of the floor.
-    pub(crate) fn threshold_of(&self, place: Option<TableId>) -> Option<Cents> {
-        match place {
-            None => Some(self.control.thresholds.alone),
-            Some(table) => self.table(table).map(|table| table.pending.as_ref().unwrap_or(&table.settings).hand_pay),
-        }
+    /// A person for a reader: the name, and the number that tells two of one name apart.
+    pub(crate) fn named(&self, id: StaffId) -> String {
+        self.person(id).map_or_else(|| format!("staff {id}"), |person| format!("{} (staff {id})", person.name))
     }
 
-    /// The one visit that a correction or decision gives money to, and who does it. What gives to many favours none.
-    pub(crate) fn favoured(&self, event: &Event) -> Option<(StaffId, TerminalId, VisitId)> {
+    /// The thresholds that an event is about to change.
+    pub(crate) fn thresholds_changed(&self, event: &Event) -> Vec<Change> {
+        let set = match event {
+            Event::SettingsChanged { table, settings, .. } | Event::RulebookPinned { table, settings, .. } => {
+                let before = self.table(*table).map(|table| table.pending.as_ref().unwrap_or(&table.settings).hand_pay);
+                vec![(Threshold::Alone(Some(*table)), before, settings.hand_pay)]
+            }
+            Event::ThresholdsSet { thresholds: now, .. } => {
+                let was = &self.control.thresholds;
+                vec![
+                    (Threshold::Alone(None), Some(was.alone), now.alone),
+                    (Threshold::Redemption, Some(was.redemption), now.redemption),
+                    (Threshold::Difference, Some(was.difference), now.difference),
+                    (Threshold::LargeCash, Some(was.large_cash), now.large_cash),
+                ]
+            }
+            _ => Vec::new(),
+        };
+        let changes = set.into_iter().filter_map(|(threshold, before, now)| {
+            before.filter(|before| *before != now).map(|before| Change { threshold, before, now })
+        });
+        changes.collect()
+    }
+
+    /// The one terminal that a correction, void or decision gives money to, as credit or at the cage, and who does it. What
+    /// gives to many favours none.
+    pub(crate) fn favoured(&self, event: &Event) -> Option<Favour> {
         let (by, terminal) = match event {
-            Event::RoundCorrected { adjustments, by, .. } => {
-                let mut gains = adjustments.iter().filter(|adjustment| adjustment.credited.is_positive());
+            Event::RoundCorrected { adjustments, by, .. }
+            | Event::SettledRoundVoided { adjustments, staff: by, .. } => {
+                let gives = |one: &&Adjustment| one.credited.is_positive() || one.payable.is_positive();
+                let mut gains = adjustments.iter().filter(gives);
                 (*by, gains.next().filter(|_| gains.next().is_none())?.terminal)
             }
-            Event::Decided { ruling, credited, by, .. } if credited.is_positive() => match **ruling {
-                Ruling::Pay { terminal, .. } => (*by, terminal),
-                _ => return None,
-            },
+            Event::Decided { ruling, credited, payable, by, .. } if credited.is_positive() || payable.is_positive() => {
+                match **ruling {
+                    Ruling::Pay { terminal, .. } => (*by, terminal),
+                    _ => return None,
+                }
+            }
             _ => return None,
         };
-        let visit = self.terminal(terminal)?.visit?;
-        Some((by, terminal, visit))
+        Some(Favour { by, terminal, visit: self.terminal(terminal)?.visit })
+    }
+}
+
+impl Event {
+    /// The two people whose names stand under an event that is about to be applied.
+    pub(crate) fn signed(&self, floor: &Floor) -> Option<(StaffId, StaffId)> {
+        let two = match self {
+            Event::RulebookInstalled { by, witness, .. }
+            | Event::TableAdded { by, witness, .. }
+            | Event::RulebookPinned { by, witness, .. }
+            | Event::SettingsChanged { by, witness, .. }
+            | Event::DeviceAdded { by, witness, .. }
+            | Event::DeviceMoved { by, witness, .. }
+            | Event::DeviceDescribed { by, witness, .. }
+            | Event::StaffAdded { by, witness, .. }
+            | Event::StaffChanged { by, witness, .. }
+            | Event::ActingAssigned { by, witness, .. }
+            | Event::ThresholdsSet { by, witness, .. }
+            | Event::CodesSealed { by, witness, .. }
+            | Event::CredentialChanged { by, second: witness, .. } => (*by, *witness),
+            Event::PowerRaised { by, witness, .. }
+            | Event::ProgramApproved { by, witness, .. }
+            | Event::ProgramAccepted { by, witness, .. } => (Some(*by), *witness),
+            Event::RoundVoided { staff, witness, .. } | Event::SettledRoundVoided { staff, witness, .. } => {
+                (Some(*staff), *witness)
+            }
+            Event::ClockAccepted { by, witness, .. }
+            | Event::ChipsCorrected { by, witness, .. }
+            | Event::RecordCorrected { by, witness, .. }
+            | Event::SecondTumbleSetAside { by, witness, .. } => (Some(*by), *witness),
+            Event::LossAccepted { by, witness, .. }
+            | Event::RoundCorrected { by, witness, .. }
+            | Event::Attested { by, witness, .. }
+            | Event::ChipsRemoved { by, witness, .. }
+            | Event::FirstOutcomeStands { by, witness, .. }
+            | Event::ServiceChanged { by, witness, .. }
+            | Event::ResultWitnessed { by, witness, .. }
+            | Event::EnrolmentCodeMade { by, second: witness, .. } => (Some(*by), Some(*witness)),
+            _ => floor.person_moves(self).map(|moved| (Some(moved.by), moved.second))?,
+        };
+        two.0.zip(two.1).filter(|(by, second)| by != second)
     }
 }
 
@@ -356,6 +626,6 @@ fn alone(floor: &Floor, moved: &PersonMoved) -> Option<PeopleFinding> {
     (second.is_none() && needed).then(|| PeopleFinding {
         code: "alone",
         staff: Some(by),
-        words: format!("staff {by} moved {amount} ({act}) without the second person that it needs"),
+        words: format!("{} moved {amount} ({act}) without the second person that it needs", floor.named(by)),
     })
 }

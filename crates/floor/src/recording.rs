@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use rulebook::{Act, Cents, Rulebook, SpotIndex};
+use rulebook::{Act, Cents, OutcomeIndex, Rulebook, SpotIndex};
 
 use crate::bounds;
 use crate::chips::Layout;
@@ -33,7 +33,7 @@ impl Table {
     /// Until when chips may be recorded after the close, as far as that is known; `None` when the dice can be seen.
     #[must_use]
     pub fn recording_until(&self) -> Option<Moment> {
-        let round = self.round.as_ref().filter(|round| round.phase == Phase::Closed && !round.visible)?;
+        let round = self.round.as_ref().filter(|round| round.phase == Phase::Closed && !round.dice_show())?;
         round.closed_at.map(|closed| closed.after(self.recording_period()))
     }
 
@@ -48,11 +48,11 @@ impl Table {
     // § rws-taisai 5.7, 5.9
     pub(crate) fn recording(&self, rulebook: &Rulebook, round: &Round, at: Moment) -> Result<(), Refusal> {
         let paragraphs = &rulebook.irregularities().after_close[..];
-        if round.phase != Phase::Closed || round.visible {
+        if round.phase != Phase::Closed || round.dice_show() && !mutant!("records-what-is-seen") {
             let words = "no more bets: the dice can be seen, and no chips are recorded any more (D20)";
             return refuse(Code::BetsClosed, paragraphs, words);
         }
-        if self.recording_over(round, at) {
+        if self.recording_over(round, at) && !mutant!("records-after-the-period") {
             let seconds = self.recording_period() / 1000;
             let words = format!("no more bets: chips are recorded for {seconds} seconds after the close (D20)");
             return refuse(Code::BetsClosed, paragraphs, words);
@@ -72,7 +72,7 @@ impl Floor {
             let paragraph = &layout.rulebook.procedure().closing.paragraph;
             return refuse(Code::Phase, paragraph, "bets must be closed before the dice are uncovered");
         }
-        if round.visible {
+        if round.dice_show() {
             return refuse(Code::NothingToDo, "D20", "the dice can be seen already");
         }
         Ok(vec![Event::UncoveringDeclared { round: round.id, table, by }])
@@ -101,7 +101,9 @@ impl Floor {
                 "bets are open: record that the player took the chips back",
             );
         }
-        if let Err(over) = layout.table.recording(layout.rulebook, round, at) {
+        if let Err(over) = layout.table.recording(layout.rulebook, round, at)
+            && !mutant!("removes-what-is-seen")
+        {
             let words = format!("{}; a wrong record is corrected after settlement", over.words);
             return refuse(Code::BetsClosed, layout.after_close(), words);
         }
@@ -114,7 +116,14 @@ impl Floor {
     }
 
     /// How long chips are recorded is said for the next round: in one that has begun nothing is changed (S12).
-    pub(crate) fn set_recording_period(&self, sender: Sender, table: TableId, period: i64, reason: &str) -> Events {
+    pub(crate) fn set_recording_period(
+        &self,
+        sender: Sender,
+        table: TableId,
+        period: i64,
+        reason: &str,
+        witness: Option<StaffId>,
+    ) -> Events {
         let layout = self.chip_layout(table)?;
         let by = match self.administrator(sender) {
             Ok(by) => by,
@@ -127,7 +136,13 @@ impl Floor {
         if layout.table.next_recording_period() == period {
             return refuse(Code::NothingToDo, "D20", "the period is set to that");
         }
-        Ok(vec![Event::RecordingPeriodSet { table, period, by, reason: reason.to_owned() }])
+        // Chips recorded after the dice lie open could be chips that never stood there: more time for that takes two people.
+        let longer = period > layout.table.next_recording_period();
+        let witness = match by {
+            Some(by) if longer => Some(self.second_person(by, witness, Act::ChangeLimits, layout.table)?),
+            _ => None,
+        };
+        Ok(vec![Event::RecordingPeriodSet { table, period, by, reason: reason.to_owned(), witness }])
     }
 
     /// The position of the chips at the close prevails over a wrong record: what one player had on one spot is put right, the
@@ -152,23 +167,15 @@ impl Floor {
         let Some(outcome) = archived.outcome else {
             return refuse(Code::RoundOver, "D20", "the round is void: every bet went back");
         };
-        let layout = Layout::of(table, rulebook)?;
-        layout.fits(spot, position, if amount == Cents::ZERO { table.settings.step } else { amount })?;
+        let layout = Layout::of_past(table, rulebook, archived)?;
+        layout.fits(spot, position, if amount == Cents::ZERO { layout.step() } else { amount })?;
         let was = archived.shares.iter().find(|share| share.position == position && share.spot == spot);
         if was.map_or(Cents::ZERO, |share| share.bet) == amount {
             return refuse(Code::NothingToDo, "D20", "this is what was recorded");
         }
-        let mut bets: BTreeMap<(SpotIndex, Position), Cents> =
-            archived.shares.iter().map(|share| ((share.spot, share.position), share.bet)).collect();
-        if amount == Cents::ZERO {
-            bets.remove(&(spot, position));
-        } else {
-            bets.insert((spot, position), amount);
-        }
-        let bets: Vec<_> = bets.into_iter().map(|((spot, position), amount)| (position, spot, amount)).collect();
-        let shares = layout.shares_of(&bets, outcome)?;
+        let shares = archived.shares_with(&layout, (position, spot, amount), outcome)?;
         let (paid, claims) = archived.record_differs(&shares);
-        Ok(vec![Event::RecordCorrected {
+        let events = vec![Event::RecordCorrected {
             round,
             table: table.id,
             shares: shares.into(),
@@ -177,17 +184,48 @@ impl Floor {
             by,
             witness: Some(witness),
             reason: reason.into(),
-        }])
+        }];
+        table.tray_covers(&events).map(|()| events)
     }
 }
 
 type Amounts = Vec<(Position, Cents)>;
 
 impl ArchivedRound {
+    /// The shares with one bet put right. Its box and the one paired with it are worked out again by the limits the round
+    /// was settled by; every other share stays. A round of an earlier version does not know its limits: there every share
+    /// but the one put right stays, so that limits changed since move nobody's money.
+    // § rws-taisai 3.4, 5.1.1, 5.9
+    fn shares_with(
+        &self,
+        layout: &Layout,
+        (position, spot, amount): (Position, SpotIndex, Cents),
+        outcome: OutcomeIndex,
+    ) -> Result<Vec<ChipShare>, Refusal> {
+        let pair = layout.paired(spot);
+        let mut kept: BTreeMap<(SpotIndex, Position), ChipShare> =
+            self.shares.iter().map(|share| ((share.spot, share.position), *share)).collect();
+        let concerned = kept.values().filter(|share| share.spot == spot || Some(share.spot) == pair);
+        let mut bets: BTreeMap<(SpotIndex, Position), Cents> =
+            concerned.map(|share| ((share.spot, share.position), share.bet)).collect();
+        bets.insert((spot, position), amount);
+        bets.retain(|_, bet| bet.is_positive());
+        kept.remove(&(spot, position));
+        let bets: Vec<_> = bets.into_iter().map(|((spot, position), amount)| (position, spot, amount)).collect();
+        for share in layout.shares_of(&bets, outcome)? {
+            if self.limits.is_some() || (share.spot, share.position) == (spot, position) {
+                kept.insert((share.spot, share.position), share);
+            }
+        }
+        Ok(kept.into_values().collect())
+    }
+
     /// What each player is paid, or what is claimed of each, by other shares. Chips that were not recorded never left the
     /// player's side of the books, so that winnings and losses are compared and not what went back.
     fn record_differs(&self, shares: &[ChipShare]) -> (Amounts, Amounts) {
-        let mut nets: BTreeMap<Position, (i64, i64)> = BTreeMap::new();
+        // A claim stands even where no record of its player is left.
+        let mut nets: BTreeMap<Position, (i64, i64)> =
+            self.claims.iter().map(|(position, _)| (*position, (0, 0))).collect();
         let net = |share: &ChipShare| share.returned.get().saturating_sub(share.bet.get());
         for share in &self.shares {
             let total = nets.entry(share.position).or_default();

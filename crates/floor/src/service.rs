@@ -5,12 +5,13 @@
 
 use rulebook::{Act, Affirmation, Affirmed, Device as Mechanism, Outcome, OutcomeIndex, Point, Rulebook, Timing};
 
+use crate::bounds;
 use crate::command::*;
 use crate::decide::{Events, reason_fits};
 use crate::event::{Event, Need};
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refuse};
-use crate::state::{Device, Floor, Round, Seen, Table};
+use crate::state::{Device, Floor, Phase, Round, Seen, Table};
 
 impl Device {
     /// Whether it makes results.
@@ -79,6 +80,9 @@ impl Floor {
             let words = if in_service { "it is in service already" } else { "it is out of service already" };
             return refuse(Code::NothingToDo, "D19", words);
         }
+        if in_service && function == Function::Device {
+            self.no_other_serves(found.place, Some(device))?;
+        }
         let table = found.table();
         Ok(vec![Event::ServiceChanged { device, table, function, in_service, by, witness, reason: reason.into() }])
     }
@@ -91,7 +95,7 @@ impl Floor {
         measures: Measures,
         witness: Option<StaffId>,
     ) -> Events {
-        let by = self.administrator(sender)?;
+        let by = self.technician(sender)?;
         let found = self.find_device(device)?;
         if found.measures() == measures {
             return refuse(Code::NothingToDo, "D19", "this is what it measures already");
@@ -121,6 +125,9 @@ impl Floor {
         let by = self.authorise_any(sender, Act::EnterResult, table)?;
         let supervisor = self.authorise_any(sender, Act::RecordDeviceFault, table).is_ok();
         let needed = if supervisor { Act::EnterResult } else { Act::RecordDeviceFault };
+        if witness.is_none() && mutant!("service-alone") {
+            return Ok((by, by));
+        }
         Ok((by, self.second_person(by, witness, needed, table)?))
     }
 
@@ -150,9 +157,20 @@ impl Floor {
         }
         let Some(device) = self.serving(table).filter(|_| !round.replaced) else { return Ok(()) };
         let name = mechanism(rulebook);
+        if round.seen.running && mutant!("result-while-running") {
+            return Ok(());
+        }
         if round.seen.running {
             let words = format!("the {name} has not come to rest yet; if it has stopped reporting, {CALL}");
             return refuse(Code::NotValid, paragraph, words);
+        }
+        if round.seen.bare {
+            let words = "the dice were tumbled in the open: that is no tumble under cover, and no other cures it";
+            return refuse(Code::NotValid, paragraph, words);
+        }
+        if covered(rulebook, device, round) {
+            let words = format!("the {name} is in service and has not reported that the cover is off; {CALL}");
+            return refuse(Code::NoTumble, paragraph, words);
         }
         if !is_lawful(rulebook, device, &round.seen) {
             let words = format!("the {name} is in service and has reported no lawful {}; {CALL}", act(rulebook));
@@ -197,8 +215,9 @@ impl Floor {
     }
 
     /// Neither of the two who changed the service of a device enters a result in that round, nor signs for one.
-    pub(crate) fn may_enter(&self, table: &Table, round: &Round, by: StaffId) -> Result<(), Refusal> {
-        if table.serviced.iter().any(|serviced| serviced.staff == by && serviced.round == Some(round.id)) {
+    pub(crate) fn may_enter(&self, table: &Table, round: RoundId, by: StaffId) -> Result<(), Refusal> {
+        let own = |serviced: &crate::state::Serviced| serviced.staff == by && serviced.round == Some(round);
+        if table.serviced.iter().any(own) && !mutant!("serviced-enters") {
             let words =
                 "who changed the service of the device in this round neither enters its result nor signs for it";
             return refuse(Code::ServiceChanged, "D19", words);
@@ -216,17 +235,27 @@ impl Floor {
         by: StaffId,
         at: Moment,
     ) -> Need {
-        if disagrees(rulebook, &round.seen, outcome) || disagrees(rulebook, &round.meanwhile, outcome) {
+        let concealed = Seen { dice: round.seen.concealed, ..Seen::default() };
+        // A tumble in the open binds also when the device that reported it no longer serves.
+        if round.seen.bare {
             return Need::Contradicts;
         }
+        let binds = !mutant!("out-of-service-frees-readings") || self.serving(table).is_some();
+        let differs = |seen: &Seen| binds && disagrees(rulebook, seen, outcome);
+        if [&round.seen, &concealed, &round.meanwhile].into_iter().any(differs) {
+            return if mutant!("contradiction-alone") { Need::Nothing } else { Need::Contradicts };
+        }
         let reads = self.all_serving(table).any(|device| device.reads(Some(round.id)));
-        // What was read after a second tumble was set aside does not tell which tumble it is of (D18).
+        // What was read after a second tumble was set aside does not tell which tumble it is of (D18). What was read under
+        // the cover or before the close binds, and does not count as the reading of the result.
         if round.doubtful || reads && complete(rulebook, &round.seen).is_none() {
-            return Need::Unread;
+            return if mutant!("unread-alone") { Need::Nothing } else { Need::Unread };
         }
         let today = self.day_of(at);
         let serviced = |serviced: &crate::state::Serviced| serviced.staff == by && self.day_of(serviced.at) == today;
-        if table.serviced.iter().any(serviced) { Need::Serviced } else { Need::Nothing }
+        let set_aside = round.set_aside.contains(&by);
+        let serviced = table.serviced.iter().any(serviced) && !mutant!("serviced-next-round-alone");
+        if set_aside || serviced { Need::Serviced } else { Need::Nothing }
     }
 
     /// Whether the dice, or where the ball rests, can be seen, as far as the host can know. Where no device tells of
@@ -242,7 +271,43 @@ impl Floor {
             }
             (Mechanism::Tumbler { covered: false, .. } | Mechanism::Wheel { .. }, Some(_)) => seen.has_ended(),
         };
-        told || read || seen.exposed || round.outcome.is_some() || round.visible || table.recording_over(round, at)
+        told || read || seen.exposed || round.outcome.is_some() || round.dice_show() || table.recording_over(round, at)
+    }
+}
+
+impl Table {
+    /// Keeps what the device read of a round that is settled, as long as the round is among the recent ones.
+    pub(crate) fn read_of(&mut self, round: RoundId, seen: Option<Seen>) {
+        let Some(seen) = seen else { return };
+        if self.readings.len() >= bounds::CORRECTABLE {
+            self.readings.pop_front();
+        }
+        self.readings.push_back((round, seen));
+    }
+
+    /// Whether a result contradicts what the device read of a settled round.
+    pub(crate) fn contradicts(&self, rulebook: &Rulebook, round: RoundId, outcome: OutcomeIndex) -> bool {
+        self.readings.iter().any(|(of, seen)| *of == round && disagrees(rulebook, seen, outcome))
+    }
+}
+
+impl Floor {
+    /// The alert of corrections that contradict what the device read: the first of them stands for all (D19).
+    pub(crate) fn corrected_against_device(
+        &self,
+        table: &Table,
+        rulebook: &Rulebook,
+        events: &[Event],
+    ) -> Option<Event> {
+        let earlier = events.iter().filter(|event| matches!(event, Event::AlertRaised { .. })).count() as u64;
+        let against = events.iter().find_map(|event| match event {
+            Event::RoundCorrected { round, outcome, .. }
+            | Event::ChipsCorrected { round, outcome: Some(outcome), .. } => {
+                table.contradicts(rulebook, *round, *outcome).then_some(*round)
+            }
+            _ => None,
+        })?;
+        self.alert(earlier, Some(table.id), AlertKind::DeviceDisagrees(against))
     }
 }
 
@@ -263,12 +328,20 @@ fn act(rulebook: &Rulebook) -> &'static str {
     }
 }
 
+/// Whether the dice of a lawful tumble still lie under the cover after the close: they are to be uncovered next.
+pub(crate) fn covered(rulebook: &Rulebook, device: &Device, round: &Round) -> bool {
+    let concealed =
+        matches!(rulebook.procedure().device, Mechanism::Tumbler { covered: true, .. }) && device.measures().cover;
+    let lies = round.phase >= Phase::Closed && !round.seen.running && !round.seen.exposed;
+    concealed && lies && is_lawful(rulebook, device, &round.seen)
+}
+
 /// Whether a tumble or spin is lawful as far as the device measures it, and has ended. That it was long enough is known
 /// from the ground that a short one raises.
 pub(crate) fn is_lawful(rulebook: &Rulebook, device: &Device, seen: &Seen) -> bool {
     let in_time = rulebook.procedure().timing != Timing::AfterClose || seen.after_close;
     let counted = !device.measures().times || seen.times.is_some();
-    seen.has_ended() && !seen.short && in_time && counted
+    seen.has_ended() && !seen.short && !seen.bare && in_time && counted
 }
 
 /// The outcome that was completely read.

@@ -1,6 +1,6 @@
 //! Setting up the floor: rulebooks, tables, terminals, devices, staff; opening and closing tables (S3, S12).
 
-use rulebook::{Act, Cents, Family, Hash, LimitScope, Play, Rank, Rulebook};
+use rulebook::{Act, Cents, Family, Hash, LimitScope, Play, Rank, Rulebook, library};
 
 use crate::bounds;
 use crate::command::*;
@@ -30,20 +30,54 @@ impl Floor {
         Ok(vec![Event::FloorCreated(FloorSettings { level: Some(LEVEL), ..settings.clone() })])
     }
 
-    pub(crate) fn install_rulebook(&self, sender: Sender, canonical: &str) -> Events {
-        self.administrator(sender)?;
-        if self.rulebooks.len() >= bounds::RULEBOOKS || canonical.len() > bounds::RULEBOOK_BYTES {
-            return refuse(Code::TooMany, "bounds", "too many rulebooks, or too long a one");
+    /// A rulebook is the pay table: two people install it, and the host those that the program carries (D27, S9).
+    pub(crate) fn install_rulebook(&self, sender: Sender, canonical: &str, witness: Option<StaffId>) -> Events {
+        let by = self.administrator(sender)?;
+        if self.rulebooks.len() >= bounds::RULEBOOKS {
+            let words = format!("a floor keeps at most {} rulebooks", bounds::RULEBOOKS);
+            return refuse(Code::TooMany, "bounds", words);
+        }
+        if canonical.len() > bounds::RULEBOOK_BYTES {
+            let words = format!("a rulebook has at most {} bytes", bounds::RULEBOOK_BYTES);
+            return refuse(Code::TooMany, "bounds", words);
         }
         let rulebook = Rulebook::parse("rulebook", canonical)
             .map_err(|incoherence| refusal(Code::Rulebook, "S9", incoherence.to_string()))?;
         if self.rulebook(rulebook.hash()).is_some() {
             return refuse(Code::NothingToDo, "S9", "this rulebook is installed already");
         }
-        Ok(vec![Event::RulebookInstalled { hash: rulebook.hash(), canonical: rulebook.canonical().to_owned() }])
+        let (hash, canonical) = (rulebook.hash(), rulebook.canonical().to_owned());
+        let witness = self.rulebook_signed(by, witness, None)?;
+        let mut events = vec![Event::RulebookInstalled { hash, canonical, by, witness }];
+        events.extend(self.foreign_rulebook(hash, None, "was installed"));
+        Ok(events)
     }
 
-    pub(crate) fn raise_power(&self, sender: Sender, act: Act, rank: Rank) -> Events {
+    /// Two people say by which rulebook is played: an administrator, and another one or somebody who may change limits, a
+    /// Pit Manager or above (D27).
+    fn rulebook_signed(
+        &self,
+        by: Option<StaffId>,
+        witness: Option<StaffId>,
+        table: Option<&Table>,
+    ) -> Result<Option<StaffId>, Refusal> {
+        let may = |staff: &Staff| match table {
+            Some(table) => self.authorise(Sender::Staff(staff.id), Act::ChangeLimits, table).is_ok(),
+            None => staff.rank() >= Some(Rank::PitManager),
+        };
+        self.office_second(by, witness, may, "two people install a rulebook or run a table by it (D27)")
+    }
+
+    /// A rulebook that this program does not carry was approved by nobody: the pit is alerted.
+    fn foreign_rulebook(&self, hash: Hash, table: Option<TableId>, how: &str) -> Option<Event> {
+        let words =
+            format!("rulebook {hash} {how}, and this program does not carry it: its odds were approved by nobody");
+        (!carried(hash)).then(|| self.alert(0, table, AlertKind::Integrity(words))).flatten()
+    }
+
+    /// Two people change a power, up or down: a raised rank may be all that keeps one person from acting alone, and a rank
+    /// that is too high stops play (D11, D27). It is alerted at the pit.
+    pub(crate) fn raise_power(&self, sender: Sender, act: Act, rank: Rank, witness: Option<StaffId>) -> Events {
         let Some(by) = self.administrator(sender)? else {
             return refuse(Code::NotForSender, "D11", "an administrator raises powers");
         };
@@ -51,7 +85,18 @@ impl Floor {
         if lowest.is_some_and(|lowest| rank < lowest) {
             return refuse(Code::Settings, "D11", "a rank can be raised above the rulebook's, never lowered");
         }
-        Ok(vec![Event::PowerRaised { act, rank, by }])
+        if act == Act::CloseBets && rank > lowest.unwrap_or(Rank::Dealer) {
+            return refuse(Code::Settings, "D11", "a dealer can always close bets: this power is not raised");
+        }
+        let words = "two people change a power, of whom the second is another administrator or a Pit Manager or above";
+        let may = |staff: &Staff| staff.rank() >= Some(Rank::PitManager);
+        let witness = self.office_second(Some(by), witness, may, words)?;
+        let mut events = vec![Event::PowerRaised { act, rank, by, witness }];
+        if self.is_tagged() {
+            let words = format!("{act} now needs {rank}, by decision of {}", self.named(by));
+            events.extend(self.alert(0, None, AlertKind::Integrity(words)));
+        }
+        Ok(events)
     }
 
     pub(crate) fn add_table(
@@ -69,19 +114,14 @@ impl Floor {
             return refuse(Code::TooMany, "bounds", format!("a floor has at most {} tables", bounds::TABLES));
         }
         self.settings_fit(rulebook, mode, settings)?;
-        // A threshold above the usual one is created by two people (D27).
-        let usual = TableSettings::usual().hand_pay;
-        let witness = self.threshold_signed(by, witness, usual, settings.hand_pay.max(usual), None)?;
+        // Its rulebook and a threshold above the usual one are chosen by two people (D27).
+        let witness = self.rulebook_signed(by, witness, None)?;
         let table = TableId(u16::try_from(self.tables.len()).unwrap_or(u16::MAX));
-        Ok(vec![Event::TableAdded {
-            table,
-            name: name.to_owned(),
-            rulebook,
-            mode,
-            settings: Box::new(settings.clone()),
-            by,
-            witness,
-        }])
+        let (name, settings) = (name.to_owned(), Box::new(settings.clone()));
+        let mut events = vec![Event::TableAdded { table, name, rulebook, mode, settings, by, witness }];
+        // The alert names no table that is not there yet.
+        events.extend(self.foreign_rulebook(rulebook, None, "runs a new table"));
+        Ok(events)
     }
 
     /// Settings must agree with each other and with the rulebook (D9, D13).
@@ -136,6 +176,9 @@ impl Floor {
         if settings.liability.is_some_and(|l| l.get() <= 0) {
             return bad("liability", "a liability limit is more than zero");
         }
+        if settings.grace > bounds::GRACE {
+            return bad("D6", "a longer grace than a minute would leave interruptions unattested");
+        }
         let periods = [settings.betting_period, settings.grace, settings.closing_notice];
         if periods.iter().any(|period| !(0..=LONGEST).contains(period)) {
             return bad("S22", "a period is not below zero and not longer than a day");
@@ -159,8 +202,11 @@ impl Floor {
             return refuse(Code::Settings, "S12", "move the terminals away before the rulebook changes");
         }
         self.settings_fit(rulebook, found.mode, settings)?;
-        let witness = self.threshold_signed(by, witness, found.settings.hand_pay, settings.hand_pay, Some(found))?;
-        Ok(vec![Event::RulebookPinned { table, rulebook, settings: Box::new(settings.clone()), by, witness }])
+        let witness = self.rulebook_signed(by, witness, Some(found))?;
+        let mut events =
+            vec![Event::RulebookPinned { table, rulebook, settings: Box::new(settings.clone()), by, witness }];
+        events.extend(self.foreign_rulebook(rulebook, Some(table), "runs this table"));
+        Ok(events)
     }
 
     /// Rulebook, layout, bet step and enrolment change only with no credit on the terminals concerned (S12).
@@ -194,7 +240,7 @@ impl Floor {
             self.idle_without_credit(found)?;
         }
         let before = found.pending.as_ref().unwrap_or(&found.settings).hand_pay;
-        let witness = self.threshold_signed(by, witness, before, settings.hand_pay, Some(found))?;
+        let witness = self.threshold_signed(by, witness, before, settings.hand_pay, found)?;
         let event = Event::SettingsChanged {
             table,
             settings: Box::new(settings.clone()),
@@ -228,7 +274,7 @@ impl Floor {
         kind: &str,
         layout: &str,
     ) -> Events {
-        self.administrator(sender)?;
+        self.technician(sender)?;
         let (found, rulebook) = self.find_table(table)?;
         name_fits(name)?;
         if self.terminals.len() >= bounds::TERMINALS {
@@ -253,10 +299,10 @@ impl Floor {
         kind: &str,
         layout: &str,
     ) -> Events {
-        self.administrator(sender)?;
+        self.technician(sender)?;
         let found = self.find_terminal(terminal)?;
-        if found.holds_money() {
-            return refuse(Code::CreditLeft, "S12", "there is credit on this terminal");
+        if let Some(held) = found.held() {
+            return refuse(Code::CreditLeft, "S12", format!("there is {held} on this terminal"));
         }
         let (target, rulebook) = self.find_table(table)?;
         let (from, _) = self.find_table(found.table)?;
@@ -291,6 +337,20 @@ impl Floor {
         if fits { Ok(()) } else { refuse(Code::Settings, "S14", "this device does not belong there") }
     }
 
+    /// One tumbler or wheel serves at a table: of two, each tumble of the other would be a second one (D18). The spare
+    /// one waits out of service or in the store.
+    pub(crate) fn no_other_serves(&self, place: DevicePlace, device: Option<DeviceId>) -> Result<(), Refusal> {
+        let DevicePlace::Table(table) = place else { return Ok(()) };
+        let other = self.mechanisms(table).find(|other| Some(other.id) != device && !other.service().out);
+        match other {
+            Some(other) => {
+                let words = format!("{} is in service at this table: take it out of service first", other.name);
+                refuse(Code::Settings, "D19", words)
+            }
+            None => Ok(()),
+        }
+    }
+
     pub(crate) fn no_round_at(&self, place: DevicePlace) -> Result<(), Refusal> {
         match place {
             DevicePlace::Table(table) if self.find_table(table)?.0.round.is_some() => {
@@ -308,13 +368,16 @@ impl Floor {
         measures: Option<Measures>,
         witness: Option<StaffId>,
     ) -> Events {
-        let by = self.administrator(sender)?;
+        let by = self.technician(sender)?;
         name_fits(name)?;
         if self.devices.len() >= bounds::DEVICES {
             return refuse(Code::TooMany, "bounds", format!("a floor has at most {} devices", bounds::DEVICES));
         }
         self.device_fits(kind, place)?;
         self.no_round_at(place)?;
+        if matches!(kind, DeviceKind::Tumbler | DeviceKind::Wheel) {
+            self.no_other_serves(place, None)?;
+        }
         let witness = self.second_for_validator(by, witness, kind, &[place])?;
         let device = DeviceId(u16::try_from(self.devices.len()).unwrap_or(u16::MAX));
         Ok(vec![Event::DeviceAdded { device, name: name.to_owned(), kind, place, measures, by, witness }])
@@ -328,13 +391,16 @@ impl Floor {
         place: DevicePlace,
         witness: Option<StaffId>,
     ) -> Events {
-        let by = self.administrator(sender)?;
+        let by = self.technician(sender)?;
         let Some(found) = self.device(device) else {
             return refuse(Code::NotFound, "the floor", format!("there is no device {device}"));
         };
         self.device_fits(found.kind, place)?;
         self.no_round_at(found.place)?;
         self.no_round_at(place)?;
+        if found.is_mechanism() && !found.service().out {
+            self.no_other_serves(place, Some(device))?;
+        }
         let witness = match found.kind {
             DeviceKind::Validator => self.second_for_validator(by, witness, found.kind, &[found.place, place])?,
             _ if found.is_mechanism() => self.second_for_device(by, witness, found)?,
@@ -348,11 +414,24 @@ impl Floor {
         let by = self.administrator(sender)?;
         let witness = self.account_second(by, witness, |_| false, "two administrators create an account")?;
         name_fits(name)?;
+        if by.is_some() {
+            self.name_is_free(name)?;
+        }
         if self.staff.len() >= bounds::STAFF {
             return refuse(Code::TooMany, "bounds", format!("a floor has at most {} staff", bounds::STAFF));
         }
         let staff = StaffId(u32::try_from(self.staff.len()).unwrap_or(u32::MAX));
         Ok(vec![Event::StaffAdded { staff, name: name.to_owned(), post, by, witness }])
+    }
+
+    /// Two people at work never have the same name, or one that differs by case and blanks alone: who signed must be plain
+    /// from the record (D15). The host's own people, as those of a demonstration, are not compared.
+    fn name_is_free(&self, name: &str) -> Result<(), Refusal> {
+        let wanted = same_name(name);
+        if self.staff.iter().any(|person| person.active && same_name(&person.name) == wanted) {
+            return refuse(Code::Settings, "D15", "a person at work has this name already: add what tells them apart");
+        }
+        Ok(())
     }
 
     /// Another post, or the old one again, is as good as a new account and takes two people. Ending one does not, so that a
@@ -495,8 +574,11 @@ impl Floor {
     pub(crate) fn announce_closing(&self, sender: Sender, table: TableId, at: Moment) -> Events {
         let (found, _) = self.find_table(table)?;
         let by = self.authorise(sender, Act::OpenTable, found)?;
-        if !found.open || found.closes_at.is_some() {
-            return refuse(Code::TableClosed, "S3", "the table is closed, or its closing announced");
+        if !found.open {
+            return refuse(Code::TableClosed, "S3", "the table is closed");
+        }
+        if found.closes_at.is_some() {
+            return refuse(Code::TableClosed, "S3", "the closing of the table is announced already");
         }
         Ok(vec![Event::ClosingAnnounced { table, closes_at: at.after(found.settings.closing_notice), by }])
     }
@@ -541,6 +623,12 @@ impl Floor {
     }
 }
 
+/// Whether this program carries a rulebook of that hash. Everything else was approved by nobody, whatever it says of itself.
+#[must_use]
+pub fn carried(hash: Hash) -> bool {
+    library::all().is_ok_and(|all| all.iter().any(|known| known.hash() == hash))
+}
+
 /// Whether a person administers the floor now.
 fn administers(staff: &Staff) -> bool {
     staff.active && staff.serves_as(Post::Administrator)
@@ -549,4 +637,15 @@ fn administers(staff: &Staff) -> bool {
 /// Whether a change takes that away.
 fn loses_office(person: &Staff, changed: &Staff) -> bool {
     administers(person) && !administers(changed)
+}
+
+/// A name as it is compared: without regard to case, to blanks, and to forms that look alike (full-width letters).
+fn same_name(name: &str) -> String {
+    let narrow = |letter: char| match letter {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(letter) - 0xfee0).unwrap_or(letter),
+        other => other,
+    };
+    let words: Vec<String> =
+        name.split_whitespace().map(|word| word.chars().map(narrow).flat_map(char::to_lowercase).collect()).collect();
+    words.join(" ")
 }

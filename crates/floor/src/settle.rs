@@ -35,10 +35,10 @@ impl Floor {
     /// Nothing goes on while a ground is open (D5) or after a second tumble or spin (D18).
     // § etg 3.7 · mbs-sicbo 3.5 · rws-taisai 3.8
     pub(crate) fn not_halted(&self, rulebook: &Rulebook, round: &Round) -> Result<(), Refusal> {
-        if let Some(open) = round.ground {
+        if let Some(open) = round.ground.filter(|_| !mutant!("settles-under-ground")) {
             return self.ground_is_open(rulebook, open);
         }
-        if round.second.is_some() {
+        if round.second.is_some() && !mutant!("second-tumble-ignored") {
             let words = format!(
                 "the {} reports a second activation in this round: the first outcome stands. If it was read or entered, \
                  the dealer ends the round with it and a Pit Supervisor; otherwise the Shift Manager decides (D18)",
@@ -49,7 +49,7 @@ impl Floor {
         Ok(())
     }
 
-    fn ground_is_open<T>(&self, rulebook: &Rulebook, open: OpenGround) -> Result<T, Refusal> {
+    pub(crate) fn ground_is_open<T>(&self, rulebook: &Rulebook, open: OpenGround) -> Result<T, Refusal> {
         match rulebook.ground(open.ground) {
             Some(ground) => {
                 let words = format!("{}: the dealer must confirm it, or it must be put aside", ground.name.en);
@@ -57,6 +57,16 @@ impl Floor {
             }
             None => refuse(Code::GroundOpen, "D5", "a device has reported a void ground"),
         }
+    }
+
+    /// Every live terminal shows the close, or those that do not are counted as lost for this round (D12).
+    pub(crate) fn close_is_shown(&self, table: &Table, round: &Round, at: Moment) -> Events {
+        let lost: Vec<Event> = self.count_lost(table, round, at).into_iter().collect();
+        if round.awaiting > 0 && lost.is_empty() && !mutant!("result-before-shown") {
+            let words = format!("{} terminals have not yet shown the close", round.awaiting);
+            return refuse(Code::Unacknowledged, "D12", words);
+        }
+        Ok(lost)
     }
 
     /// The dealer enters what the dice or the wheel show; before settlement an entry may be put right the same way (S6).
@@ -88,24 +98,20 @@ impl Floor {
             return refuse(Code::Phase, &procedure.closing.paragraph, "bets must be closed before a result is entered");
         }
         self.not_halted(rulebook, round)?;
-        if round.seen.rested_early {
+        if round.seen.rested_early && !mutant!("early-ball-counts") {
             let words =
                 "the ball came to rest before the close: no result can be entered for it, the Shift Manager decides";
             return refuse(Code::NotValid, "D4", words);
         }
-        let mut events: Vec<Event> = self.count_lost(found, round, at).into_iter().collect();
-        if round.awaiting > 0 && events.is_empty() {
-            let words = format!("{} terminals have not yet shown the close", round.awaiting);
-            return refuse(Code::Unacknowledged, "D12", words);
-        }
+        let mut events = self.close_is_shown(found, round, at)?;
         if entered == Some(outcome) {
             let paragraph = rulebook.irregularities().correction();
             return refuse(Code::NothingToDo, paragraph, "this result is entered already");
         }
         round.fault_answered()?;
         self.lawful(found, rulebook, round)?;
-        self.may_enter(found, round, by)?;
-        witness.map_or(Ok(()), |witness| self.may_enter(found, round, witness))?;
+        self.may_enter(found, round.id, by)?;
+        witness.map_or(Ok(()), |witness| self.may_enter(found, round.id, witness))?;
         self.affirms(found, rulebook, Affirmed::Result, behind.affirmed)?;
         let need = self.need(found, rulebook, round, outcome, by, at);
         if need == Need::Contradicts && witness.is_some() && behind.reason.is_none() {
@@ -139,8 +145,8 @@ impl Floor {
         &self,
         sender: Sender,
         table: TableId,
-        witness: Option<StaffId>,
-        reason: Option<&str>,
+        confirmed: Option<OutcomeIndex>,
+        Behind { witness, reason, .. }: Behind<'_>,
         at: Moment,
     ) -> Events {
         let (found, rulebook) = self.find_table(table)?;
@@ -150,9 +156,13 @@ impl Floor {
         let Some(outcome) = round.outcome else {
             return refuse(Code::Phase, &rulebook.procedure().result_paragraph, "no result is entered");
         };
+        if confirmed.is_some_and(|confirmed| confirmed != outcome) {
+            let words = "the result that is entered is another one: look again and confirm that";
+            return refuse(Code::NotValid, &rulebook.procedure().result_paragraph, words);
+        }
         round.terminals_back()?;
         round.fault_answered()?;
-        self.may_enter(found, round, by)?;
+        self.may_enter(found, round.id, by)?;
         let witnessed = self.witnessed(found, rulebook, round, outcome, (by, witness, reason), at)?;
         let settled = self.settlement(found, rulebook, round, outcome)?;
         Ok(witnessed.into_iter().chain(settled).collect())
@@ -177,14 +187,17 @@ impl Floor {
         }
         let Some(witness) = witness.filter(|witness| *witness != entered) else {
             let words = match need {
+                Need::Contradicts if round.seen.bare => {
+                    "the device reported a tumble in the open: a Pit Supervisor must confirm, with a reason"
+                }
                 Need::Contradicts => "the device read something else: a Pit Supervisor must confirm, with a reason",
                 Need::Unread => "the device has not read the result: a Pit Supervisor must be the second person",
-                _ => "who changed the service of the device today needs a second person",
+                _ => "who changed the service of the device today, or set its report aside, needs a second person",
             };
             return refuse(Code::SecondPerson, "D19", words);
         };
         let witness = self.second_person(by, Some(witness), Act::RecordDeviceFault, table)?;
-        self.may_enter(table, round, witness)?;
+        self.may_enter(table, round.id, witness)?;
         if need == Need::Contradicts || reason.is_some() {
             reason_fits(reason.unwrap_or_default())?;
         }
@@ -199,32 +212,40 @@ impl Floor {
         &self,
         sender: Sender,
         table: TableId,
+        affirmed: &[Point],
         witness: Option<StaffId>,
         at: Moment,
     ) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let by = self.authorise(sender, Act::EnterResult, found)?;
-        let witness = self.second_person(by, witness, Act::WitnessAttestation, found)?;
         let round = found.round_in_play(rulebook)?;
         if round.second.is_none() {
             return refuse(Code::NothingToDo, "D18", "no second tumble or spin was reported in this round");
         }
+        let witness = self.second_person(by, witness, Act::WitnessAttestation, found)?;
         if let Some(open) = round.ground {
             return self.ground_is_open(rulebook, open);
         }
-        let mut events: Vec<Event> = self.count_lost(found, round, at).into_iter().collect();
-        if round.awaiting > 0 && events.is_empty() {
-            let words = format!("{} terminals have not yet shown the close", round.awaiting);
-            return refuse(Code::Unacknowledged, "D12", words);
-        }
+        round.fault_answered()?;
+        let mut events = self.close_is_shown(found, round, at)?;
         round.terminals_back()?;
-        self.may_enter(found, round, by)?;
-        self.may_enter(found, round, witness)?;
+        self.may_enter(found, round.id, by)?;
+        self.may_enter(found, round.id, witness)?;
         let Some(outcome) = self.first_outcome(table) else {
-            let words = "the first outcome was neither completely read nor entered: the Shift Manager decides";
+            let words = match round.outcome {
+                Some(_) => {
+                    "the entry lacked the second person it needed when the second one came (D19): the Shift Manager decides"
+                }
+                None => "the first outcome was neither completely read nor entered: the Shift Manager decides",
+            };
             return refuse(Code::NotValid, "D18", words);
         };
-        events.push(Event::FirstOutcomeStands { round: round.id, table, outcome, by, witness });
+        // Who entered it has affirmed what no device measures (D19).
+        if round.outcome != Some(outcome) {
+            self.affirms(found, rulebook, Affirmed::Result, affirmed)?;
+        }
+        let affirmed = affirmed.to_vec();
+        events.push(Event::FirstOutcomeStands { round: round.id, table, outcome, by, witness, affirmed });
         events.extend(self.settlement(found, rulebook, round, outcome)?);
         Ok(events)
     }
@@ -235,11 +256,12 @@ impl Floor {
     pub fn first_outcome(&self, table: TableId) -> Option<OutcomeIndex> {
         let (found, rulebook) = self.find_table(table).ok()?;
         let round = found.round.as_ref().filter(|round| round.phase >= Phase::Closed)?;
-        let sure = !round.seen.short && !round.seen.contradicted && !round.doubtful;
+        let sure = !round.seen.short && !round.seen.bare && !round.seen.contradicted && !round.doubtful;
         let read = complete(rulebook, &round.seen).filter(|_| sure);
+        // An entry that still lacks the second person it needs decides nothing.
         let agreed = |outcome: &OutcomeIndex| {
-            !disagrees(rulebook, &round.seen, *outcome)
-                || round.entered.is_some_and(|entered| entered.met == Need::Contradicts)
+            let Some(entered) = round.entered else { return !disagrees(rulebook, &round.seen, *outcome) };
+            self.need(found, rulebook, round, *outcome, entered.by, self.now()) <= entered.met
         };
         round.outcome.filter(agreed).or(read)
     }
@@ -289,9 +311,11 @@ impl Floor {
             if terminal.stakes.is_empty() {
                 continue;
             }
-            let layout = rulebook.layouts().get(usize::from(terminal.layout));
-            let pays = layout.ok_or_else(too_large)?.table();
-            returns.push((*id, returned(pays, &terminal.stakes, outcome).ok_or_else(too_large)?));
+            let place = if mutant!("pays-by-first-layout") { 0 } else { usize::from(terminal.layout) };
+            let pays = rulebook.layouts().get(place).ok_or_else(too_large)?.table();
+            let settles = terminal.live || !mutant!("lost-terminals-bets-returned");
+            let back = if settles { returned(pays, &terminal.stakes, outcome) } else { Some(terminal.staked) };
+            returns.push((*id, back.ok_or_else(too_large)?));
         }
         Ok(returns)
     }

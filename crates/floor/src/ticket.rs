@@ -129,6 +129,19 @@ fn check_digits(payload: u64) -> u64 {
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
+/// A place where no ticket number may be tried for a while.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct TicketStop {
+    /// Where: a terminal, or a cashier.
+    pub place: TicketPlace,
+    /// How many wrong numbers were tried there.
+    pub tried: u16,
+    /// Whether they were mistyped, by their check digits.
+    pub mistyped: bool,
+    /// Until when, unless it is lifted.
+    pub until: Moment,
+}
+
 impl Floor {
     /// The ticket that would be issued next, for whoever makes its number.
     #[must_use]
@@ -160,6 +173,9 @@ impl Floor {
             Some(ticket) => match ticket.state {
                 // A person who shows the paper of a ticket in doubt has it in hand.
                 TicketState::Prepared => Ok(ticket),
+                TicketState::Void if self.paper(ticket.id).replaced_by.is_some() && mutant!("replaced-ticket-paid") => {
+                    Ok(ticket)
+                }
                 TicketState::Void => {
                     refuse(Code::TicketVoid, "D25", format!("this number is void: {}", self.what_became(ticket)))
                 }
@@ -197,19 +213,28 @@ impl Floor {
         Ok(events)
     }
 
+    /// The places where no ticket number may be tried now, because too many were wrong.
+    pub fn ticket_stops(&self, at: Moment) -> impl Iterator<Item = TicketStop> + '_ {
+        let wrong = self.control.wrong.iter().map(|tried| (tried, bounds::WRONG_TICKETS, false));
+        let mistyped = self.control.mistyped.iter().map(|tried| (tried, bounds::MISTYPED, true));
+        let stops = wrong.chain(mistyped).filter(|((_, (_, tried)), most, _)| tried >= most);
+        stops
+            .map(|((place, (since, tried)), _, mistyped)| TicketStop {
+                place: *place,
+                tried: *tried,
+                mistyped,
+                until: since.after(bounds::WRONG_TICKETS_FOR),
+            })
+            .filter(move |stop| stop.until > at)
+    }
+
     /// Whether a ticket number may be tried here: after several wrong ones the place has to wait.
     pub(crate) fn may_try(&self, place: TicketPlace, at: Moment) -> Result<(), Refusal> {
-        let stopped = |tried: Option<&(Moment, u16)>, most: u16| {
-            let (since, times) = tried.copied()?;
-            let left = bounds::WRONG_TICKETS_FOR.saturating_sub(at.since(since));
-            (times >= most && left > 0).then_some(left)
-        };
-        let wrong = stopped(self.control.wrong.get(&place), bounds::WRONG_TICKETS);
-        match wrong.or_else(|| stopped(self.control.mistyped.get(&place), bounds::MISTYPED)) {
-            Some(left) => {
+        match self.ticket_stops(at).find(|stop| stop.place == place) {
+            Some(stop) => {
                 let words = format!(
                     "too many wrong ticket numbers here: try again in {} seconds, or a Pit Supervisor lifts this",
-                    left / 1000 + 1
+                    stop.until.since(at) / 1000 + 1
                 );
                 refuse(Code::WrongTickets, "S16", words)
             }
@@ -275,7 +300,7 @@ impl Floor {
         let Some(found) = self.tickets.get(&ticket) else {
             return refuse(Code::TicketUnknown, "S16", "this ticket is not known on this floor");
         };
-        // A duplicate is printed where it was asked for, everything else at its terminal.
+        // A duplicate and a ticket that is sold are printed at a counter, everything else at its terminal.
         let printer = match self.paper(ticket).printed_for {
             Some(_) => None,
             None => found.terminal,
@@ -300,10 +325,14 @@ impl Floor {
 
     pub(crate) fn ticket_printed(&self, sender: Sender, ticket: TicketId, at: Moment) -> Events {
         if let Err(refused) = self.prepared_by(sender, ticket) {
-            // Paper of a ticket that two people found not printed: its number is void, and the pit has to know.
+            // Paper of a ticket that two people found not printed, or that a duplicate has replaced: its number is void,
+            // and the pit has to know which it was.
             let void = self.tickets.get(&ticket).is_some_and(|found| found.state == TicketState::Void);
-            let late =
-                (void && refused.code == Code::TicketState).then(|| self.alert(0, None, AlertKind::VoidTicket(ticket)));
+            let what = match self.paper(ticket).replaced_by {
+                Some(duplicate) => AlertKind::ReplacedTicket(ticket, duplicate),
+                None => AlertKind::VoidTicket(ticket),
+            };
+            let late = (void && refused.code == Code::TicketState).then(|| self.alert(0, None, what));
             return late.flatten().map(|alert| vec![alert]).ok_or(refused);
         }
         Ok(vec![Event::TicketPrinted { ticket, expires: self.ticket_expiry(at) }])
@@ -311,8 +340,8 @@ impl Floor {
 
     pub(crate) fn print_failed(&self, sender: Sender, ticket: TicketId) -> Events {
         self.prepared_by(sender, ticket)?;
-        if self.paper(ticket).duplicate_of.is_some() {
-            let words = "a duplicate stays in doubt: print another one, or resolve it with a second person";
+        if self.paper(ticket).of_counter() {
+            let words = "this ticket stays in doubt: print another one, or resolve it with a second person";
             return refuse(Code::TicketState, "D25", words);
         }
         Ok(vec![Event::PrintFailed { ticket }])
@@ -335,7 +364,7 @@ impl Floor {
         let Some(found) = found else {
             return refuse(Code::TicketUnknown, "S16", "this ticket is not known on this floor");
         };
-        let printing = found.state == TicketState::Prepared && self.paper(ticket).duplicate_of.is_some();
+        let printing = found.state == TicketState::Prepared && self.paper(ticket).of_counter();
         if found.state != TicketState::Outstanding && !printing {
             let words = format!("only an outstanding ticket is printed again: {}", self.what_became(found));
             return refuse(Code::TicketState, "S15", words);

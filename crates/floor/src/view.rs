@@ -182,6 +182,8 @@ pub struct PitView {
     pub uncollected: Cents,
     /// What corrections left to be paid at the cage.
     pub payable: Cents,
+    /// The same, one by one: the pit pays by hand what the cage cannot (D25).
+    pub payables: Vec<Payable>,
     /// Tickets in doubt (D25).
     pub doubts: Vec<Doubt>,
     /// Who has moved what in this gaming day, alone and with a second person (D27).
@@ -374,15 +376,23 @@ impl Floor {
                     .map(|round| round.exposure.worst().1),
             })
         };
+        let (uncollected, payable) = self.corrections_left();
         PitView {
             tables: self.tables.iter().filter_map(row).collect(),
             alerts: self.alerts.values().cloned().collect(),
-            uncollected: Cents::new(self.books.uncollected.get().saturating_neg()),
-            payable: self.books.payable,
+            uncollected,
+            payable,
+            payables: self.payables.values().cloned().collect(),
             doubts: self.doubts().collect(),
             moved: self.moved().collect(),
             thresholds: self.thresholds(),
         }
+    }
+
+    /// What corrections could not collect, and what they left to be paid.
+    #[must_use]
+    pub fn corrections_left(&self) -> (Cents, Cents) {
+        (Cents::new(self.books.uncollected.get().saturating_neg()), self.books.payable)
     }
 
     /// What a cashier sees.

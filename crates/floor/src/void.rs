@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rulebook::{Act, Arises, GroundId, Rulebook, Voids};
+use rulebook::{Act, Arises, GroundId, Rulebook, Timing, Voids};
 
 use crate::bounds;
 use crate::command::Sender;
@@ -12,7 +12,7 @@ use crate::event::{Event, VoidBy};
 use crate::ids::*;
 use crate::refusal::{Code, refuse};
 use crate::service::complete;
-use crate::state::{Floor, Round, Table};
+use crate::state::{Floor, Phase, Round, Table};
 
 impl Floor {
     /// The dealer declares any ground of the document, until the round is settled. Once the dice or the ball can be seen,
@@ -35,11 +35,14 @@ impl Floor {
         if listed.arises == Arises::Attested {
             return refuse(Code::NotAGround, &listed.paragraph, "an interruption is attested, not declared (D6)");
         }
-        let round = found.round_in_play(rulebook)?;
+        let round = match &found.round {
+            Some(round) if mutant!("declares-while-interrupted") => round,
+            _ => found.round_in_play(rulebook)?,
+        };
         let visible = self.visible(found, rulebook, round, at);
         let against = self.against_device(found, rulebook, round, ground);
         let mut event = voided(found, round, VoidBy::Ground(ground), by, &listed.name.en);
-        if visible || against || witness.is_some() {
+        if visible && !mutant!("declares-what-is-seen-alone") || against || witness.is_some() {
             let words = match (visible, against) {
                 (_, true) => "this goes against the device's own report: a Pit Supervisor must be the second person",
                 _ => "the result can be seen: a Pit Supervisor must be the second person",
@@ -59,7 +62,9 @@ impl Floor {
         let (found, rulebook) = self.find_table(table)?;
         let by = self.authorise(sender, Act::DeclareGround, found)?;
         let round = found.round_in_play(rulebook)?;
-        let Some(listed) = round.ground.and_then(|open| rulebook.ground(open.ground)) else {
+        let halted = round.second.filter(|_| mutant!("second-tumble-confirmed-voids")).map(|_| GroundId::TooFewTumbles);
+        let reported = round.ground.map(|open| open.ground).or(halted);
+        let Some(listed) = reported.and_then(|ground| rulebook.ground(ground)) else {
             return refuse(Code::NothingToDo, "D5", "no device has reported a void ground");
         };
         Ok(vec![voided(found, round, VoidBy::Ground(listed.id), by, &listed.name.en)])
@@ -77,7 +82,8 @@ impl Floor {
         let Some(open) = found.round.as_ref().and_then(|round| round.ground) else {
             return self.set_second_aside(sender, found, reason, witness);
         };
-        let act = if open.proposed { Act::DeclareGround } else { Act::RecordDeviceFault };
+        let act =
+            if open.proposed || mutant!("dealer-dismisses") { Act::DeclareGround } else { Act::RecordDeviceFault };
         let by = self.authorise(sender, act, found)?;
         reason_fits(reason)?;
         let round = found.round_in_play(rulebook)?;
@@ -119,6 +125,11 @@ impl Floor {
         if round.ground.iter().chain(&round.waiting).any(|open| open.ground == ground) {
             return false;
         }
+        // Before the notice there are no bets: the dealer alone declares the tumble, or starts again (D18).
+        let before_notice = rulebook.procedure().timing == Timing::BeforeNotice && round.phase == Phase::Begun;
+        if ground == GroundId::TooFewTumbles && before_notice && round.may_start_again() {
+            return false;
+        }
         let (measures, seen) = (device.measures(), &round.seen);
         let counted = measures.times && seen.times.is_some() && !seen.short;
         match ground {
@@ -154,7 +165,8 @@ impl Floor {
         let by = self.authorise(sender, Act::VoidAffectedRounds, found)?;
         let witness = self.second_person(by, witness, Act::VoidAffectedRounds, found)?;
         reason_fits(reason)?;
-        let listed = rulebook.ground(ground).filter(|listed| listed.voids == Voids::AffectedRounds);
+        let affects = |voids: Voids| voids == Voids::AffectedRounds || mutant!("any-ground-voids-settled-rounds");
+        let listed = rulebook.ground(ground).filter(|listed| affects(listed.voids));
         let Some(listed) = listed else {
             let words = format!("{ground} does not void settled rounds in this game; the Shift Manager may decide");
             return refuse(Code::NotAGround, &rulebook.discretion().paragraph, words);
@@ -165,6 +177,8 @@ impl Floor {
         let mut events = Vec::with_capacity(rounds.len());
         // What one round moves is there, or no longer there, for the next.
         let mut moved = Moved::new();
+        // The round in progress comes last: when it ends, the oldest settled round leaves the list, and may be one of these.
+        let mut in_progress = None;
         for (place, round) in rounds.iter().enumerate() {
             if rounds.iter().skip(place + 1).any(|other| other == round) {
                 return refuse(Code::RoundOver, &listed.paragraph, format!("round {round} is named twice"));
@@ -175,12 +189,15 @@ impl Floor {
                 if let Event::RoundVoided { witness: second, .. } = &mut event {
                     *second = Some(witness);
                 }
-                events.push(event);
+                in_progress = Some(event);
                 continue;
             }
             let by_ground = VoidBy::Ground(ground);
             events.push(self.void_settled(found, *round, by_ground, by, Some(witness), reason, &mut moved)?);
         }
+        // The tray pays for all of them together.
+        found.tray_covers(&events)?;
+        events.extend(in_progress);
         events.extend(self.uncollected_alerts(found, &events));
         in_parts(events)
     }

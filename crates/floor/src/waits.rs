@@ -4,6 +4,7 @@ use rulebook::{Affirmed, GroundId, OutcomeIndex, Timing};
 
 use crate::event::Need;
 use crate::ids::*;
+use crate::service::covered;
 use crate::state::{Floor, Phase};
 
 /// What stands between a round and its next step.
@@ -26,6 +27,8 @@ pub enum Wait {
     Returning(usize),
     /// The device is running.
     Running(DeviceId),
+    /// The dice of a lawful tumble lie under the cover, and are to be uncovered.
+    Covered(DeviceId),
     /// The device in service has reported no lawful tumble or spin (D19).
     Silent(DeviceId),
     /// The result that is entered needs a second person (D19).
@@ -44,11 +47,11 @@ impl Floor {
         if round.ground.is_some() {
             return Some(Wait::Ground);
         }
-        if round.second.is_some() {
-            return Some(Wait::SecondTumble(self.first_outcome(table)));
-        }
         if let Some((device, number)) = round.fault {
             return Some(Wait::Fault(device, number));
+        }
+        if round.second.is_some() {
+            return Some(Wait::SecondTumble(self.first_outcome(table)));
         }
         if round.seen.rested_early {
             return Some(Wait::EarlyBall);
@@ -66,8 +69,11 @@ impl Floor {
         };
         let device = self.serving(found).filter(|_| needs_tumble && self.lawful(found, rulebook, round).is_err());
         if let Some(device) = device {
-            let running = round.seen.running;
-            return Some(if running { Wait::Running(device.id) } else { Wait::Silent(device.id) });
+            return Some(match round.seen.running {
+                true => Wait::Running(device.id),
+                false if covered(rulebook, device, round) => Wait::Covered(device.id),
+                false => Wait::Silent(device.id),
+            });
         }
         let need = self.entered_need(table, at);
         (need != Need::Nothing).then_some(Wait::SecondPerson(need))

@@ -7,8 +7,17 @@ fn correct(house: &House, round: RoundId, outcome: &str, witness: Option<StaffId
     Body::CorrectResult { round, outcome: house.outcome(TABLE, outcome), reason: "camera".to_owned(), witness }
 }
 
+fn purpose(act: JointAct, subject: Option<u64>, amount: Option<rulebook::Cents>) -> Purpose {
+    Purpose { act, subject, amount }
+}
+
+fn call_for(purpose: Purpose) -> Body {
+    Body::CallSecondPerson { table: Some(TABLE), reason: "a correction".to_owned(), purpose }
+}
+
+/// A call for the correction of the first round.
 fn call() -> Body {
-    Body::CallSecondPerson { table: Some(TABLE), reason: "a correction".to_owned() }
+    call_for(purpose(JointAct::CorrectResult, Some(0), Some(dollars(1_000))))
 }
 
 #[test]
@@ -18,8 +27,8 @@ fn d28_after_fifteen_minutes_the_shift_manager_acts_alone_and_another_countersig
     let act = correct(&house, round, "1-2-4", None);
     house.refused(Sender::Staff(SHIFT_MANAGER), act.clone(), Code::SecondPerson);
     house.refused(Sender::Staff(CASHIER), call(), Code::Rank);
-    house.staff(SUPERVISOR, call());
-    house.refused(Sender::Staff(DEALER), call(), Code::NothingToDo);
+    house.staff(DEALER, call());
+    house.refused(Sender::Staff(SUPERVISOR), call(), Code::NothingToDo);
     house.later(15 * 60 * 1000 - 1);
     house.refused(Sender::Staff(SHIFT_MANAGER), act.clone(), Code::SecondPerson);
     house.later(1);
@@ -35,7 +44,8 @@ fn d28_after_fifteen_minutes_the_shift_manager_acts_alone_and_another_countersig
     house.refused(Sender::Staff(SHIFT_MANAGER), Body::Countersign { alert }, Code::SecondPerson);
     house.refused(Sender::Staff(MANAGER), Body::Countersign { alert }, Code::Rank);
     house.staff(SECOND_SHIFT_MANAGER, Body::Countersign { alert });
-    assert!(house.floor.alerts().next().is_none());
+    let left: Vec<_> = house.floor.alerts().map(|alert| alert.what().clone()).collect();
+    assert_eq!(left, [AlertKind::DeviceDisagrees(round)], "what was corrected is not what the device read (D19)");
     house.refused(Sender::Staff(CASINO_MANAGER), Body::Countersign { alert }, Code::NotFound);
     // The call is used up.
     let again = correct(&house, round, "6-5-4", None);
@@ -61,7 +71,9 @@ fn d28_a_call_to_another_table_serves_nothing_here() {
     let mut house = House::with("rws-sicbo");
     let other = house.add_table("rws-sicbo", TableSettings::usual());
     let round = house.play(&["big=10.00"], "6-5-4");
-    house.staff(SHIFT_MANAGER, Body::CallSecondPerson { table: Some(other), reason: "a quarrel there".to_owned() });
+    let purpose = purpose(JointAct::CorrectResult, Some(round.0), Some(dollars(1_000)));
+    let there = Body::CallSecondPerson { table: Some(other), reason: "a quarrel there".to_owned(), purpose };
+    house.staff(SHIFT_MANAGER, there);
     house.later(16 * 60 * 1000);
     let alone = correct(&house, round, "1-2-4", None);
     house.refused(Sender::Staff(SHIFT_MANAGER), alone.clone(), Code::SecondPerson);
@@ -70,12 +82,27 @@ fn d28_a_call_to_another_table_serves_nothing_here() {
     let events = house.staff(SHIFT_MANAGER, signed);
     assert!(!events.iter().any(|event| matches!(event, Event::CallAnswered { .. })), "{events:?}");
     assert_eq!(house.floor.calls().count(), 1);
-    // A call to the pit serves every table.
-    house.staff(SHIFT_MANAGER, Body::CallSecondPerson { table: None, reason: "a correction".to_owned() });
+    // A call to the pit serves every table. A person has one call at a time.
+    let to_the_pit = Body::CallSecondPerson { table: None, reason: "a correction".to_owned(), purpose };
+    assert_eq!(house.refused(Sender::Staff(SHIFT_MANAGER), to_the_pit.clone(), Code::NothingToDo), "D28");
+    house.staff(DEALER, to_the_pit);
     house.later(16 * 60 * 1000);
     let again = correct(&house, round, "6-5-4", None);
     let events = house.staff(SHIFT_MANAGER, again);
     assert!(events.iter().any(|event| matches!(event, Event::DecidedAlone { table: None, .. })), "{events:?}");
+}
+
+#[test]
+fn d28_a_caller_who_could_sign_is_the_second_person() {
+    let mut house = House::with("rws-sicbo");
+    let round = house.play(&["big=10.00"], "6-5-4");
+    house.staff(SUPERVISOR, call());
+    house.later(bounds::SECOND_PERSON_WITHIN);
+    let alone = correct(&house, round, "1-2-4", None);
+    house.refused(Sender::Staff(SHIFT_MANAGER), alone, Code::SecondPerson);
+    let signed = correct(&house, round, "1-2-4", Some(SUPERVISOR));
+    let events = house.staff(SHIFT_MANAGER, signed);
+    assert!(!events.iter().any(|event| matches!(event, Event::DecidedAlone { .. })), "{events:?}");
 }
 
 #[test]
@@ -85,7 +112,7 @@ fn d28_it_serves_every_act_of_two_people() {
     house.bet(T0, &["big=10.00"]);
     house.system(Body::ReportStoppage { from: house.at.after(-60_000), terminals_back: false });
     let attest = Body::Attest { table: TABLE, finding: Finding::NotAffected, witness: None };
-    house.staff(DEALER, call());
+    house.staff(DEALER, call_for(purpose(JointAct::Attest, None, None)));
     house.later(15 * 60 * 1000);
     house.refused(Sender::Staff(DEALER), attest.clone(), Code::SecondPerson);
     house.staff(CASINO_MANAGER, attest);
@@ -129,7 +156,10 @@ fn d28_every_command_with_a_second_person_is_listed() {
 fn alone(house: &mut House, body: &Body) -> Vec<Event> {
     house.refused(Sender::Staff(SHIFT_MANAGER), body.clone(), Code::SecondPerson);
     let table = if matches!(body, Body::AssignActing { .. }) { None } else { Some(TABLE) };
-    house.staff(SHIFT_MANAGER, Body::CallSecondPerson { table, reason: "nobody is here".to_owned() });
+    let (act, subject) = house.floor.joint_act(body).unwrap();
+    let amount = (act.moves() != Moves::Never).then_some(dollars(2_000));
+    let purpose = Purpose { act, subject, amount };
+    house.staff(SHIFT_MANAGER, Body::CallSecondPerson { table, reason: "nobody is here".to_owned(), purpose });
     house.later(bounds::SECOND_PERSON_WITHIN);
     let events = house.staff(SHIFT_MANAGER, body.clone());
     assert!(events.iter().any(|event| matches!(event, Event::DecidedAlone { by: SHIFT_MANAGER, .. })), "{body:?}");
@@ -155,10 +185,15 @@ fn d28_money_that_needs_two_people_is_moved_alone_after_the_call() {
     alone(&mut house, &Body::ResolveTicket { ticket, finding, reason: reason(), witness: None });
     let number = Some(house.new_number());
     alone(&mut house, &Body::ReprintTicket { ticket, number, reason: reason(), witness: None });
+    let round = Some(house.open());
+    house.bet(T1, &["small=1.00"]);
     let ruling = Ruling::TakeBack { terminal: T1, amount: dollars(1_400) };
-    alone(&mut house, &Body::Decide { table: TABLE, round: None, ruling, reason: reason(), witness: None });
+    alone(&mut house, &Body::Decide { table: TABLE, round, ruling, reason: reason(), witness: None });
     let amount = dollars(400);
-    alone(&mut house, &Body::RecordRecovered { table: TABLE, round: None, amount, reason: reason(), witness: None });
+    alone(
+        &mut house,
+        &Body::RecordRecovered { table: TABLE, round: None, amount, reason: reason(), witness: None, debtor: None },
+    );
     let (staff, post) = (SUPERVISOR, Some(Post::Pit(rulebook::Rank::PitManager)));
     alone(&mut house, &Body::AssignActing { staff, post, witness: None });
 }
@@ -166,7 +201,8 @@ fn d28_money_that_needs_two_people_is_moved_alone_after_the_call() {
 #[test]
 fn d28_who_acts_alone_has_no_second_person_in_the_record_and_the_alert_names_act_and_amount() {
     let mut house = House::with("rws-sicbo");
-    house.staff(SUPERVISOR, call());
+    let credit = purpose(JointAct::AttendantIn, Some(T0.0.into()), Some(dollars(20_000)));
+    house.staff(DEALER, call_for(credit));
     house.later(bounds::SECOND_PERSON_WITHIN);
     let pay_in = |terminal| Body::AttendantIn { terminal, amount: dollars(20_000), witness: None };
     let events = house.staff(SHIFT_MANAGER, pay_in(T0));
@@ -186,7 +222,7 @@ fn d28_who_acts_alone_has_no_second_person_in_the_record_and_the_alert_names_act
 #[test]
 fn d28_a_call_to_a_table_serves_nothing_at_the_cage_or_in_the_office() {
     let mut house = House::with("rws-sicbo");
-    house.staff(SUPERVISOR, call());
+    house.staff(SUPERVISOR, call_for(purpose(JointAct::AssignActing, Some(SUPERVISOR.0.into()), None)));
     house.later(bounds::SECOND_PERSON_WITHIN);
     let (staff, post) = (SUPERVISOR, Some(Post::Pit(rulebook::Rank::PitManager)));
     let assign = Body::AssignActing { staff, post, witness: None };
@@ -211,25 +247,33 @@ fn d28_a_round_that_needs_two_people_goes_on_after_the_call() {
     house.honest_device(TABLE, house.outcome(TABLE, "6-5-4"));
     let entry = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
     house.staff(SHIFT_MANAGER, entry);
-    let confirm =
-        |reason: Option<&str>| Body::ConfirmResult { table: TABLE, witness: None, reason: reason.map(str::to_owned) };
+    let confirm = |reason: Option<&str>| Body::ConfirmResult {
+        table: TABLE,
+        outcome: None,
+        witness: None,
+        reason: reason.map(str::to_owned),
+    };
     let events = alone(&mut house, &confirm(Some("the camera shows 1-2-4")));
     assert!(matches!(events[0], Event::ResultWitnessed { by: SHIFT_MANAGER, witness: SHIFT_MANAGER, .. }));
     house.open();
     house.close();
     house.honest_device(TABLE, house.outcome(TABLE, "6-5-4"));
     house.device(Observation::Activated);
-    alone(&mut house, &Body::KeepFirstOutcome { table: TABLE, witness: None });
+    alone(&mut house, &Body::KeepFirstOutcome { table: TABLE, witness: None, affirmed: Vec::new() });
     let mut live = House::live();
     let movement = FloatMovement::Fill(dollars(100));
-    let fill = Body::MoveFloat { table: TABLE, movement, counts: piles(dollars(100)), witness: None };
+    let fill =
+        Body::MoveFloat { table: TABLE, movement, counts: piles(dollars(100)), witness: None, reason: String::new() };
     alone(&mut live, &fill);
 }
 
 #[test]
 fn d28_lost_records_are_stated_by_the_shift_manager_alone_but_no_drawer_is_handed_over_alone() {
     let mut house = House::with("rws-sicbo");
-    house.staff(SUPERVISOR, Body::CallSecondPerson { table: None, reason: "records are missing".to_owned() });
+    let purpose = |act| Purpose { act, subject: None, amount: None };
+    let call =
+        |act| Body::CallSecondPerson { table: None, reason: "records are missing".to_owned(), purpose: purpose(act) };
+    house.staff(SUPERVISOR, call(JointAct::AcceptLoss));
     house.later(bounds::SECOND_PERSON_WITHIN);
     house.system(Body::ReportLoss { epoch: 0, record: 9_999, words: "a cursor beyond the end".to_owned() });
     let accept = Body::AcceptLoss { statement: "one minute of bets".to_owned(), witness: None };
@@ -240,8 +284,67 @@ fn d28_lost_records_are_stated_by_the_shift_manager_alone_but_no_drawer_is_hande
     house.staff(ADMINISTRATOR, Body::AssignActing { staff, post, witness });
     house.open_shift(SHIFT_MANAGER, dollars(100));
     house.staff(SHIFT_MANAGER, Body::CountShift { counts: piles(dollars(100)), witness: None });
-    house.staff(SUPERVISOR, call());
+    house.staff(SUPERVISOR, call(JointAct::HandOverDrawer));
     house.later(bounds::SECOND_PERSON_WITHIN);
     let hand_over = Body::HandOverShift { reason: String::new(), witness: None };
     house.refused(Sender::Staff(SHIFT_MANAGER), hand_over, Code::SecondPerson);
+}
+
+#[test]
+fn d28_a_call_names_its_act_its_subject_and_its_amount() {
+    let mut house = House::with("rws-sicbo");
+    let mut refused = |act, subject, amount, code| {
+        let call = call_for(purpose(act, subject, amount));
+        assert_eq!(house.refused(Sender::Staff(SHIFT_MANAGER), call, code), "D28");
+    };
+    refused(JointAct::AttendantIn, None, Some(dollars(10)), Code::NotFound);
+    refused(JointAct::AttendantIn, Some(0), None, Code::Amount);
+    refused(JointAct::AssignActing, Some(0), Some(dollars(10)), Code::Amount);
+    // No round is in progress that an attestation could be about.
+    refused(JointAct::Attest, None, None, Code::NotFound);
+    let call = call_for(purpose(JointAct::AttendantIn, Some(0), Some(dollars(10))));
+    house.staff(SHIFT_MANAGER, call);
+    let called = house.floor.calls().next().unwrap();
+    assert_eq!(called.purpose.unwrap().to_string(), "put credit on a terminal, terminal 0, at most 10.00");
+}
+
+#[test]
+fn d28_a_call_for_ten_dollars_serves_for_no_larger_amount() {
+    let settings = TableSettings { hand_pay: dollars(5), ..House::settings("rws-sicbo") };
+    let mut house = House::with_settings("rws-sicbo", settings);
+    house.staff(SHIFT_MANAGER, call_for(purpose(JointAct::AttendantIn, Some(T0.0.into()), Some(dollars(10)))));
+    house.later(bounds::SECOND_PERSON_WITHIN);
+    let put = |terminal, amount| Body::AttendantIn { terminal, amount: dollars(amount), witness: None };
+    let sender = Sender::Staff(SHIFT_MANAGER);
+    assert_eq!(house.refused(sender, put(T0, 10_000), Code::SecondPerson), "D28");
+    // Nor for another terminal, nor for another act.
+    assert_eq!(house.refused(sender, put(T1, 10), Code::SecondPerson), "D28");
+    let pay_out = Body::AttendantPay { terminal: T0, amount: dollars(10), witness: None };
+    assert_eq!(house.refused(sender, pay_out, Code::SecondPerson), "D28");
+    house.staff(SHIFT_MANAGER, put(T0, 10));
+}
+
+#[test]
+fn d28_a_call_about_one_round_serves_for_no_later_one() {
+    let mut house = House::with("rws-sicbo");
+    house.open();
+    house.staff(DEALER, call_for(purpose(JointAct::DeclareGround, None, None)));
+    house.close();
+    house.honest_device(TABLE, house.outcome(TABLE, "6-5-4"));
+    house.enter("6-5-4");
+    house.confirm();
+    house.open();
+    house.close();
+    house.honest_device(TABLE, house.outcome(TABLE, "6-5-4"));
+    house.later(bounds::SECOND_PERSON_WITHIN);
+    let declare = Body::DeclareGround { table: TABLE, ground: rulebook::GroundId::DiceDamaged, witness: None };
+    assert_eq!(house.refused(Sender::Staff(SHIFT_MANAGER), declare, Code::SecondPerson), "D28");
+}
+
+#[test]
+fn d28_every_command_with_a_second_person_is_an_act_that_can_be_called_for() {
+    let listed = include_str!("../src/purpose.rs");
+    let missing: Vec<String> =
+        commands_of_two().into_iter().filter(|name| !listed.contains(&format!("Body::{name} {{"))).collect();
+    assert!(missing.is_empty(), "nobody can be called for: {missing:?}");
 }

@@ -140,10 +140,16 @@ fn d11_a_power_is_raised_and_never_lowered() {
             let lowest = needed(game, act);
             let known = house.rulebook(TABLE).power(act).is_some();
             for rank in Rank::ALL.into_iter().filter(|rank| known && *rank < lowest) {
-                let rule = house.refused(Sender::Staff(ADMINISTRATOR), Body::RaisePower { act, rank }, Code::Settings);
+                let lower = Body::RaisePower { act, rank, witness: None };
+                let rule = house.refused(Sender::Staff(ADMINISTRATOR), lower, Code::Settings);
                 assert_eq!(rule, "D11");
             }
-            house.staff(ADMINISTRATOR, Body::RaisePower { act, rank: Rank::CasinoManager });
+            // A dealer can always close.
+            if act == Act::CloseBets {
+                continue;
+            }
+            let witness = Some(SECOND_ADMINISTRATOR);
+            house.staff(ADMINISTRATOR, Body::RaisePower { act, rank: Rank::CasinoManager, witness });
             for (who, rank) in EVERYBODY.into_iter().filter(|(who, _)| known && *who != ADMINISTRATOR) {
                 // The second person of a correction must have the raised rank as well.
                 let raised = |body: Body| match body {
@@ -161,14 +167,15 @@ fn d11_a_power_is_raised_and_never_lowered() {
                 assert_eq!(rank_suffices(&house, sender, &raised(body)), may, "{game}: {act} by person {who}");
             }
             // Down again, but not below the document.
-            house.staff(ADMINISTRATOR, Body::RaisePower { act, rank: lowest.max(Rank::ShiftManager) });
-            house.staff(ADMINISTRATOR, Body::RaisePower { act, rank: if known { lowest } else { Rank::Dealer } });
+            for rank in [lowest.max(Rank::ShiftManager), if known { lowest } else { Rank::Dealer }] {
+                house.staff(ADMINISTRATOR, Body::RaisePower { act, rank, witness });
+            }
         }
         for who in [CASINO_MANAGER, AUDITOR, CASHIER] {
-            let raise = Body::RaisePower { act: Act::OpenRound, rank: Rank::PitManager };
+            let raise = Body::RaisePower { act: Act::OpenRound, rank: Rank::PitManager, witness: None };
             house.refused(Sender::Staff(who), raise, Code::Rank);
         }
-        let raise = Body::RaisePower { act: Act::OpenRound, rank: Rank::PitManager };
+        let raise = Body::RaisePower { act: Act::OpenRound, rank: Rank::PitManager, witness: None };
         house.refused(Sender::System, raise, Code::NotForSender);
     }
 }
@@ -192,8 +199,8 @@ fn everything(house: &mut House) -> Vec<Body> {
     let (position, changes) = (Position(1), [BetChange::Add { spot, amount }].into());
     vec![
         Body::CreateFloor(floor),
-        Body::InstallRulebook { canonical },
-        Body::RaisePower { act: Act::Decide, rank: Rank::CasinoManager },
+        Body::InstallRulebook { canonical, witness: None },
+        Body::RaisePower { act: Act::Decide, rank: Rank::CasinoManager, witness: None },
         Body::AddTable {
             name: name.clone(),
             rulebook,
@@ -256,7 +263,13 @@ fn everything(house: &mut House) -> Vec<Body> {
         Body::AcknowledgeAlert { alert: AlertId(0) },
         Body::Elapse,
         Body::CheckMeters,
-        Body::MoveFloat { table, movement: FloatMovement::BuyIn(amount), counts: Vec::new(), witness: None },
+        Body::MoveFloat {
+            table,
+            movement: FloatMovement::BuyIn(amount),
+            counts: Vec::new(),
+            witness: None,
+            reason: String::new(),
+        },
         Body::RefuseLate { table, position },
         Body::ChangeCredential { staff: SECOND_DEALER, what: CredentialChange::Unlocked, by: None, second: None },
     ]
@@ -457,4 +470,43 @@ fn d11_nobody_assigns_a_position_to_oneself_or_takes_a_higher_one_away() {
     house.refused(Sender::Staff(ADMINISTRATOR), acting(DEALER, None), Code::Shift);
     house.close_shift(DEALER, dollars(10));
     house.staff(ADMINISTRATOR, acting(DEALER, None));
+}
+
+#[test]
+fn d30_a_technician_enrols_devices_and_terminals_and_touches_neither_rounds_nor_money() {
+    let mut house = House::with("rws-sicbo");
+    let added = house.staff(
+        ADMINISTRATOR,
+        Body::AddStaff { name: "Lin".to_owned(), post: Post::Technician, witness: Some(SECOND_ADMINISTRATOR) },
+    );
+    let [Event::StaffAdded { staff: technician, .. }] = added[..] else { panic!("{added:?}") };
+    let (own, terminal) = (Sender::Staff(technician), TerminalId(3));
+    let (kind, layout) = ("standard".to_owned(), "a".to_owned());
+    house.ok(own, Body::EnrolTerminal { table: TABLE, name: "seat 9".to_owned(), kind, layout });
+    assert!(house.floor.terminal(terminal).is_some());
+    let reader = |kind| Body::AddDevice {
+        name: "spare".to_owned(),
+        kind,
+        place: DevicePlace::Store,
+        measures: None,
+        witness: None,
+    };
+    house.ok(own, reader(DeviceKind::Tumbler));
+    // What makes credit takes two people, whoever the first is; the second is never a technician.
+    house.refused(own, reader(DeviceKind::Validator), Code::SecondPerson);
+    let code = |by, second| Body::IssueCode { holder: KeyHolder::Terminal(terminal), by, second };
+    house.refused(Sender::System, code(technician, None), Code::SecondPerson);
+    house.refused(Sender::System, code(ADMINISTRATOR, Some(technician)), Code::SecondPerson);
+    // Neither rounds nor money, nor people.
+    house.open();
+    for body in [
+        Body::CloseBets { table: TABLE },
+        Body::AttendantPay { terminal: T0, amount: dollars(1), witness: None },
+        Body::AttendantIn { terminal: T0, amount: dollars(1), witness: None },
+        Body::OpenShift { float: dollars(1), witness: None },
+        Body::AddStaff { name: "Kim".to_owned(), post: Post::Cashier, witness: Some(ADMINISTRATOR) },
+    ] {
+        house.refused(own, body, Code::Rank);
+    }
+    house.replays();
 }

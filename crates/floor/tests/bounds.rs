@@ -111,15 +111,23 @@ fn rulebooks_of_a_floor_and_their_length_are_bounded() {
     let canonical = library::find("rws-taisai").unwrap().canonical();
     let install = |version: usize| Body::InstallRulebook {
         canonical: canonical.replacen("version=\"4\"", &format!("version=\"4.{version}\""), 1),
+        witness: None,
     };
     for version in 1..bounds::RULEBOOKS {
         floor.ok(Sender::System, install(version));
     }
     assert_eq!(floor.code(Sender::System, &install(99)), Some(Code::TooMany));
     let mut house = House::empty();
-    let long = Body::InstallRulebook { canonical: format!("{canonical}#{}", many("x", bounds::RULEBOOK_BYTES)) };
+    let long = Body::InstallRulebook {
+        canonical: format!("{canonical}#{}", many("x", bounds::RULEBOOK_BYTES)),
+        witness: None,
+    };
     house.refused(Sender::System, long, Code::TooMany);
-    house.refused(Sender::System, Body::InstallRulebook { canonical: "no rulebook".to_owned() }, Code::Rulebook);
+    house.refused(
+        Sender::System,
+        Body::InstallRulebook { canonical: "no rulebook".to_owned(), witness: None },
+        Code::Rulebook,
+    );
 }
 
 #[test]
@@ -128,9 +136,13 @@ fn programs_approved_beforehand_are_bounded() {
     let release = |n: u8| Release { program: Hash([n; 32]), rulebooks: Hash([0; 32]) };
     let most = u8::try_from(bounds::APPROVED).unwrap();
     for n in 0..most {
-        house.staff(ADMINISTRATOR, Body::ApproveProgram(release(n)));
+        house.staff(ADMINISTRATOR, Body::ApproveProgram { release: release(n), witness: Some(SECOND_ADMINISTRATOR) });
     }
-    house.refused(Sender::Staff(ADMINISTRATOR), Body::ApproveProgram(release(most)), Code::TooMany);
+    house.refused(
+        Sender::Staff(ADMINISTRATOR),
+        Body::ApproveProgram { release: release(most), witness: Some(SECOND_ADMINISTRATOR) },
+        Code::TooMany,
+    );
 }
 
 #[test]
@@ -366,6 +378,6 @@ fn what_does_not_exist_is_said_so() {
     for (sender, body) in none {
         house.refused(sender, body, Code::NotFound);
     }
-    let raise = Body::RaisePower { act: Act::RejectExcess, rank: Rank::Dealer };
+    let raise = Body::RaisePower { act: Act::RejectExcess, rank: Rank::Dealer, witness: Some(SECOND_ADMINISTRATOR) };
     house.staff(ADMINISTRATOR, raise);
 }

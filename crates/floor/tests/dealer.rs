@@ -106,11 +106,21 @@ fn a_refusal_names_the_act_that_was_refused() {
     assert_eq!(take, "only a Dealer or above may take over a table");
     let display = Body::RecordDisplay { table: TABLE, what: DisplayFault::LitAreas, note: "dark".to_owned() };
     assert_eq!(words(&mut house, CASHIER, display), "only a Dealer or above may record a display fault");
-    let fill =
-        Body::MoveFloat { table: TABLE, movement: FloatMovement::Fill(dollars(1)), counts: Vec::new(), witness: None };
+    let fill = Body::MoveFloat {
+        table: TABLE,
+        movement: FloatMovement::Fill(dollars(1)),
+        counts: Vec::new(),
+        witness: None,
+        reason: String::new(),
+    };
     assert_eq!(words(&mut house, DEALER, fill), "only a Pit Supervisor or above may move the float");
-    let sale =
-        Body::MoveFloat { table: TABLE, movement: FloatMovement::BuyIn(dollars(1)), counts: Vec::new(), witness: None };
+    let sale = Body::MoveFloat {
+        table: TABLE,
+        movement: FloatMovement::BuyIn(dollars(1)),
+        counts: Vec::new(),
+        witness: None,
+        reason: String::new(),
+    };
     assert_eq!(words(&mut house, AUDITOR, sale), "only a Dealer or above may sell chips");
     let close = words(&mut house, DEALER, Body::CloseTable { table: TABLE });
     assert_eq!(close, "only a Pit Manager or above may close a table");

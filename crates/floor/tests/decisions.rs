@@ -204,7 +204,7 @@ fn d9_a_table_fixes_a_step_by_which_every_payout_is_whole_cents() {
     settings.limit = Limit { minimum: Cents::new(1), maximum: Some(dollars(10)) };
     let mut house = House::empty();
     let rulebook = library::find("rws-sicbo").unwrap();
-    house.system(Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
+    house.system(Body::InstallRulebook { canonical: rulebook.canonical().to_owned(), witness: None });
     let add = |settings: TableSettings| Body::AddTable {
         name: "dice".to_owned(),
         rulebook: rulebook.hash(),

@@ -44,18 +44,45 @@ fn s19_alerts_of_one_kind_leave_room_for_every_other() {
 }
 
 #[test]
+fn d19_d21_a_lost_link_is_one_line_that_says_when_it_is_over_and_stays_until_acknowledged() {
+    let mut house = House::with("rws-sicbo");
+    let device = |back| Body::RaiseAlert { table: Some(TABLE), what: AlertKind::DeviceLost(DEVICE, back) };
+    let terminals = |now| Body::RaiseAlert { table: Some(TABLE), what: AlertKind::TerminalsLost(now, now) };
+    for over in [device(true), terminals(0)] {
+        house.refused(Sender::System, over, Code::NothingToDo);
+    }
+    house.system(device(false));
+    house.refused(Sender::System, device(false), Code::NothingToDo);
+    for lost in [3, 40, 7, 0] {
+        house.system(terminals(lost));
+    }
+    house.system(device(true));
+    let said: Vec<_> = house.floor.alerts().map(|alert| alert.what().clone()).collect();
+    assert_eq!(said, [AlertKind::DeviceLost(DEVICE, true), AlertKind::TerminalsLost(0, 40)]);
+    // Lost again before anybody has acknowledged it, it is the same line.
+    house.system(device(false));
+    assert_eq!(house.floor.alerts().count(), 2);
+    let alert = house.floor.alerts().next().map(Alert::id).unwrap();
+    house.staff(SUPERVISOR, Body::AcknowledgeAlert { alert });
+    house.refused(Sender::System, device(true), Code::NothingToDo);
+    house.refused(Sender::Staff(SUPERVISOR), device(false), Code::NotForSender);
+}
+
+#[test]
 fn s14_a_clock_that_went_ahead_is_recorded_and_accepted_by_an_administrator() {
     let mut house = House::with("rws-sicbo");
-    house.refused(Sender::Staff(ADMINISTRATOR), Body::AcceptClock, Code::NothingToDo);
+    house.refused(Sender::Staff(ADMINISTRATOR), Body::AcceptClock { witness: None }, Code::NothingToDo);
     let events = house.system(Body::ReportClock { ahead: 3_600_000 });
     let raised = |event: &Event| matches!(event, Event::AlertRaised { what: AlertKind::Integrity(_), .. });
     assert!(matches!(events[0], Event::ClockJumped { ahead: 3_600_000 }) && raised(&events[1]), "{events:?}");
     house.refused(Sender::System, Body::ReportClock { ahead: 3_600_000 }, Code::NothingToDo);
     for rank in [DEALER, SUPERVISOR, MANAGER] {
-        house.refused(Sender::Staff(rank), Body::AcceptClock, Code::Rank);
+        house.refused(Sender::Staff(rank), Body::AcceptClock { witness: None }, Code::Rank);
     }
-    house.refused(Sender::System, Body::AcceptClock, Code::NotForSender);
-    house.ok(Sender::Staff(ADMINISTRATOR), Body::AcceptClock);
+    house.refused(Sender::System, Body::AcceptClock { witness: None }, Code::NotForSender);
+    let alone = Body::AcceptClock { witness: None };
+    house.refused(Sender::Staff(ADMINISTRATOR), alone, Code::SecondPerson);
+    house.ok(Sender::Staff(ADMINISTRATOR), Body::AcceptClock { witness: Some(SECOND_ADMINISTRATOR) });
     assert_eq!(house.floor.clock_ahead(), None);
     // Set right by somebody, there is nothing to accept.
     house.system(Body::ReportClock { ahead: 9_000 });
@@ -70,4 +97,43 @@ fn s14_only_the_host_reports_its_clock_and_play_goes_on() {
     house.system(Body::ReportClock { ahead: 86_400_000 });
     house.open();
     house.staff(DEALER, Body::CloseBets { table: TABLE });
+}
+
+#[test]
+fn s19_faults_of_one_device_are_one_line_with_a_count_and_leave_room_for_another() {
+    let mut house = House::with("rws-sicbo");
+    let fault = |device, number| Body::RaiseAlert { table: Some(TABLE), what: AlertKind::DeviceFault(device, number) };
+    for number in 0..600 {
+        house.system(fault(DEVICE, number));
+    }
+    house.refused(Sender::System, fault(DEVICE, 599), Code::NothingToDo);
+    let said: Vec<_> = house.floor.alerts().map(|alert| alert.what().clone()).collect();
+    assert_eq!(said, [AlertKind::DeviceFaults(DEVICE, 599, 600)]);
+    house.system(fault(DeviceId(DEVICE.0 + 1), 7));
+    assert_eq!(house.floor.alerts().count(), 2);
+    // Acknowledged, it begins anew.
+    let alert = house.floor.alerts().next().unwrap().id();
+    house.staff(SUPERVISOR, Body::AcknowledgeAlert { alert });
+    house.system(fault(DEVICE, 3));
+    assert!(house.floor.alerts().any(|alert| *alert.what() == AlertKind::DeviceFault(DEVICE, 3)));
+}
+
+#[test]
+fn s19_alerts_about_one_table_leave_room_and_a_full_class_has_room_for_each_source() {
+    let mut house = House::with("rws-sicbo");
+    let late = |round| Body::RaiseAlert { table: Some(TABLE), what: AlertKind::ReportedLate(RoundId(round)) };
+    for round in 0..900 {
+        house.system(late(round));
+    }
+    assert_eq!(house.floor.alerts().count(), bounds::ALERTS_EACH);
+    assert!(house.floor.alerts().any(|alert| *alert.what() == AlertKind::ReportedLate(RoundId(899))), "the latest");
+    // Another kind at the same table has a line of its own.
+    let silent = AlertKind::DeviceSilent(RoundId(900));
+    house.system(Body::RaiseAlert { table: Some(TABLE), what: silent.clone() });
+    assert!(house.floor.alerts().any(|alert| *alert.what() == silent));
+    for device in 100..1_100 {
+        let what = AlertKind::DeviceNonsense(DeviceId(device));
+        house.system(Body::RaiseAlert { table: Some(TABLE), what });
+    }
+    assert_eq!(house.floor.alerts().count(), bounds::ALERTS_EACH + 1 + 1_000, "one for each device, however many");
 }

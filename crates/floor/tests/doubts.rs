@@ -226,7 +226,7 @@ fn d27_a_reprint_voids_the_old_number_and_is_in_doubt_until_it_is_printed() {
     assert_eq!(house.refused(CAGE, redeem(number), Code::TicketVoid), "D25");
     house.refused(CAGE, resolve(third, TicketFinding::NotPrinted, Some(SUPERVISOR)), Code::TicketState);
     house.ok(CAGE, Body::TicketPrinted { ticket: third });
-    house.ok(CAGE, redeem(again));
+    house.ok(CAGE, Body::RedeemTicket { number: again, amount: None, witness: Some(SUPERVISOR) });
     assert_eq!((whole(house.drawer(CASHIER)), house.account(Account::TicketsOutstanding)), (4_000, 0));
     // Or it is paid by hand.
     let (ticket, _) = house.cash_out(T1);
@@ -236,6 +236,43 @@ fn d27_a_reprint_voids_the_old_number_and_is_in_doubt_until_it_is_printed() {
     house.ok(CAGE, resolve(duplicate, TicketFinding::PaidByHand, Some(SUPERVISOR)));
     house.refused(CAGE, redeem(number), Code::TicketVoid);
     assert_eq!((whole(house.drawer(CASHIER)), house.account(Account::TicketsOutstanding)), (3_000, 0));
+}
+
+#[test]
+fn d25_a_ticket_that_is_sold_is_in_doubt_until_the_counter_has_printed_it() {
+    let mut house = house();
+    let sell = |house: &mut House| {
+        let (number, ticket) = (house.new_number(), house.floor.next_ticket());
+        house.ok(CAGE, Body::SellTicket { amount: dollars(100), number, witness: None });
+        (ticket, number)
+    };
+    let outstanding = |house: &House| house.account(Account::TicketsOutstanding);
+    let (ticket, number) = sell(&mut house);
+    assert_eq!((state(&house, ticket), outstanding(&house)), (TicketState::Prepared, 100));
+    assert_eq!((house.floor.pit_view().doubts.len(), house.floor.cage_view(CASHIER).doubts.len()), (1, 1));
+    house.later(30_000);
+    house.system(Body::Elapse);
+    let alerted = |alert: &Alert| matches!(alert.what(), AlertKind::TicketInDoubt(id, _) if *id == ticket);
+    assert!(house.floor.alerts().any(alerted), "the pit is alerted");
+    house.refused(TERMINAL, Body::TicketPrinted { ticket }, Code::NotForSender);
+    house.refused(CAGE, Body::PrintFailed { ticket }, Code::TicketState);
+    house.ok(CAGE, Body::TicketPrinted { ticket });
+    house.ok(CAGE, Body::RedeemTicket { number, amount: None, witness: Some(SUPERVISOR) });
+    // The paper itself resolves the doubt.
+    let (_, number) = sell(&mut house);
+    house.ok(Sender::Terminal(T1), ticket_in(T1, number));
+    // Nothing came out: another one is printed, or the player gets the money back; two people sign.
+    let (ticket, number) = sell(&mut house);
+    house.refused(CAGE, resolve(ticket, TicketFinding::PaidByHand, None), Code::SecondPerson);
+    house.refused(CAGE, resolve(ticket, TicketFinding::NotPrinted, Some(SUPERVISOR)), Code::TicketState);
+    house.ok(CAGE, resolve(ticket, TicketFinding::PaidByHand, Some(SUPERVISOR)));
+    house.refused(CAGE, redeem(number), Code::TicketVoid);
+    assert_eq!((whole(house.drawer(CASHIER)), outstanding(&house)), (5_100, 0));
+    // With the cage dead, the pit does it.
+    let (ticket, _) = sell(&mut house);
+    let pit = Sender::Staff(SUPERVISOR);
+    house.ok(pit, resolve(ticket, TicketFinding::PaidByHand, Some(SECOND_SUPERVISOR)));
+    assert_eq!((whole(house.drawer(CASHIER)), outstanding(&house)), (5_200, 0));
 }
 
 #[test]

@@ -20,6 +20,12 @@ fn ruling(ruling: Ruling, witness: Option<StaffId>) -> Body {
     Body::Decide { table: TABLE, round: None, ruling, reason: "as seen".to_owned(), witness }
 }
 
+/// What is taken back names its round (D7).
+fn take_back(round: RoundId, terminal: TerminalId, amount: i64, witness: Option<StaffId>) -> Body {
+    let ruling = Ruling::TakeBack { terminal, amount: dollars(amount) };
+    Body::Decide { table: TABLE, round: Some(round), ruling, reason: "as seen".to_owned(), witness }
+}
+
 /// A house whose tables ask for a second person above 1,000.00.
 fn house() -> House {
     let settings = TableSettings { hand_pay: dollars(1_000), ..House::settings("rws-sicbo") };
@@ -34,11 +40,11 @@ fn d27_twenty_payments_just_under_the_threshold_need_a_second_person() {
     let refused = house.refused(Sender::Staff(SUPERVISOR), hand_pay(T1, 600, None), Code::SecondPerson);
     assert_eq!(refused, "D27");
     // Somebody else has a total of their own.
-    house.staff(MANAGER, hand_pay(T1, 600, None));
+    house.staff(MANAGER, hand_pay(T1, 500, None));
     // The second person signs for the total so far, and the count begins again.
-    house.staff(SUPERVISOR, hand_pay(T1, 100, Some(MANAGER)));
+    house.staff(SUPERVISOR, hand_pay(T1, 401, Some(MANAGER)));
     let moved = house.floor.moved_by(SUPERVISOR);
-    assert_eq!((whole(moved.since), whole(moved.today), whole(moved.signed)), (0, 600, 100));
+    assert_eq!((whole(moved.since), whole(moved.today), whole(moved.signed)), (0, 600, 401));
     house.staff(SUPERVISOR, hand_pay(T2, 1_000, None));
     house.refused(Sender::Staff(SUPERVISOR), hand_pay(T1, 1, None), Code::SecondPerson);
 }
@@ -46,14 +52,16 @@ fn d27_twenty_payments_just_under_the_threshold_need_a_second_person() {
 #[test]
 fn d27_credit_by_an_attendant_decisions_and_payments_count_together() {
     let mut house = house();
+    let round = house.open();
+    house.bet(T1, &["small=1.00"]);
     house.staff(SHIFT_MANAGER, attendant_in(400, None));
     house.staff(SHIFT_MANAGER, ruling(Ruling::Pay { terminal: T1, amount: dollars(300) }, None));
-    house.staff(SHIFT_MANAGER, ruling(Ruling::TakeBack { terminal: T1, amount: dollars(300) }, None));
+    house.staff(SHIFT_MANAGER, take_back(round, T1, 300, None));
     for body in [
         attendant_in(1, None),
         hand_pay(T0, 1, None),
         ruling(Ruling::Pay { terminal: T1, amount: dollars(1) }, None),
-        ruling(Ruling::TakeBack { terminal: T1, amount: dollars(1) }, None),
+        take_back(round, T1, 1, None),
     ] {
         assert_eq!(house.refused(Sender::Staff(SHIFT_MANAGER), body, Code::SecondPerson), "D27");
     }
@@ -345,10 +353,12 @@ fn d27_two_people_whom_one_person_made_today_do_not_sign_for_each_other() {
         by: Some(ADMINISTRATOR),
         second: Some(SECOND_ADMINISTRATOR),
     };
-    // On the first gaming day the same two people have made everybody.
+    // On the first gaming day the same two people have made everybody. Who was reset that day is no such case.
+    house.staff(SUPERVISOR, attendant_in(2_000, Some(MANAGER)));
     house.system(reset(SUPERVISOR));
     house.system(reset(MANAGER));
-    house.staff(SUPERVISOR, attendant_in(2_000, Some(MANAGER)));
+    let rule = house.refused(Sender::Staff(SUPERVISOR), attendant_in(2_000, Some(MANAGER)), Code::SecondPerson);
+    assert_eq!(rule, "D27");
     house.later(DAY);
     house.system(Body::Elapse);
     house.staff(SUPERVISOR, attendant_in(2_000, Some(MANAGER)));
@@ -534,7 +544,8 @@ fn large_cash_of_a_visit_is_alerted_when_it_is_reached() {
 #[test]
 fn d7_a_claim_that_is_paid_after_all_is_recorded_by_two_people() {
     let mut house = house();
-    house.staff(SHIFT_MANAGER, ruling(Ruling::TakeBack { terminal: T0, amount: dollars(1_400) }, Some(SUPERVISOR)));
+    let round = house.play(&["big=10.00"], "6-5-4");
+    house.staff(SHIFT_MANAGER, take_back(round, T0, 1_410, Some(SUPERVISOR)));
     assert_eq!(house.account(Account::Uncollected), -400);
     let recovered = |amount: i64, witness| Body::RecordRecovered {
         table: TABLE,
@@ -542,9 +553,49 @@ fn d7_a_claim_that_is_paid_after_all_is_recorded_by_two_people() {
         amount: dollars(amount),
         reason: "paid at the desk".to_owned(),
         witness,
+        debtor: None,
     };
     house.refused(Sender::Staff(SUPERVISOR), recovered(400, None), Code::SecondPerson);
     house.refused(Sender::Staff(SUPERVISOR), recovered(401, Some(MANAGER)), Code::Amount);
     house.staff(SUPERVISOR, recovered(400, Some(MANAGER)));
     assert_eq!(house.account(Account::Uncollected), 0);
+}
+
+#[test]
+fn large_cash_at_the_cage_and_at_a_live_table_is_alerted_too() {
+    let reached = |events: &[Event]| {
+        events.iter().find_map(|event| match event {
+            Event::AlertRaised { what: AlertKind::LargeCashAt(place, sum), .. } => Some((*place, whole(*sum))),
+            _ => None,
+        })
+    };
+    let mut house = House::with("rws-sicbo");
+    house.open_shift(CASHIER, dollars(50_000));
+    let cage = CashPlace::Person(CASHIER);
+    let sell = |house: &mut House, amount: i64| {
+        let number = house.new_number();
+        let witness = Some(SUPERVISOR);
+        house.staff(CASHIER, Body::SellTicket { amount: dollars(amount), number, witness })
+    };
+    assert_eq!(reached(&sell(&mut house, 6_000)), None);
+    assert_eq!(reached(&sell(&mut house, 4_000)), Some((cage, 10_000)), "all of the gaming day");
+    assert_eq!(reached(&sell(&mut house, 9_000)), None, "once");
+    assert_eq!(reached(&sell(&mut house, 12_000)), Some((cage, 12_000)), "one by itself");
+    house.later(DAY);
+    house.system(Body::Elapse);
+    assert_eq!(reached(&sell(&mut house, 9_000)), None, "another gaming day");
+    house.replays();
+
+    let mut house = House::live();
+    house.float(SUPERVISOR, FloatMovement::Fill(dollars(50_000)));
+    let buy_in = |amount: i64| {
+        let movement = FloatMovement::BuyIn(dollars(amount));
+        Body::MoveFloat { table: TABLE, movement, counts: Vec::new(), witness: Some(SUPERVISOR), reason: String::new() }
+    };
+    house.later(DAY);
+    house.system(Body::Elapse);
+    assert_eq!(reached(&house.staff(DEALER, buy_in(9_000))), None);
+    assert_eq!(reached(&house.staff(DEALER, buy_in(2_000))), Some((CashPlace::Table(TABLE), 11_000)));
+    assert_eq!(reached(&house.staff(DEALER, buy_in(1))), None, "once");
+    house.replays();
 }

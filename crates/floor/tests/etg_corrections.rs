@@ -250,7 +250,9 @@ fn etg_5_6_an_error_noticed_rounds_later_changes_nothing_in_the_rounds_between()
         let before = later.map(|round| entitled(&house, round));
         let credit = house.credit(T0);
         let events = house.correct(wrong, wins);
-        assert!(matches!(&events[..], [Event::RoundCorrected { round, .. }] if *round == wrong), "{events:?}");
+        let moved = |event: &&Event| !matches!(event, Event::AlertRaised { .. });
+        let moved: Vec<&Event> = events.iter().filter(moved).collect();
+        assert!(matches!(&moved[..], [Event::RoundCorrected { round, .. }] if *round == wrong), "{events:?}");
         assert_eq!(later.map(|round| entitled(&house, round)), before);
         assert_eq!(house.credit(T0), Cents::new(credit.get() + dollars(20).get()), "only the first round is paid");
         // The round in progress goes on as if nothing had been.

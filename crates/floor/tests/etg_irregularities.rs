@@ -146,6 +146,9 @@ fn etg_5_10_a_decision_pays_an_amount_or_takes_a_payment_back_and_is_recorded_as
         let take = |amount| House::deciding(Some(round), Ruling::TakeBack { terminal: T0, amount });
         house.staff(SHIFT_MANAGER, pay(dollars(50)));
         assert_eq!(house.credit(T0), dollars(1_060));
+        // Without its round a take-back would reach the player who sits there now (D7).
+        let nameless = House::deciding(None, Ruling::TakeBack { terminal: T0, amount: dollars(20) });
+        assert_eq!(house.staff_refused(SHIFT_MANAGER, nameless, Code::NotFound), "D7");
         house.staff(SHIFT_MANAGER, take(dollars(20)));
         assert_eq!(house.credit(T0), dollars(1_040));
         assert_eq!(house.floor.terminal(T0).unwrap().meters().decisions, dollars(30));

@@ -3,10 +3,10 @@
 use crate::common::play::*;
 use crate::common::*;
 use floor::*;
-use rulebook::GroundId;
+use rulebook::{GroundId, Point};
 
 fn first(witness: Option<StaffId>) -> Body {
-    Body::KeepFirstOutcome { table: TABLE, witness }
+    Body::KeepFirstOutcome { table: TABLE, witness, affirmed: Vec::new() }
 }
 
 fn setting_aside(witness: Option<StaffId>) -> Body {
@@ -64,7 +64,12 @@ fn d20_a_period_that_has_passed_is_not_made_longer() {
     house.later(20_001);
     let late = house.placing((1, "big", 100));
     house.staff_refused(DEALER, late.clone(), Code::BetsClosed);
-    let period = Body::SetRecordingPeriod { table: TABLE, period: 600_000, reason: "busy".to_owned() };
+    let period = Body::SetRecordingPeriod {
+        table: TABLE,
+        period: 600_000,
+        reason: "busy".to_owned(),
+        witness: Some(SHIFT_MANAGER),
+    };
     house.staff(MANAGER, period);
     assert_eq!(house.staff_refused(DEALER, late, Code::BetsClosed), "3.6, 5.7");
     let table = house.floor.table(TABLE).unwrap();
@@ -182,7 +187,7 @@ fn d22_what_a_device_reports_while_the_round_is_interrupted_does_not_count_and_b
     let entry = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
     house.staff(DEALER, entry);
     assert!(house.alerts().contains(&&AlertKind::DeviceDisagrees(round)));
-    let silent = Body::ConfirmResult { table: TABLE, witness: Some(SUPERVISOR), reason: None };
+    let silent = Body::ConfirmResult { table: TABLE, outcome: None, witness: Some(SUPERVISOR), reason: None };
     house.staff_refused(DEALER, silent, Code::Text);
     house.staff(DEALER, House::confirming_with(SUPERVISOR));
 }
@@ -271,7 +276,11 @@ fn d19_who_took_the_device_out_of_service_does_not_sign_for_a_result_of_that_rou
     house.device(Observation::Activated);
     house.staff(SUPERVISOR, House::servicing(Function::Device, false, Some(MANAGER)));
     house.staff_refused(DEALER, first(Some(SUPERVISOR)), Code::ServiceChanged);
-    house.staff(DEALER, first(Some(SECOND_SUPERVISOR)));
+    // With no device in service the dealer affirms everything, here too.
+    house.staff_refused(DEALER, first(Some(SECOND_SUPERVISOR)), Code::Affirm);
+    let affirmed = vec![Point::Cover, Point::Times, Point::Flat];
+    let witness = Some(SECOND_SUPERVISOR);
+    house.staff(DEALER, Body::KeepFirstOutcome { table: TABLE, witness, affirmed });
 }
 
 #[test]
@@ -359,8 +368,10 @@ fn d19_a_reading_after_the_close_counts_where_an_early_uncovering_was_set_aside(
 fn d19_every_device_in_service_must_have_reported_of_the_round() {
     let mut house = House::with("rws-sicbo-open");
     let place = DevicePlace::Table(TABLE);
-    house.system(Body::add_device("another".to_owned(), DeviceKind::Tumbler, place));
-    let another = house.floor.devices().last().unwrap().id();
+    // A second one is refused now; a floor of before may have it.
+    let another = DeviceId(u16::try_from(house.floor.devices().len()).unwrap());
+    let (name, kind) = ("another".to_owned(), DeviceKind::Tumbler);
+    house.tell(Event::DeviceAdded { device: another, name, kind, place, measures: None, by: None, witness: None });
     house.open();
     house.bet(T0, &["small=10.00"]);
     house.close();
@@ -372,7 +383,6 @@ fn d19_every_device_in_service_must_have_reported_of_the_round() {
     assert_eq!(house.staff_refused(DEALER, entry.clone(), Code::NoTumble), "3.6");
     house.out_of_service(Function::Device);
     house.staff(DEALER, entry);
-    // Where both report, the round is played as with one.
     house.confirm();
 }
 

@@ -35,7 +35,7 @@ fn s11_the_credit_of_every_terminal_is_what_its_meters_say_after_every_event() {
         Body::Decide { table: TABLE, round: None, ruling, reason: reason.clone(), witness: None },
     );
     let ruling = Ruling::TakeBack { terminal: T0, amount: dollars(2) };
-    house.staff(SHIFT_MANAGER, Body::Decide { table: TABLE, round: None, ruling, reason, witness: None });
+    house.staff(SHIFT_MANAGER, Body::Decide { table: TABLE, round: Some(round), ruling, reason, witness: None });
     house.ok(Sender::Terminal(T2), Body::PrintFailed { ticket });
     house.staff(SUPERVISOR, Body::AttendantPay { terminal: T0, amount: dollars(9), witness: None });
     house.open();

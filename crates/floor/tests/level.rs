@@ -73,6 +73,6 @@ fn missing_records_lock_play_at_level_1_too() {
     ));
     house.refused(Sender::Staff(DEALER), Body::open_bets(TABLE), Code::Locked);
     house.refused(Sender::System, lost(), Code::NothingToDo);
-    house.staff(ADMINISTRATOR, Body::AcceptProgram);
+    house.staff(ADMINISTRATOR, Body::AcceptProgram { witness: Some(SECOND_ADMINISTRATOR) });
     house.open();
 }

@@ -1,6 +1,7 @@
 //! The rules of a floor: one program for all tests of the crate, so that it is linked once.
 
 mod alone;
+mod at_the_table;
 mod authority;
 mod bounds;
 mod choose;
@@ -19,17 +20,21 @@ mod etg_interruptions;
 mod etg_irregularities;
 mod etg_procedure;
 mod examined;
+mod examined_again;
 mod idempotency;
+mod insider;
 mod ledger;
 mod level;
 mod loss;
 mod mbs;
 mod mbs_irregularities;
 mod mbs_settlement;
+mod money;
 mod past_rounds;
 mod people;
 mod physical_table;
 mod playthrough;
+mod playthroughs_of_decisions;
 mod program;
 mod recording;
 mod recoverable;

@@ -69,6 +69,30 @@ fn d27_a_threshold_that_was_changed_and_changed_back_is_listed() {
 }
 
 #[test]
+fn d27_every_threshold_of_the_floor_that_was_changed_and_changed_back_is_listed() {
+    let mut house = house();
+    let normal = Thresholds::default();
+    let set = |house: &mut House, thresholds: Thresholds| {
+        let body =
+            Body::SetThresholds { thresholds, reason: "a long night".to_owned(), witness: Some(SECOND_ADMINISTRATOR) };
+        house.staff(ADMINISTRATOR, body);
+    };
+    for raised in [
+        Thresholds { alone: dollars(5_000_000), ..normal },
+        Thresholds { redemption: dollars(5_000_000), ..normal },
+        Thresholds { difference: dollars(5_000), ..normal },
+        Thresholds { large_cash: dollars(5_000_000), ..normal },
+    ] {
+        let before = codes(&house).len();
+        set(&mut house, raised);
+        set(&mut house, normal);
+        assert_eq!(codes(&house)[before..], ["threshold", "threshold-back"], "{raised:?}");
+    }
+    let words: Vec<String> = findings(&house).into_iter().map(|finding| finding.words).collect();
+    assert!(words.iter().any(|words| words.contains("for redemptions was changed back")), "{words:?}");
+}
+
+#[test]
 fn d27_a_duplicate_that_is_redeemed_is_listed() {
     let mut house = house();
     house.open_shift(CASHIER, dollars(5_000));
@@ -79,8 +103,8 @@ fn d27_a_duplicate_that_is_redeemed_is_listed() {
     let duplicate = house.floor.tickets().last().unwrap().id();
     house.staff(CASHIER, Body::TicketPrinted { ticket: duplicate });
     assert_eq!(codes(&house), [""; 0]);
-    house.staff(CASHIER, Body::RedeemTicket { number, amount: None, witness: None });
-    assert_eq!(codes(&house), ["reprint-redeemed"]);
+    house.staff(CASHIER, Body::RedeemTicket { number, amount: None, witness: Some(SUPERVISOR) });
+    assert_eq!(codes(&house), ["own-ticket", "reprint-redeemed"]);
 }
 
 #[test]
@@ -116,6 +140,9 @@ fn d19_a_result_against_its_device_is_listed() {
     house.honest_device(TABLE, house.outcome(TABLE, "6-5-4"));
     let entry = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
     house.staff(DEALER, entry);
+    assert_eq!(codes(&house), [""; 0], "an entry settles nothing");
+    let (witness, reason) = (Some(SUPERVISOR), Some("a die moved".to_owned()));
+    house.staff(DEALER, Body::ConfirmResult { table: TABLE, outcome: None, witness, reason });
     assert_eq!(codes(&house), ["against-device"]);
 }
 
@@ -136,7 +163,8 @@ fn d19_a_device_out_of_service_or_moved_away_is_listed_with_who_did_it() {
 #[test]
 fn d28_an_act_without_a_second_person_is_listed() {
     let mut house = house();
-    house.staff(SUPERVISOR, Body::CallSecondPerson { table: Some(TABLE), reason: "a large payment".to_owned() });
+    let purpose = Purpose { act: JointAct::AttendantIn, subject: Some(T0.0.into()), amount: Some(dollars(2_000)) };
+    house.staff(DEALER, Body::CallSecondPerson { table: Some(TABLE), reason: "a large payment".to_owned(), purpose });
     house.later(bounds::SECOND_PERSON_WITHIN);
     house.staff(SHIFT_MANAGER, Body::AttendantIn { terminal: T0, amount: dollars(2_000), witness: None });
     assert_eq!(codes(&house), ["alone", "decided-alone"]);
@@ -160,6 +188,16 @@ fn d27_codes_for_keys_and_dismissals_are_listed() {
     house.system(Body::IssueCode { holder, by: ADMINISTRATOR, second: Some(SECOND_ADMINISTRATOR) });
     let post = Post::Pit(rulebook::Rank::Dealer);
     house.staff(ADMINISTRATOR, Body::ChangeStaff { staff: SECOND_DEALER, post, active: false, witness: None });
-    assert_eq!(codes(&house), ["enrolment-code", "dismissed"]);
+    let key =
+        |key, second| Body::ChangeHostKey { host: "two".to_owned(), key, replaces: false, by: ADMINISTRATOR, second };
+    let new = Some(rulebook::Hash([5; 32]));
+    for second in [None, Some(ADMINISTRATOR), Some(SUPERVISOR)] {
+        house.refused(Sender::System, key(new, second), Code::SecondPerson);
+    }
+    house.refused(Sender::Staff(ADMINISTRATOR), key(new, Some(MANAGER)), Code::NotForSender);
+    let events = house.system(key(new, Some(MANAGER)));
+    assert!(matches!(events[1], Event::AlertRaised { what: AlertKind::Integrity(_), .. }), "{events:?}");
+    house.system(key(None, None));
+    assert_eq!(codes(&house), ["enrolment-code", "dismissed", "host-key", "host-key"]);
     assert!(findings(&house)[1].words.contains("without a second person"));
 }

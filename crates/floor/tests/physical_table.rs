@@ -8,7 +8,7 @@ use floor::*;
 use rulebook::{Arises, GroundId, Point, Timing};
 
 fn first(witness: Option<StaffId>) -> Body {
-    Body::KeepFirstOutcome { table: TABLE, witness }
+    Body::KeepFirstOutcome { table: TABLE, witness, affirmed: Vec::new() }
 }
 
 fn alone(house: &House, outcome: &str) -> Body {
@@ -205,7 +205,7 @@ fn d19_an_entry_against_any_reading_needs_a_pit_supervisor_and_a_reason() {
         house.staff(DEALER, enter);
         assert_eq!(house.alerts(), [&AlertKind::DeviceDisagrees(round)]);
         assert_eq!(house.staff_refused(DEALER, Body::confirm_result(TABLE), Code::SecondPerson), "D19");
-        let silent = Body::ConfirmResult { table: TABLE, witness: Some(SUPERVISOR), reason: None };
+        let silent = Body::ConfirmResult { table: TABLE, outcome: None, witness: Some(SUPERVISOR), reason: None };
         assert_eq!(house.staff_refused(DEALER, silent, Code::Text), "bounds");
         house.staff_refused(DEALER, House::confirming_with(DEALER), Code::SecondPerson);
         house.staff_refused(DEALER, House::confirming_with(SECOND_DEALER), Code::SecondPerson);
@@ -236,7 +236,7 @@ fn d19_a_missing_reading_needs_a_second_person_until_the_reading_is_out_of_servi
     house.staff(DEALER, enter);
     assert_eq!(house.alerts(), [&AlertKind::DeviceSilent(round)]);
     assert_eq!(house.staff_refused(DEALER, Body::confirm_result(TABLE), Code::SecondPerson), "D19");
-    let with = Body::ConfirmResult { table: TABLE, witness: Some(SUPERVISOR), reason: None };
+    let with = Body::ConfirmResult { table: TABLE, outcome: None, witness: Some(SUPERVISOR), reason: None };
     house.staff(DEALER, with);
     // The reading alone goes out of service: the tumble is still the device's, and the dealer affirms that dice lie flat.
     house.open();

@@ -11,10 +11,12 @@ use floor::*;
 use rulebook::{Cents, GroundId, OutcomeIndex, Spot};
 
 /// A house whose every step is written down.
-struct Play {
-    house: House,
+pub struct Play {
+    pub house: House,
     text: String,
     told: usize,
+    /// The file it is kept in.
+    name: String,
 }
 
 impl Play {
@@ -23,10 +25,47 @@ impl Play {
         let told = house.log.len();
         let rulebook = house.rulebook(TABLE).identity();
         let text = format!("{} · {} · version {}\n", rulebook.id, rulebook.operator, rulebook.version);
-        Play { house, text, told }
+        Play { house, text, told, name: game.to_owned() }
     }
 
-    fn step(&mut self, title: &str, act: impl FnOnce(&mut House)) {
+    /// A playthrough of a decision, at a table that is set up already.
+    pub fn of(name: &str, about: &str, house: House) -> Play {
+        let told = house.log.len();
+        let game = house.rulebook(TABLE).id().to_owned();
+        Play { house, text: format!("{name} · {about} · {game}\n"), told, name: name.to_owned() }
+    }
+
+    /// What comes next, in words.
+    pub fn part(&mut self, title: &str) {
+        let _ = writeln!(self.text, "\n# {title}");
+    }
+
+    /// What is shown or known, in a line.
+    pub fn note(&mut self, words: &str) {
+        let _ = writeln!(self.text, "  {words}");
+    }
+
+    /// A command, and what came of it: its events, or the refusal with the rule it rests on.
+    pub fn send(&mut self, sender: Sender, body: Body) {
+        let _ = writeln!(self.text, "  > {}: {}", who(sender), what(&body));
+        match self.house.send(sender, body) {
+            Err(refusal) => {
+                let _ = writeln!(self.text, "    refused, {}: {refusal}", refusal.code);
+            }
+            Ok(events) => {
+                for happened in &events {
+                    let _ = writeln!(self.text, "    {}", event(&self.house, happened));
+                }
+            }
+        }
+        self.told = self.house.log.len();
+    }
+
+    pub fn staff(&mut self, staff: StaffId, body: Body) {
+        self.send(Sender::Staff(staff), body);
+    }
+
+    pub fn step(&mut self, title: &str, act: impl FnOnce(&mut House)) {
         act(&mut self.house);
         let _ = writeln!(self.text, "\n# {title}");
         for record in &self.house.log[self.told..] {
@@ -35,7 +74,7 @@ impl Play {
         self.told = self.house.log.len();
     }
 
-    fn screens(&mut self) {
+    pub fn screens(&mut self) {
         let mut text = String::new();
         for terminal in self.house.floor.terminals().iter().map(Terminal::id) {
             let view = self.house.floor.terminal_view(terminal).unwrap();
@@ -75,12 +114,12 @@ impl Play {
         self.text.push_str(&text);
     }
 
-    fn done(mut self) {
+    pub fn done(mut self) {
         let _ = writeln!(self.text, "\n# the books");
         for (account, balance) in self.house.floor.accounts().iter().filter(|(_, balance)| *balance != Cents::ZERO) {
             let _ = writeln!(self.text, "  {:<24} {balance:>14}", format!("{account:?}"));
         }
-        let game = self.house.rulebook(TABLE).id().to_owned();
+        let game = &self.name;
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/playthroughs/{game}.txt"));
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -92,6 +131,52 @@ impl Play {
         }
         assert_eq!(golden.lines().count(), self.text.lines().count(), "{game}: another length");
     }
+}
+
+/// Who sends a command.
+fn who(sender: Sender) -> String {
+    let names = [
+        (DEALER, "dealer"),
+        (SECOND_DEALER, "second dealer"),
+        (SUPERVISOR, "pit supervisor"),
+        (SECOND_SUPERVISOR, "second pit supervisor"),
+        (MANAGER, "pit manager"),
+        (SECOND_MANAGER, "second pit manager"),
+        (SHIFT_MANAGER, "shift manager"),
+        (SECOND_SHIFT_MANAGER, "second shift manager"),
+        (CASINO_MANAGER, "casino manager"),
+        (CASHIER, "cashier"),
+        (ADMINISTRATOR, "administrator"),
+        (SECOND_ADMINISTRATOR, "second administrator"),
+    ];
+    match sender {
+        Sender::System => "host".to_owned(),
+        Sender::Terminal(terminal) => format!("terminal {terminal}"),
+        Sender::Device(_) => "device".to_owned(),
+        Sender::Staff(id) => {
+            let named = names.iter().find(|(staff, _)| *staff == id);
+            named.map_or_else(|| format!("person {id}"), |(_, name)| (*name).to_owned())
+        }
+    }
+}
+
+/// What a command wants, and who signs beside the sender.
+fn what(body: &Body) -> String {
+    let words = match body {
+        Body::Observe(observation) => format!("{observation:?}"),
+        Body::CallSecondPerson { purpose, .. } => format!("call a second person, to {purpose}"),
+        Body::Attest { finding, .. } => format!("attest {finding:?}"),
+        Body::ReportInterruption { failed, .. } => format!("report an interruption: {failed:?}"),
+        Body::AttendantIn { terminal, amount, .. } => format!("put {amount} on terminal {terminal}"),
+        Body::AttendantPay { terminal, amount, .. } => format!("pay {amount} of terminal {terminal} by hand"),
+        body if body.doing() == "do this" => {
+            let text = format!("{body:?}");
+            text.split([' ', '(']).next().unwrap_or_default().to_owned()
+        }
+        body => body.doing().to_owned(),
+    };
+    let second = body.clone().witness_mut().copied().flatten();
+    second.map_or(words.clone(), |second| format!("{words}, with {}", who(Sender::Staff(second))))
 }
 
 fn outcome(house: &House, outcome: OutcomeIndex) -> String {
@@ -260,7 +345,7 @@ fn on_terminals(game: &str, bets: [&[&'static str]; 2], results: [&'static str; 
     });
     play.screens();
     play.step("the dealer and a Pit Supervisor end the round with it", |h| {
-        h.staff(DEALER, Body::KeepFirstOutcome { table: TABLE, witness: Some(SUPERVISOR) });
+        h.staff(DEALER, Body::KeepFirstOutcome { table: TABLE, witness: Some(SUPERVISOR), affirmed: Vec::new() });
     });
     play.screens();
     play.step("power fails at the table, and the device stays dead (D19, D21)", |h| {

@@ -50,8 +50,8 @@ fn s10_another_program_locks_play_until_an_administrator_accepts_it() {
         assert!(starts(&mut house, other), "another program, or other rulebooks, or both");
         assert!(!plays(&house));
         assert_eq!(
-            house.ok(administrator(), Body::AcceptProgram),
-            [Event::ProgramAccepted { release: other, by: ADMINISTRATOR }]
+            house.ok(administrator(), Body::AcceptProgram { witness: Some(SECOND_ADMINISTRATOR) }),
+            [Event::ProgramAccepted { release: other, by: ADMINISTRATOR, witness: Some(SECOND_ADMINISTRATOR) }]
         );
         assert_eq!(house.floor.locked_by(), None);
         assert!(plays(&house));
@@ -77,14 +77,18 @@ fn s10_a_restart_does_not_unlock() {
 fn s10_a_program_approved_beforehand_does_not_lock() {
     let mut house = House::with("rws-sicbo");
     starts(&mut house, release(1, 1));
-    let approved = house.ok(administrator(), Body::ApproveProgram(release(2, 2)));
-    assert_eq!(approved, [Event::ProgramApproved { release: release(2, 2), by: ADMINISTRATOR }]);
+    let approved =
+        house.ok(administrator(), Body::ApproveProgram { release: release(2, 2), witness: Some(SECOND_ADMINISTRATOR) });
+    assert_eq!(
+        approved,
+        [Event::ProgramApproved { release: release(2, 2), by: ADMINISTRATOR, witness: Some(SECOND_ADMINISTRATOR) }]
+    );
     assert!(plays(&house), "approving changes nothing for the program that runs");
     assert!(!starts(&mut house, release(2, 2)));
     assert!(plays(&house));
     // The approval is for this change, once: the way back and the way here again are changes of their own.
     assert!(starts(&mut house, release(1, 1)));
-    house.ok(administrator(), Body::AcceptProgram);
+    house.ok(administrator(), Body::AcceptProgram { witness: Some(SECOND_ADMINISTRATOR) });
     assert!(starts(&mut house, release(2, 2)));
 }
 
@@ -92,7 +96,7 @@ fn s10_a_program_approved_beforehand_does_not_lock() {
 fn s10_an_approval_is_for_program_and_rulebooks_together() {
     let mut house = House::with("rws-sicbo");
     starts(&mut house, release(1, 1));
-    house.ok(administrator(), Body::ApproveProgram(release(2, 1)));
+    house.ok(administrator(), Body::ApproveProgram { release: release(2, 1), witness: Some(SECOND_ADMINISTRATOR) });
     assert!(starts(&mut house, release(2, 2)));
     assert!(starts(&mut house, release(1, 2)));
     assert!(!starts(&mut house, release(2, 1)));
@@ -103,7 +107,7 @@ fn s10_while_locked_an_administrator_may_also_approve_what_runs_next() {
     let mut house = House::with("rws-sicbo");
     starts(&mut house, release(1, 1));
     starts(&mut house, release(2, 2));
-    house.ok(administrator(), Body::ApproveProgram(release(3, 3)));
+    house.ok(administrator(), Body::ApproveProgram { release: release(3, 3), witness: Some(SECOND_ADMINISTRATOR) });
     assert!(!plays(&house));
     assert!(!starts(&mut house, release(3, 3)));
     assert!(plays(&house));
@@ -122,13 +126,12 @@ fn s10_while_locked_nothing_is_played_and_the_floor_is_kept_safe() {
         (Sender::Terminal(T0), Body::AcknowledgeClose { round }),
         (Sender::Staff(DEALER), Body::CloseBets { table: TABLE }),
         (Sender::Staff(MANAGER), Body::CloseTable { table: TABLE }),
-        (Sender::Staff(CASHIER), Body::OpenShift { float: dollars(10), witness: None }),
+        (Sender::Staff(SUPERVISOR), Body::AttendantIn { terminal: T0, amount: dollars(10), witness: None }),
         (Sender::Device(DEVICE), Body::Observe(Observation::Activated)),
         (
             administrator(),
             Body::AddStaff { name: "x".to_owned(), post: Post::Auditor, witness: Some(SECOND_ADMINISTRATOR) },
         ),
-        (Sender::System, Body::Elapse),
     ];
     for (sender, body) in locked {
         assert_eq!(house.refused(sender, body, Code::Locked), "S10");
@@ -141,7 +144,7 @@ fn s10_while_locked_nothing_is_played_and_the_floor_is_kept_safe() {
     house.staff(SUPERVISOR, Body::AcknowledgeAlert { alert });
     house.stoppage(1);
     // The bets stand, and are played for once the program is accepted.
-    house.ok(administrator(), Body::AcceptProgram);
+    house.ok(administrator(), Body::AcceptProgram { witness: Some(SECOND_ADMINISTRATOR) });
     house.finish("1-2-4");
     assert_eq!(house.credit(T0), dollars(1_010));
 }
@@ -151,27 +154,49 @@ fn s10_only_the_host_starts_and_only_administrators_approve_and_accept() {
     let mut house = House::with("rws-sicbo");
     house.refused(administrator(), Body::StartProgram(release(1, 1)), Code::NotForSender);
     starts(&mut house, release(1, 1));
-    house.refused(administrator(), Body::AcceptProgram, Code::NothingToDo);
+    house.refused(administrator(), Body::AcceptProgram { witness: Some(SECOND_ADMINISTRATOR) }, Code::NothingToDo);
     starts(&mut house, release(2, 2));
     for staff in [DEALER, MANAGER, SHIFT_MANAGER, CASINO_MANAGER, CASHIER, AUDITOR] {
-        house.refused(Sender::Staff(staff), Body::AcceptProgram, Code::Rank);
-        house.refused(Sender::Staff(staff), Body::ApproveProgram(release(3, 3)), Code::Rank);
+        house.refused(Sender::Staff(staff), Body::AcceptProgram { witness: Some(SECOND_ADMINISTRATOR) }, Code::Rank);
+        house.refused(
+            Sender::Staff(staff),
+            Body::ApproveProgram { release: release(3, 3), witness: Some(SECOND_ADMINISTRATOR) },
+            Code::Rank,
+        );
     }
     // Nor does the host accept what it runs itself.
-    house.refused(Sender::System, Body::AcceptProgram, Code::NotForSender);
-    house.refused(Sender::System, Body::ApproveProgram(release(3, 3)), Code::NotForSender);
+    house.refused(Sender::System, Body::AcceptProgram { witness: Some(SECOND_ADMINISTRATOR) }, Code::NotForSender);
+    house.refused(
+        Sender::System,
+        Body::ApproveProgram { release: release(3, 3), witness: Some(SECOND_ADMINISTRATOR) },
+        Code::NotForSender,
+    );
     assert!(!plays(&house));
-    house.ok(administrator(), Body::ApproveProgram(release(3, 3)));
-    house.refused(administrator(), Body::ApproveProgram(release(3, 3)), Code::NothingToDo);
+    house.ok(administrator(), Body::ApproveProgram { release: release(3, 3), witness: Some(SECOND_ADMINISTRATOR) });
+    house.refused(
+        administrator(),
+        Body::ApproveProgram { release: release(3, 3), witness: Some(SECOND_ADMINISTRATOR) },
+        Code::NothingToDo,
+    );
 }
 
 #[test]
 fn s10_approvals_are_bounded() {
     let mut house = House::empty();
     for program in 0..bounds::APPROVED {
-        house.ok(administrator(), Body::ApproveProgram(release(u8::try_from(program).unwrap(), 0)));
+        house.ok(
+            administrator(),
+            Body::ApproveProgram {
+                release: release(u8::try_from(program).unwrap(), 0),
+                witness: Some(SECOND_ADMINISTRATOR),
+            },
+        );
     }
-    house.refused(administrator(), Body::ApproveProgram(release(0xff, 0)), Code::TooMany);
+    house.refused(
+        administrator(),
+        Body::ApproveProgram { release: release(0xff, 0), witness: Some(SECOND_ADMINISTRATOR) },
+        Code::TooMany,
+    );
 }
 
 #[test]
@@ -228,5 +253,18 @@ fn s10_the_last_administrator_stays() {
     house.system(change(DEALER, Post::Pit(Rank::Dealer), false));
     assert!(!starts(&mut house, release(1, 1)));
     assert!(starts(&mut house, release(2, 1)));
-    house.ok(administrator(), Body::AcceptProgram);
+    house.ok(administrator(), Body::AcceptProgram { witness: Some(MANAGER) });
+}
+
+#[test]
+fn d27_two_people_let_another_program_run() {
+    let mut house = House::with("rws-sicbo");
+    house.system(Body::StartProgram(release(1, 1)));
+    house.system(Body::StartProgram(release(2, 2)));
+    for missing in [None, Some(ADMINISTRATOR), Some(SUPERVISOR), Some(CASHIER)] {
+        house.refused(administrator(), Body::AcceptProgram { witness: missing }, Code::SecondPerson);
+        let approve = Body::ApproveProgram { release: release(3, 3), witness: missing };
+        house.refused(administrator(), approve, Code::SecondPerson);
+    }
+    house.ok(administrator(), Body::AcceptProgram { witness: Some(MANAGER) });
 }

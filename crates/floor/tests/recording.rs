@@ -71,9 +71,11 @@ fn d20_the_dealers_word_a_result_and_the_period_end_recording() {
     let late = placing(&house, (2, "big", 100));
     house.refused(Sender::Staff(DEALER), late.clone(), Code::BetsClosed);
     // The period is the table's, and a changed one holds from the next round on.
-    let longer = |period| Body::SetRecordingPeriod { table: TABLE, period, reason: "busy".to_owned() };
+    let set = |period, witness| Body::SetRecordingPeriod { table: TABLE, period, reason: "busy".to_owned(), witness };
+    let longer = |period| set(period, Some(SHIFT_MANAGER));
     house.refused(Sender::Staff(DEALER), longer(60_000), Code::Rank);
     house.refused(Sender::Staff(MANAGER), longer(-1), Code::Settings);
+    house.refused(Sender::Staff(MANAGER), set(60_000, None), Code::SecondPerson);
     house.staff(MANAGER, longer(60_000));
     house.refused(Sender::Staff(MANAGER), longer(60_000), Code::NothingToDo);
     house.refused(Sender::Staff(DEALER), late.clone(), Code::BetsClosed);
@@ -216,6 +218,7 @@ fn a_float_movement_never_takes_the_tray_below_zero() {
         movement: FloatMovement::BuyIn(dollars(amount)),
         counts: Vec::new(),
         witness: None,
+        reason: String::new(),
     };
     house.refused(Sender::Staff(DEALER), sale(1), Code::Float);
     house.float(SUPERVISOR, FloatMovement::Opener(dollars(100)));
@@ -226,4 +229,30 @@ fn a_float_movement_never_takes_the_tray_below_zero() {
     let (reason, witness) = ("goodwill".to_owned(), None);
     let pay = Body::Decide { table: TABLE, round: None, ruling, reason, witness };
     house.refused(Sender::Staff(SHIFT_MANAGER), pay, Code::Float);
+}
+
+#[test]
+fn a_tray_pays_what_a_record_put_right_adds_and_never_goes_below_zero() {
+    let mut house = House::live();
+    let round = house.deal(&[(1, "big", 100)], "5-5-6");
+    let tray = house.floor.table(TABLE).unwrap().float();
+    house.float(SUPERVISOR, FloatMovement::Credit(rulebook::Cents::new(tray.get() - 10_000)));
+    let right = correcting(&house, round, (1, "big", 300));
+    house.refused(Sender::Staff(SUPERVISOR), right.clone(), Code::Float);
+    house.float(SUPERVISOR, FloatMovement::Fill(dollars(100)));
+    house.staff(SUPERVISOR, right);
+    assert_eq!(house.tray(), 0, "200 in the tray, and the winnings of the other 200");
+}
+
+#[test]
+fn chips_from_elsewhere_are_not_chips_that_this_table_has_given_out() {
+    let mut house = House::with("rws-taisai");
+    house.float(SUPERVISOR, FloatMovement::Opener(dollars(10_000)));
+    // Cash chips are good at every table: nobody bought in here.
+    house.deal(&[(1, "big", 300)], "1-1-2");
+    let table = house.floor.table(TABLE).unwrap();
+    assert_eq!((table.chips_with_players(), table.chips_from_elsewhere()), (dollars(0), dollars(300)));
+    house.deal(&[(1, "big", 500)], "5-5-6");
+    let table = house.floor.table(TABLE).unwrap();
+    assert_eq!((table.chips_with_players(), table.chips_from_elsewhere()), (dollars(200), dollars(0)));
 }

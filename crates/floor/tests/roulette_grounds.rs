@@ -220,7 +220,7 @@ fn rws_roulette_000_3_7_no_result_for_a_ball_that_rested_before_the_close() {
     house.device(FOUR);
     house.device(report);
     assert_eq!(house.staff_refused(DEALER, enter, Code::SecondTumble), "3.7");
-    let first = Body::KeepFirstOutcome { table: TABLE, witness: Some(SUPERVISOR) };
+    let first = Body::KeepFirstOutcome { table: TABLE, witness: Some(SUPERVISOR), affirmed: Vec::new() };
     assert_eq!(house.staff_refused(DEALER, first, Code::NotValid), "D18");
     let void = House::deciding(Some(round), Ruling::VoidRound);
     assert_eq!(house.staff_refused(MANAGER, void.clone(), Code::Rank), "5.10");
@@ -366,4 +366,37 @@ fn rws_roulette_000_5_3_a_tumbler_sees_nothing_of_a_wheel() {
     house.ok(Sender::Device(theirs), short.clone());
     assert_eq!(house.open_ground(), None);
     house.staff_refused(DEALER, short, Code::NotForSender);
+}
+
+#[test]
+fn d5_d12_no_outcome_is_chosen_under_an_open_ground_or_before_the_terminals_show_the_close() {
+    let mut house = House::with(GAME);
+    let round = house.open();
+    house.bet(T0, &["straight/17=10.00"]);
+    house.tumble_at(TABLE);
+    let early = rested(&house, "17");
+    house.device(early);
+    house.staff(DEALER, Body::CloseBets { table: TABLE });
+    let (outcome, witness) = (house.outcome(TABLE, "17"), Some(SECOND_SHIFT_MANAGER));
+    let choose = Body::ChooseOutcome { table: TABLE, round, outcome, reason: "camera".to_owned(), witness };
+    assert_eq!(house.refused(Sender::Staff(SHIFT_MANAGER), choose.clone(), Code::Unacknowledged), "D12");
+    house.acknowledge(TABLE);
+    house.device(Observation::FlungOut);
+    house.refused(Sender::Staff(SHIFT_MANAGER), choose.clone(), Code::GroundOpen);
+    house.staff(DEALER, Body::dismiss_ground(TABLE, "it lies in its pocket".to_owned()));
+    house.staff(SHIFT_MANAGER, choose);
+    assert_eq!(house.result_of(round).as_deref(), Some("17"));
+}
+
+#[test]
+fn d18_d19_no_outcome_is_chosen_for_a_spin_whose_revolutions_were_not_counted() {
+    let mut house = House::with(GAME);
+    let round = house.open();
+    house.device(Observation::Spun { against_rotation: true, wheel_rotating: true });
+    let early = rested(&house, "17");
+    house.device(early);
+    house.close();
+    let (outcome, witness) = (house.outcome(TABLE, "17"), Some(SECOND_SHIFT_MANAGER));
+    let choose = Body::ChooseOutcome { table: TABLE, round, outcome, reason: "camera".to_owned(), witness };
+    house.refused(Sender::Staff(SHIFT_MANAGER), choose, Code::NoTumble);
 }

@@ -57,6 +57,7 @@ fn rws_sicbo_3_6_three_tumbles_under_the_cover_count_before_the_close_and_after_
 fn rws_sicbo_open_3_6_three_tumbles_without_a_cover_count_after_the_close() {
     let (mut house, _) = second_round("rws-sicbo-open");
     house.close();
+    house.cover(TABLE);
     house.device(Observation::Activated);
     house.device(THREE);
     house.device(read([4, 2, 1]));
@@ -101,10 +102,11 @@ fn rws_sicbo_3_6_a_cover_taken_off_before_the_tumble_hinders_no_tumble() {
     // The dice of the round before are cleared away; then they are covered and tumbled.
     house.device(Observation::Uncovered);
     house.device(Observation::Covered);
+    house.cover(TABLE);
     house.device(Observation::Activated);
     house.device(THREE);
-    house.device(read([1, 1, 1]));
-    assert_eq!(house.current().seen().dice, [None; 3], "under the cover nothing is read");
+    house.device(read([1, 2, 4]));
+    assert_eq!(house.current().seen().dice, [None; 3], "what is read under the cover establishes nothing");
     house.device(Observation::Uncovered);
     house.device(read([1, 2, 4]));
     house.enter("1-2-4");
@@ -187,6 +189,7 @@ fn too_few_tumbles(game: &str) {
             if *closed {
                 house.close();
             }
+            house.cover(TABLE);
             house.device(Observation::Activated);
             house.device(Observation::Tumbled { times });
             house.halted_by("5.3.1");
@@ -213,6 +216,7 @@ fn rws_sicbo_open_5_3_1_fewer_than_three_tumbles_freeze_the_round_and_void_it() 
 fn another_tumble_cures_nothing(game: &str) {
     let (mut house, round) = second_round(game);
     house.close();
+    house.cover(TABLE);
     house.device(Observation::Activated);
     house.device(TWO);
     for again in [Observation::Activated, THREE, Observation::Activated, Observation::Tumbled { times: 9 }] {
@@ -238,6 +242,7 @@ fn rws_sicbo_open_5_3_1_another_tumble_cures_no_short_one() {
 fn a_device_fault_lets_play_go_on(game: &str) {
     let (mut house, _) = second_round(game);
     house.close();
+    house.cover(TABLE);
     house.device(Observation::Activated);
     house.device(TWO);
     assert_eq!(house.staff_refused(DEALER, House::dismissal(), Code::Rank), "D5");
@@ -268,6 +273,7 @@ fn rws_sicbo_5_3_1_the_time_a_device_fault_took_is_given_back_to_the_betting_per
     let (mut house, _) = second_round("rws-sicbo");
     let closes_at = house.current().closes_at().unwrap();
     house.later(5_000);
+    house.cover(TABLE);
     house.device(Observation::Activated);
     house.device(TWO);
     house.later(60_000);
@@ -345,6 +351,7 @@ fn rws_sicbo_open_5_3_2_a_die_not_flat_is_proposed_and_the_dealer_judges() {
 #[test]
 fn rws_sicbo_5_3_3_dice_tumbled_for_this_round_and_exposed_before_the_close_void_it() {
     let (mut house, round) = second_round("rws-sicbo");
+    house.cover(TABLE);
     house.device(Observation::Activated);
     house.device(THREE);
     house.device(Observation::Uncovered);
@@ -359,6 +366,7 @@ fn rws_sicbo_5_3_3_dice_tumbled_for_this_round_and_exposed_before_the_close_void
 #[test]
 fn rws_sicbo_5_3_3_dice_not_tumbled_for_this_round_conceal_nothing() {
     let mut house = House::with("rws-sicbo");
+    house.cover(TABLE);
     house.device(Observation::Activated);
     house.device(THREE);
     house.open();
@@ -374,6 +382,7 @@ fn rws_sicbo_5_3_3_the_close_is_when_every_live_terminal_shows_it() {
     let mut house = House::with("rws-sicbo");
     let exposed_at_the_close = |house: &mut House| {
         house.open();
+        house.cover(TABLE);
         house.device(Observation::Activated);
         house.device(THREE);
         house.staff(DEALER, Body::CloseBets { table: TABLE });
@@ -424,6 +433,7 @@ fn rws_sicbo_open_5_3_3_a_tumbler_set_off_before_the_close_voids_the_round() {
         if closed_by_the_host {
             house.staff(DEALER, Body::CloseBets { table: TABLE });
         }
+        house.cover(TABLE);
         house.device(Observation::Activated);
         house.halted_by("5.3.3");
         house.device(THREE);
@@ -439,6 +449,7 @@ fn rws_sicbo_open_5_3_3_a_tumbler_set_off_before_the_close_voids_the_round() {
 #[test]
 fn rws_sicbo_open_5_3_3_a_false_report_needs_a_pit_supervisor_and_a_tumble_after_the_close() {
     let (mut house, round) = second_round("rws-sicbo-open");
+    house.cover(TABLE);
     house.device(Observation::Activated);
     house.device(THREE);
     house.staff_refused(DEALER, House::dismissal(), Code::Rank);
@@ -447,6 +458,7 @@ fn rws_sicbo_open_5_3_3_a_false_report_needs_a_pit_supervisor_and_a_tumble_after
     // Dice that were not tumbled since the close show nothing of this round.
     house.device(read([6, 6, 6]));
     assert_eq!(house.current().seen().dice, [None; 3]);
+    house.cover(TABLE);
     house.device(Observation::Activated);
     house.device(THREE);
     house.device(read([1, 2, 4]));
@@ -459,6 +471,7 @@ fn rws_sicbo_open_5_3_3_a_false_report_needs_a_pit_supervisor_and_a_tumble_after
 #[test]
 fn rws_sicbo_open_5_3_3_a_short_tumble_before_the_close_is_two_grounds_and_each_is_dealt_with() {
     let (mut house, round) = second_round("rws-sicbo-open");
+    house.cover(TABLE);
     house.device(Observation::Activated);
     house.device(TWO);
     house.halted_by("5.3.3");

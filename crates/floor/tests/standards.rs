@@ -165,7 +165,7 @@ fn s5_a_dispute_is_settled_from_the_record_of_one_players_round() {
     let (mut layout, mut rulebook, mut stakes, mut paid) = (0_u8, None, Vec::new(), None);
     for record in house.log.iter().filter(about) {
         match &record.event {
-            Event::RulebookInstalled { canonical, hash } => {
+            Event::RulebookInstalled { canonical, hash, .. } => {
                 let read = rulebook::Rulebook::parse("record", canonical).unwrap();
                 assert_eq!(read.hash(), *hash);
                 rulebook = Some(read);
@@ -321,7 +321,7 @@ fn s12_step_rulebook_layout_enrolment_and_devices_never_change_in_a_round_or_ove
         assert_eq!(house.refused(Sender::System, body.clone(), Code::InRound), "S12");
     }
     house.finish("1-2-3");
-    for body in [step, moved("b"), enrol, device, store] {
+    for body in [step, moved("b"), enrol, store, device] {
         house.system(body);
     }
     assert_eq!(house.floor.terminal_view(T0).unwrap().layout, "b");

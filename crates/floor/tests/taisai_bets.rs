@@ -263,7 +263,6 @@ fn rws_taisai_5_7_after_the_close_nothing_is_placed_raised_or_withdrawn() {
     let spot = house.chip_spot("big");
     let for_player =
         Body::PlaceChips { table: TABLE, position: Position(1), spot, amount: dollars(25), for_player: true };
-    house.refused(Sender::Staff(DEALER), for_player, Code::BetsClosed);
     house.refused(Sender::Terminal(T0), Body::ClearBets, Code::UnknownSender);
     // The dealer refuses what comes late, and that is on record.
     let events = house.staff(DEALER, refuse);
@@ -271,6 +270,7 @@ fn rws_taisai_5_7_after_the_close_nothing_is_placed_raised_or_withdrawn() {
     house.play_device();
     let place = house.placing((2, "big", 100));
     house.refused(Sender::Staff(DEALER), place, Code::BetsClosed);
+    house.refused(Sender::Staff(DEALER), for_player, Code::BetsClosed);
     house.enter("6-5-4");
     house.confirm();
     assert_eq!(house.shares(), [(1, 100, 200)]);

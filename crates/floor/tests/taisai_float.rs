@@ -9,7 +9,7 @@ use rulebook::{GroundId, library};
 fn results_only() -> House {
     let mut house = House::empty();
     let rulebook = library::find("rws-taisai").unwrap();
-    house.system(Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
+    house.system(Body::InstallRulebook { canonical: rulebook.canonical().to_owned(), witness: None });
     let (name, settings) = ("live".to_owned(), House::settings("rws-taisai"));
     house.system(Body::AddTable {
         name,
@@ -102,6 +102,7 @@ fn a_table_with_bets_recorded_moves_every_chip() {
         movement: FloatMovement::ChipsOut(dollars(851)),
         counts: Vec::new(),
         witness: None,
+        reason: String::new(),
     };
     house.refused(Sender::Staff(DEALER), too_much, Code::Float);
     house.float(DEALER, FloatMovement::ChipsOut(dollars(850)));
@@ -137,7 +138,8 @@ fn counting_tray_and_drop_books_the_differences() {
 fn the_float_is_moved_by_a_supervisor_and_chips_are_sold_by_the_dealer() {
     let mut house = House::live();
     let one = dollars(1);
-    let move_float = |movement| Body::MoveFloat { table: TABLE, movement, counts: Vec::new(), witness: None };
+    let move_float =
+        |movement| Body::MoveFloat { table: TABLE, movement, counts: Vec::new(), witness: None, reason: String::new() };
     for movement in [
         FloatMovement::Opener(one),
         FloatMovement::Fill(one),
@@ -159,7 +161,7 @@ fn the_float_is_moved_by_a_supervisor_and_chips_are_sold_by_the_dealer() {
         (FloatMovement::Fill(dollars(2)), Vec::new()),
         (FloatMovement::Fill(dollars(2)), vec![Pile { denomination: dollars(1), pieces: 1 }; 2]),
     ] {
-        let body = Body::MoveFloat { table: TABLE, movement, counts, witness };
+        let body = Body::MoveFloat { table: TABLE, movement, counts, witness, reason: String::new() };
         house.refused(Sender::Staff(SUPERVISOR), body, Code::Amount);
     }
     // Nobody moves chips to or from the vault alone.

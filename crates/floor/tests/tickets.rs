@@ -289,3 +289,31 @@ fn an_unknown_number_and_a_print_that_never_was_move_no_money() {
     house.refused(Sender::Terminal(T0), Body::PrepareTicket { terminal: T0, number }, Code::Credit);
     assert_eq!(before.len(), house.floor.accounts().len());
 }
+
+#[test]
+fn s15_an_expired_ticket_is_paid_by_its_id_once_by_decision_and_by_two_people() {
+    let mut house = house();
+    let (id, number) = house.cash_out(T0);
+    let pay = |ticket, witness| Body::PayExpired { ticket, reason: "in hospital".to_owned(), witness };
+    // Not before it has expired.
+    assert_eq!(house.refused(Sender::Staff(CASHIER), pay(id, Some(SHIFT_MANAGER)), Code::TicketState), "S15");
+    house.later(30 * DAY);
+    house.system(Body::Elapse);
+    // Not alone, and not without the Shift Manager.
+    house.refused(Sender::Staff(SHIFT_MANAGER), pay(id, None), Code::SecondPerson);
+    house.refused(Sender::Staff(CASHIER), pay(id, None), Code::SecondPerson);
+    assert_eq!(house.refused(Sender::Staff(CASHIER), pay(id, Some(SUPERVISOR)), Code::SecondPerson), "S15");
+    for who in [DEALER, SUPERVISOR, MANAGER, AUDITOR, ADMINISTRATOR] {
+        house.refused(Sender::Staff(who), pay(id, Some(SHIFT_MANAGER)), Code::Rank);
+    }
+    house.refused(Sender::Staff(CASHIER), pay(TicketId(99), Some(SHIFT_MANAGER)), Code::TicketUnknown);
+    let drawer = house.drawer(CASHIER);
+    let events = house.staff(CASHIER, pay(id, Some(SHIFT_MANAGER)));
+    assert!(matches!(events[..], [Event::ExpiredPaid { shift: Some(_), by: CASHIER, .. }]), "{events:?}");
+    assert_eq!(whole(drawer) - whole(house.drawer(CASHIER)), 1_000);
+    assert_eq!(house.account(Account::TicketsExpired), 0);
+    // Once, whoever asks and however it is named.
+    house.refused(Sender::Staff(SHIFT_MANAGER), pay(id, Some(SUPERVISOR)), Code::TicketState);
+    house.refused(Sender::Staff(CASHIER), redeem(number), Code::TicketPaid);
+    house.replays();
+}

@@ -115,7 +115,7 @@ fn d7_from_who_loses_only_the_credit_left_is_taken_and_never_a_later_stake() {
     // The rest is the house's loss, and the pit is shown it.
     assert_eq!(uncollected(&house), 1_900);
     let alerts: Vec<AlertKind> = house.floor.alerts().map(|alert| alert.what().clone()).collect();
-    assert_eq!(alerts, [AlertKind::Uncollected(round, dollars(1_900))]);
+    assert_eq!(alerts, [AlertKind::Uncollected(round, dollars(1_900)), AlertKind::DeviceDisagrees(round)]);
     house.finish("6-5-4");
     assert_eq!(visit(&house), None);
 }

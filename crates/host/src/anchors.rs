@@ -13,7 +13,7 @@ use axum::body::Bytes;
 use axum::http::{Method, Request, StatusCode, Uri, header};
 use http_body_util::Full;
 use hyper_util::rt::TokioIo;
-use journal::private;
+use journal::{Chain, Checkpoint, Read, RealDisk, Scan, private};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -75,6 +75,10 @@ pub async fn keep(app: Arc<App>, place: AnchorPlace) {
             if !app.is_in_charge() {
                 break;
             }
+            // An anchor that contradicts those before it is sent only when two people have stated what was lost.
+            if app.read(|floor| floor.missing_record().is_some()) {
+                break;
+            }
             let words = match send(&app.name, &place, checkpoint.to_line()).await {
                 Ok(()) => {
                     metrics::gauge!("croupier_anchor_sequence", "place" => name.clone())
@@ -122,6 +126,55 @@ async fn send(floor: &str, place: &AnchorPlace, line: String) -> Result<(), Unta
 
 fn unreachable(error: impl std::fmt::Display) -> Untaken {
     Untaken::Unreachable(error.to_string())
+}
+
+/// The newest anchor of this journal in a file.
+fn newest(file: &Path, journal: [u8; 16]) -> Option<Checkpoint> {
+    let text = std::fs::read_to_string(file).ok()?;
+    text.lines().rev().filter_map(Checkpoint::from_line).find(|anchor| anchor.is_genuine(journal))
+}
+
+/// The record and the words of what contradicts the newest anchor in a file, if anything does. A journal whose first
+/// segments are archived is compared where it has the record.
+pub(crate) fn contradiction(folder: &Path, journal: [u8; 16], last: u64, file: &Path) -> Option<(u64, String)> {
+    let anchor = newest(file, journal)?;
+    let name = file.display();
+    if anchor.sequence > last {
+        let words = format!("{name} has an anchor of record {}; the journal ends with record {last}", anchor.sequence);
+        return Some((anchor.sequence, words));
+    }
+    match chain_at(folder, anchor.sequence) {
+        Ok(Some(chain)) if chain != anchor.chain => {
+            let words = format!("record {} of the journal is not the one of the anchor in {name}", anchor.sequence);
+            Some((anchor.sequence, words))
+        }
+        Ok(_) => None,
+        Err(error) => {
+            tracing::warn!(error, "the journal could not be compared with the anchor in {name}");
+            None
+        }
+    }
+}
+
+/// The chain of the journal after a record; none where the record is archived.
+fn chain_at(folder: &Path, sequence: u64) -> Result<Option<Chain>, String> {
+    let mut scan = Scan::new(vec![RealDisk::to_read(folder)]).map_err(|error| error.to_string())?;
+    scan.start_at(sequence).map_err(|damage| damage.to_string())?;
+    while let Some(read) = scan.read().map_err(|damage| damage.to_string())? {
+        match read {
+            Read::Checkpoint(checkpoint) if checkpoint.sequence == sequence => return Ok(Some(checkpoint.chain)),
+            Read::Checkpoint(_) => {}
+            Read::Records { first, .. } if first > sequence => return Ok(None),
+            // A checkpoint is signed at the end of a batch: another cut is another journal.
+            Read::Records { first, entries, chain } => {
+                let next = first.saturating_add(entries.len() as u64);
+                if next > sequence {
+                    return Ok(Some(chain));
+                }
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Adds a line to a file; when this returns, it is durable.

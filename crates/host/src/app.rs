@@ -14,29 +14,26 @@ use utoipa::ToSchema;
 
 use crate::clock;
 use crate::demo::Demonstration;
+use crate::door::line::{Lines, Waits};
 use crate::door::origin;
 use crate::door::refusals::{Refusals, plain};
 use crate::error::{ApiError, ApiResult};
 use crate::feed::message::TicketSlip;
 use crate::hub::{Hub, NOBODY};
 use crate::members::{Ask, Membership, Wanted};
-use crate::store::Store;
+use crate::store::{SignInRefused, Store};
 use crate::view::Words;
 use crate::watch::Watch;
 use crate::words_of_money;
 
 /// A retry of a command that issues a ticket is looked for among so many tickets, the newest.
 const RETRIED: u64 = 256;
-/// How long the answer to a sale may be asked for again, in milliseconds: it may have been lost on its way.
-const SOLD_JUST_NOW: i64 = 30_000;
-
-/// Whether who issued a ticket may still need its number: its printer has not reported, or it was sold just now (D25, D27).
+/// Whether who issued a ticket may still need its number: its printer has not reported (D25, D27).
 fn may_be_printed_again(floor: &Floor, id: TicketId) -> bool {
-    let Some(ticket) = floor.tickets().find(|ticket| ticket.id() == id) else { return false };
-    let sold_just_now = ticket.terminal().is_none()
-        && ticket.reprints() == 0
-        && ticket.issued().0.saturating_add(SOLD_JUST_NOW) >= clock::now().0;
-    ticket.state() == floor::TicketState::Prepared || sold_just_now
+    floor
+        .tickets()
+        .find(|ticket| ticket.id() == id)
+        .is_some_and(|ticket| ticket.state() == floor::TicketState::Prepared)
 }
 
 /// A running floor with everything around it: what every request and every feed works with.
@@ -68,10 +65,14 @@ pub struct App {
     pub hiring: tokio::sync::Mutex<()>,
     in_charge: AtomicBool,
     refusals: Refusals,
+    /// Who waits for the check of a password.
+    pub lines: Arc<Lines>,
     /// What is refused at the doors.
     pub access: crate::access::Access,
     /// Links with a key that is in use at another place.
     pub links: crate::links::Links,
+    /// Whether this host ran all the while.
+    pub pulse: Arc<crate::pulse::Pulse>,
 }
 
 /// How the host is.
@@ -150,7 +151,9 @@ impl App {
             // Among others a host is in charge only when it has been told so.
             in_charge: AtomicBool::new(membership.is_none()),
             refusals: Refusals::default(),
+            lines: Arc::default(),
             access: crate::access::Access::default(),
+            pulse: Arc::default(),
             links: crate::links::Links::default(),
             membership,
             engine,
@@ -186,6 +189,30 @@ impl App {
     ) -> ApiResult<T> {
         let store = Arc::clone(&self.store);
         tokio::task::spawn_blocking(move || change(&store)).await.map_err(ApiError::internal)
+    }
+
+    /// Checks a password or passkey, or makes a password's hash, when it is its turn. Where the client has gone before,
+    /// nothing is checked.
+    ///
+    /// # Errors
+    /// What the check says; and that too many wait.
+    pub async fn check<T: Send + 'static, E: From<SignInRefused> + Send + 'static>(
+        &self,
+        who: Waits,
+        check: impl FnOnce(&Store) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
+        let Ok(waiting) = self.lines.join(who) else { return Err(SignInRefused::Busy.into()) };
+        let turn = waiting.turn().await.ok_or(SignInRefused::Busy)?;
+        let store = Arc::clone(&self.store);
+        let checked = tokio::task::spawn_blocking(move || {
+            let checked = check(&store);
+            drop(turn);
+            checked
+        });
+        checked.await.unwrap_or_else(|error| {
+            tracing::error!(%error, "a password could not be checked");
+            Err(SignInRefused::Wrong.into())
+        })
     }
 
     /// Whether a machine deals at a table.
@@ -250,6 +277,7 @@ impl App {
     /// # Errors
     /// When it was not taken in.
     pub fn decide_here(&self, tag: Tag, ask: Ask) -> Result<(), Refused> {
+        self.notice_freeze();
         match ask {
             Ask::Unread(_) => Err(Refused::Follows),
             // Whoever asks would take a refusal for the floor's. What the host itself says is held up by the journal alone.
@@ -267,6 +295,22 @@ impl App {
                 Ok(())
             }
         }
+    }
+
+    /// Reports that the process did not run for a while: a stoppage of every round in play (D6).
+    pub fn notice_freeze(&self) {
+        let Some(gap) = self.pulse.missed() else { return };
+        // On a cluster another host has led meanwhile, and has recorded the stoppage.
+        if !self.is_in_charge() || !self.hub.term.holds() {
+            return;
+        }
+        let seconds = gap / 1_000;
+        tracing::error!(seconds, "the host did not run");
+        let from = clock::now().after(-gap);
+        if let Err(refused) = self.own_unanswered(Body::ReportStoppage { from, terminals_back: true }) {
+            tracing::error!(%refused, "a stoppage could not be reported");
+        }
+        self.alert(None, format!("The host did not run for {seconds} s"));
     }
 
     /// Sends a command and waits until its answer is durable.
@@ -333,10 +377,25 @@ impl App {
         }
     }
 
+    /// Records that what the records say of people is in doubt, and shows it at the pit until it is acknowledged.
+    pub fn integrity_alert(&self, words: &str) {
+        self.significant(words, false);
+        let what = floor::AlertKind::Integrity(plain(words));
+        if let Err(refused) = self.own_unanswered(Body::RaiseAlert { table: None, what }) {
+            tracing::error!(%refused, "an alert could not be raised");
+        }
+    }
+
     /// Shows at the pit that something was refused at the doors: one line with a count, which changes once a minute at
     /// most, however much is tried.
     pub fn access_alert(&self, words: &str) {
         self.refusals.add(words);
+        self.tell_refusals();
+    }
+
+    /// Counts a refusal that is shown at the pit only if there are many in a minute, from all addresses together.
+    pub fn quiet_alert(&self, words: &str) {
+        self.refusals.add_quiet(words);
         self.tell_refusals();
     }
 
@@ -464,6 +523,17 @@ impl App {
         let doubt = self.read(|floor| floor.doubt_of(terminal));
         let doubt = doubt.ok_or_else(|| ApiError::not_found("ticket that waits for this printer"))?;
         self.slip(doubt.ticket)
+    }
+
+    /// The print job of a ticket in doubt that a person sold or printed again: for that person's counter alone, until its
+    /// printer has reported (D25).
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn counter_job(&self, staff: floor::StaffId, ticket: TicketId) -> ApiResult<TicketSlip> {
+        let own = |doubt: &floor::Doubt| doubt.ticket == ticket && doubt.printed_for == Some(staff);
+        let waits = self.read(|floor| floor.doubts().any(|doubt| own(&doubt)));
+        if waits { self.slip(ticket) } else { Err(ApiError::not_found("ticket that waits for your printer")) }
     }
 
     /// Takes a ticket in at a terminal, by its number.

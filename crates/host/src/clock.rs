@@ -18,8 +18,10 @@ use jiff::Timestamp;
 const BOUND: i64 = 2_000;
 /// Of the time that passes, this part is left out while the system's clock is behind.
 const SLOWER: i64 = 10;
-/// After a stop, a gap of more than so many milliseconds since the last record is not believed by itself: a week.
-const GAP: i64 = 7 * 86_400_000;
+/// After a stop, a gap of more than so many milliseconds since this host last ran is not believed by itself: a day.
+const GAP: i64 = 86_400_000;
+/// What another host says of the time may be so many milliseconds old when it is heard.
+const HEARD: i64 = 5_000;
 
 static CLOCK: Mutex<Option<Clock>> = Mutex::new(None);
 /// What tests add to the system's clock.
@@ -34,9 +36,15 @@ struct Clock {
     ahead: Option<i64>,
     /// An administrator has accepted a clock that was set back: it is approached.
     accepted: bool,
+    /// It was compared with the time of a floor.
+    compared: bool,
 }
 
 impl Clock {
+    fn at(moment: i64, read: Instant) -> Clock {
+        Clock { moment, read, ahead: None, accepted: false, compared: false }
+    }
+
     /// The moment it is, by what the system's clock and the stopwatch say.
     fn now(&mut self, wall: i64, stopwatch: Instant) -> i64 {
         let passed = stopwatch.saturating_duration_since(self.read).as_millis();
@@ -52,7 +60,7 @@ impl Clock {
         }
         self.ahead = None;
         if ahead >= 0 {
-            *self = Clock { moment: wall, read: stopwatch, ahead: None, accepted: false };
+            *self = Clock { compared: self.compared, ..Clock::at(wall, stopwatch) };
             return wall;
         }
         let slower = (passed / SLOWER).min(-ahead);
@@ -61,49 +69,160 @@ impl Clock {
         }
         expected - slower
     }
+
+    /// A floor begins with this clock: its last record is of `last`, and the machine's stopwatch says that it is
+    /// `expected`, if the machine ran all the while.
+    fn begin(&mut self, last: i64, expected: Option<i64>, wall: i64, stopwatch: Instant) {
+        let doubtful = match expected {
+            _ if self.compared => false,
+            Some(expected) => wall.saturating_sub(expected).abs() > BOUND,
+            // A new floor: there is nothing to compare with.
+            None if last <= 0 => false,
+            None => wall.saturating_sub(last) > GAP,
+        };
+        let now = self.now(wall, stopwatch);
+        if doubtful || last.saturating_sub(now) > BOUND {
+            *self = Clock::at(expected.unwrap_or(last).max(last), stopwatch);
+        }
+        self.compared = true;
+    }
+
+    /// The host that leads says what time it is on the floor.
+    fn hear(&mut self, floor: i64, wall: i64, stopwatch: Instant) {
+        let now = self.now(wall, stopwatch);
+        if now.saturating_sub(floor) > HEARD || floor.saturating_sub(now) > BOUND {
+            *self = Clock::at(floor, stopwatch);
+            self.now(wall, stopwatch);
+        }
+        self.compared = true;
+    }
 }
 
 fn wall() -> i64 {
     Timestamp::now().as_millisecond() + SET.load(Ordering::Relaxed)
 }
 
+/// What the clock of this program says, or makes of it.
+fn with<T>(work: impl FnOnce(&mut Clock, i64, Instant) -> T) -> T {
+    let mut clock = CLOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    let (wall, read) = (wall().saturating_add(moved::by()), stopwatch());
+    work(clock.get_or_insert(Clock::at(wall, read)), wall, read)
+}
+
+/// What the stopwatch says.
+pub(crate) fn stopwatch() -> Instant {
+    Instant::now() + Duration::from_millis(moved::by().unsigned_abs())
+}
+
+/// Time that has not passed, for tests of the program itself: the system's clock and the stopwatch are ahead alike. The
+/// program that is delivered is built without the feature and has nothing of it.
+#[cfg(not(feature = "moved-clock"))]
+pub(crate) mod moved {
+    use std::time::Duration;
+
+    /// By how many milliseconds.
+    pub const fn by() -> i64 {
+        0
+    }
+
+    /// How long to wait for a deadline before looking again.
+    pub const fn wait(wait: Duration) -> Duration {
+        wait
+    }
+
+    /// Everything that was due by then has taken effect.
+    pub const fn elapsed(_by: i64) {}
+}
+
+/// Time that has not passed, for tests of the program itself. A test writes the milliseconds to the file that
+/// `CROUPIER_MOVED_CLOCK` names; what is due takes effect, and the program says so in a file beside it.
+#[cfg(feature = "moved-clock")]
+pub(crate) mod moved {
+    use std::fs;
+    use std::path::PathBuf;
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicI64, Ordering};
+    use std::time::Duration;
+
+    static BY: AtomicI64 = AtomicI64::new(0);
+    static SAID: AtomicI64 = AtomicI64::new(0);
+
+    fn file() -> Option<&'static PathBuf> {
+        static FILE: OnceLock<Option<PathBuf>> = OnceLock::new();
+        FILE.get_or_init(|| std::env::var_os("CROUPIER_MOVED_CLOCK").map(PathBuf::from)).as_ref()
+    }
+
+    /// By how many milliseconds; never less than before.
+    pub fn by() -> i64 {
+        let Some(file) = file() else { return 0 };
+        let read = fs::read_to_string(file).ok().and_then(|text| text.trim().parse().ok());
+        BY.fetch_max(read.unwrap_or(0), Ordering::AcqRel);
+        BY.load(Ordering::Acquire)
+    }
+
+    /// How long to wait for a deadline before looking again: the time may be moved meanwhile.
+    pub fn wait(wait: Duration) -> Duration {
+        if file().is_some() { wait.min(Duration::from_millis(20)) } else { wait }
+    }
+
+    /// Everything that was due by then has taken effect.
+    pub fn elapsed(by: i64) {
+        let Some(file) = file().filter(|_| SAID.swap(by, Ordering::AcqRel) != by) else { return };
+        if let Err(error) = fs::write(file.with_extension("elapsed"), by.to_string()) {
+            tracing::warn!(%error, "the time that was moved cannot be acknowledged");
+        }
+    }
+}
+
 /// The moment it is.
 #[must_use]
 pub fn now() -> Moment {
-    let mut clock = CLOCK.lock().unwrap_or_else(PoisonError::into_inner);
-    let (wall, read) = (wall(), Instant::now());
-    Moment(clock.get_or_insert(Clock { moment: wall, read, ahead: None, accepted: false }).now(wall, read))
+    Moment(with(Clock::now))
 }
 
 /// By how many milliseconds the system's clock is ahead of the time that has passed, if it jumped; a negative number if it
 /// was set back.
 #[must_use]
 pub fn ahead() -> Option<i64> {
-    let _ = now();
-    CLOCK.lock().unwrap_or_else(PoisonError::into_inner).and_then(|clock| clock.ahead)
+    with(|clock, wall, read| {
+        clock.now(wall, read);
+        clock.ahead
+    })
 }
 
 /// The system's clock is right as it is. One that is ahead is followed at once, one that was set back is approached.
 pub fn accept() {
-    let mut clock = CLOCK.lock().unwrap_or_else(PoisonError::into_inner);
-    match clock.as_mut() {
-        Some(clock) if clock.ahead.is_some_and(|ahead| ahead < 0) => clock.accepted = true,
-        _ => *clock = None,
-    }
+    with(|clock, wall, read| match clock.ahead {
+        Some(ahead) if ahead < 0 => clock.accepted = true,
+        _ => *clock = Clock { compared: clock.compared, ..Clock::at(wall, read) },
+    });
 }
 
-/// A floor begins with its last record at this moment. A system's clock that is far beyond it, or before it, may be wrong.
-pub fn begin(last: Moment) {
-    let mut clock = CLOCK.lock().unwrap_or_else(PoisonError::into_inner);
-    let (wall, read) = (wall(), Instant::now());
-    let far = clock.is_none() && wall.saturating_sub(last.0) > GAP;
-    let now = clock.as_mut().map_or(wall, |clock| clock.now(wall, read));
-    if far || last.0.saturating_sub(now) > BOUND {
-        *clock = Some(Clock { moment: last.0, read, ahead: None, accepted: false });
-    }
+/// A floor begins, and this host keeps its time. The last record is of `last`; `expected` is what the machine's stopwatch
+/// says, if the machine ran all the while since this host did. A system's clock that is not as expected, or is far beyond
+/// the last record or before it, may be wrong: the floor's time goes on from what is known.
+pub fn begin(last: Moment, expected: Option<Moment>) {
+    with(|clock, wall, read| clock.begin(last.0, expected.map(|moment| moment.0), wall, read));
 }
 
-/// Sets the system's clock, as far as this program sees it. For tests.
+/// The host that leads says what time it is on the floor. A host that follows goes by that, whatever its own system says.
+pub fn hear(floor: Moment) {
+    with(|clock, wall, read| clock.hear(floor.0, wall, read));
+}
+
+/// Whether the clock was compared with the time of a floor: before that, it is what the system says.
+#[must_use]
+pub fn is_compared() -> bool {
+    with(|clock, _, _| clock.compared)
+}
+
+/// Forgets what was known of the time, as a program that ends does. For tests.
+#[doc(hidden)]
+pub fn forget() {
+    *CLOCK.lock().unwrap_or_else(PoisonError::into_inner) = None;
+}
+
+/// Sets the system's clock, as far as this program sees it. For tests and demonstrations.
 #[doc(hidden)]
 pub fn set(milliseconds: i64) {
     SET.store(milliseconds, Ordering::Relaxed);
@@ -117,7 +236,7 @@ mod tests {
     fn a_jump_ahead_is_not_followed_until_the_clock_is_right_again() {
         let start = Instant::now();
         let at = |seconds: u64| start + Duration::from_secs(seconds);
-        let mut clock = Clock { moment: 1_000_000, read: start, ahead: None, accepted: false };
+        let mut clock = Clock::at(1_000_000, start);
         assert_eq!(clock.now(1_010_000, at(10)), 1_010_000);
         assert_eq!(clock.now(1_021_500, at(20)), 1_021_500, "a small correction is followed");
         assert_eq!(clock.now(4_622_500, at(21)), 1_022_500, "an hour ahead is not");
@@ -131,7 +250,7 @@ mod tests {
     fn a_clock_that_is_set_back_changes_no_wait_until_it_is_accepted() {
         let start = Instant::now();
         let at = |seconds: u64| start + Duration::from_secs(seconds);
-        let mut clock = Clock { moment: 1_000_000, read: start, ahead: None, accepted: false };
+        let mut clock = Clock::at(1_000_000, start);
         assert_eq!(clock.now(400_000, at(10)), 1_010_000, "time goes on");
         assert_eq!(clock.ahead, Some(-610_000));
         assert_eq!(clock.now(410_000, at(20)), 1_020_000);
@@ -146,7 +265,7 @@ mod tests {
     #[test]
     fn a_small_correction_back_does_not_stop_the_time_however_often_it_is_read() {
         let start = Instant::now();
-        let mut clock = Clock { moment: 1_000_000, read: start, ahead: None, accepted: false };
+        let mut clock = Clock::at(1_000_000, start);
         let mut last = 1_000_000;
         for step in 1..=100_000_u64 {
             let passed = Duration::from_micros(step * 300);
@@ -155,5 +274,56 @@ mod tests {
             last = now;
         }
         assert_eq!(last, 1_028_500, "caught up within half a minute");
+    }
+
+    const HOUR: i64 = 3_600_000;
+
+    #[test]
+    fn a_host_that_starts_with_a_clock_ahead_goes_on_with_the_time_that_it_knows() {
+        let start = Instant::now();
+        let began = |wall: i64, expected: Option<i64>| {
+            let mut clock = Clock::at(wall, start);
+            clock.begin(1_000_000, expected, wall, start);
+            (clock.now(wall, start), clock.ahead)
+        };
+        // The machine ran all the while: its stopwatch says how long.
+        assert_eq!(began(1_060_000 + HOUR, Some(1_060_000)), (1_060_000, Some(HOUR)));
+        assert_eq!(began(1_061_000, Some(1_060_000)), (1_061_000, None), "a small correction is followed");
+        assert_eq!(began(1_060_000 + 9 * GAP, Some(1_060_000 + 9 * GAP)), (1_060_000 + 9 * GAP, None), "a long stop");
+        assert_eq!(began(1_060_000 - HOUR, Some(1_060_000)), (1_060_000, Some(-HOUR)));
+        // It did not: a stop of less than a day is believed.
+        assert_eq!(began(1_000_000 + 20 * HOUR, None), (1_000_000 + 20 * HOUR, None));
+        assert_eq!(began(1_000_000 + 25 * HOUR, None), (1_000_000, Some(25 * HOUR)));
+        assert_eq!(began(1_000_000 - HOUR, None), (1_000_000, Some(-HOUR)));
+        // A floor that begins has no record yet.
+        let mut clock = Clock::at(90 * GAP, start);
+        clock.begin(0, None, 90 * GAP, start);
+        assert_eq!((clock.now(90 * GAP, start), clock.ahead, clock.compared), (90 * GAP, None, true));
+    }
+
+    #[test]
+    fn a_host_that_follows_goes_by_the_time_of_the_one_that_leads() {
+        let start = Instant::now();
+        let at = |seconds: u64| start + Duration::from_secs(seconds);
+        let real = |seconds: i64| 1_000_000 + seconds * 1_000;
+        for wrong in [HOUR, -HOUR] {
+            let mut clock = Clock::at(real(0) + wrong, start);
+            clock.hear(real(9), real(10) + wrong, at(10));
+            assert_eq!(clock.now(real(10) + wrong, at(10)), real(9), "what is heard is a second old");
+            clock.hear(real(20), real(20) + wrong, at(20));
+            // It takes over: the last record is a while ago.
+            clock.begin(real(15), None, real(30) + wrong, at(30));
+            let now = clock.now(real(30) + wrong, at(30));
+            assert!((real(29)..=real(30)).contains(&now), "{now}");
+            assert!(clock.ahead.is_some_and(|ahead| (ahead - wrong).abs() <= 1_000), "{:?}", clock.ahead);
+        }
+        // Clocks that agree, and what is heard is late: nothing changes.
+        let mut clock = Clock::at(real(0), start);
+        clock.hear(real(6), real(10), at(10));
+        assert_eq!((clock.now(real(10), at(10)), clock.ahead), (real(10), None));
+        // So late that it seemed to be wrong: put right by what is heard next.
+        clock.hear(real(3), real(10), at(10));
+        clock.hear(real(11), real(12), at(12));
+        assert_eq!((clock.now(real(12), at(12)), clock.ahead), (real(12), None));
     }
 }

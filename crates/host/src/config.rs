@@ -55,8 +55,10 @@ pub struct Config {
     pub connections_reserved: usize,
     /// Connections from one address that have not proved who they are.
     pub unproved_per_address: usize,
-    /// Milliseconds a client may take to send the head of a request, or to begin the next one.
+    /// Milliseconds a client may take to send the head of a request, to begin the next one, or to say hello on a feed.
     pub head_timeout_ms: u64,
+    /// After so many milliseconds without a sign of life a feed is ended.
+    pub silence_ms: u64,
     /// Milliseconds it may take to send the body.
     pub body_timeout_ms: u64,
     /// Proxies in front of the host, by address or network: what they say about a client's address and TLS is believed.
@@ -72,6 +74,8 @@ pub struct Config {
     pub messages_per_second: u32,
     /// Bytes of a request's body.
     pub body_bytes: usize,
+    /// A checkpoint is signed so many seconds after new records at the latest.
+    pub sign_seconds: u64,
     /// Commands that may wait; one more is answered as busy.
     pub queue: usize,
     /// An alert is raised when the disk has less than so many MiB left.
@@ -86,6 +90,8 @@ pub struct Config {
     pub demonstration_pace: u32,
     /// Whether the automatic dealers of a demonstration deal from the start; a console switches each on and off.
     pub demonstration_deals: bool,
+    /// How many minutes the clock of a demonstration is ahead, to show what a wait brings (D28). A real floor has its own.
+    pub demonstration_ahead_minutes: u32,
     /// MiB of journal that a demonstration keeps; older segments are removed. A real floor archives them.
     pub demonstration_keeps_mib: u64,
 }
@@ -216,6 +222,7 @@ impl Default for Config {
             connections_reserved: 10_000,
             unproved_per_address: 500,
             head_timeout_ms: 10_000,
+            silence_ms: 15_000,
             body_timeout_ms: 20_000,
             trusted_proxies: Vec::new(),
             origins: Vec::new(),
@@ -223,6 +230,7 @@ impl Default for Config {
             requests_per_second: 200,
             messages_per_second: 200,
             body_bytes: 512 * 1024,
+            sign_seconds: 60,
             queue: 65_536,
             disk_low_mib: 2_048,
             games_per_hour_high: 180,
@@ -230,6 +238,7 @@ impl Default for Config {
             wheels: Vec::new(),
             demonstration_pace: 100,
             demonstration_deals: true,
+            demonstration_ahead_minutes: 0,
             demonstration_keeps_mib: 512,
         }
     }
@@ -323,6 +332,8 @@ impl Config {
         }
         set(&mut self.requests_per_second, "CROUPIER_REQUESTS_PER_SECOND", variable("CROUPIER_REQUESTS_PER_SECOND"))?;
         set(&mut self.messages_per_second, "CROUPIER_MESSAGES_PER_SECOND", variable("CROUPIER_MESSAGES_PER_SECOND"))?;
+        set(&mut self.body_timeout_ms, "CROUPIER_BODY_TIMEOUT_MS", variable("CROUPIER_BODY_TIMEOUT_MS"))?;
+        set(&mut self.sign_seconds, "CROUPIER_SIGN_SECONDS", variable("CROUPIER_SIGN_SECONDS"))?;
         match (variable("CROUPIER_TLS_CERTIFICATE"), variable("CROUPIER_TLS_KEY")) {
             (Some(certificate), Some(key)) => {
                 let client_ca = self.tls.take().and_then(|tls| tls.client_ca);
@@ -446,6 +457,8 @@ impl Config {
         }
         for (name, value) in [
             ("unproved_per_address", self.unproved_per_address),
+            ("silence_ms", usize::try_from(self.silence_ms).unwrap_or(usize::MAX)),
+            ("sign_seconds", usize::try_from(self.sign_seconds).unwrap_or(usize::MAX)),
             ("head_timeout_ms", usize::try_from(self.head_timeout_ms).unwrap_or(usize::MAX)),
             ("body_timeout_ms", usize::try_from(self.body_timeout_ms).unwrap_or(usize::MAX)),
             ("connections", self.connections),
@@ -529,6 +542,31 @@ mod tests {
     fn the_example_is_what_holds_if_nothing_is_said() {
         let example: Config = toml::from_str(include_str!("../../../docs/croupier.example.toml")).unwrap();
         assert_eq!(example, Config::default());
+    }
+
+    /// Every setting stands in the example, if only behind a `#`, and every variable in its head.
+    #[test]
+    fn the_example_names_every_setting_and_variable() {
+        let example = include_str!("../../../docs/croupier.example.toml");
+        let refused = toml::from_str::<Config>("nothing = 1").unwrap_err().to_string();
+        let (_, fields) = refused.split_once("expected one of ").expect("the names of all settings");
+        let fields: Vec<&str> = fields.split('`').skip(1).step_by(2).collect();
+        assert!(fields.len() > 30, "{refused}");
+        for field in fields {
+            let named = |line: &str| {
+                let line = line.trim_start_matches(['#', ' ']);
+                line.strip_prefix(field).is_some_and(|rest| rest.trim_start().starts_with('='))
+                    || line == format!("[{field}]")
+                    || line == format!("[[{field}]]")
+            };
+            assert!(example.lines().any(named), "{field} is not in docs/croupier.example.toml");
+        }
+        let source = include_str!("config.rs");
+        for part in source.split("\"CROUPIER_").skip(1) {
+            let name = format!("CROUPIER_{}", part.split('"').next().unwrap_or_default());
+            let known = name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+            assert!(!known || example.contains(&name), "{name} is not in docs/croupier.example.toml");
+        }
     }
 
     #[test]

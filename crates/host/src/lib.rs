@@ -5,6 +5,7 @@
 //! event, `hub` and `feed` carry it there, [`api`] takes commands in.
 
 mod access;
+mod alive;
 mod anchors;
 pub mod api;
 mod app;
@@ -19,15 +20,18 @@ mod feed;
 mod hub;
 pub mod links;
 mod logs;
+pub mod lost_links;
 mod members;
 mod pages;
 pub mod parse;
+mod pulse;
 mod retention;
 mod serial;
 mod server;
 mod start;
 pub mod store;
 mod tell;
+mod uptime;
 mod view;
 mod watch;
 mod words_of_money;
@@ -37,4 +41,4 @@ pub use config::{AnchorPlace, Config, ConfigError, NatsTls, SerialWheel, Tls};
 pub use demo::{DoorStaff, DoorTerminal, Doors, PASSWORD};
 pub use error::{ApiError, Error};
 pub use logs::start_logs;
-pub use start::{Running, Start, StartError, start};
+pub use start::{NewCredentials, Running, Start, StartError, start};

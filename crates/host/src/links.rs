@@ -2,15 +2,16 @@
 //! the older link still answers, the key is in use in two places: the newer link is held until a Pit Supervisor
 //! approves it.
 //!
-//! A token is proved beside the link. While a link answers, a token changes nothing, from whatever address, until a Pit
-//! Supervisor approves it: an address says nothing about who is there.
+//! A token is proved beside the link. While a link answers, a token changes nothing and reads nothing, from whatever
+//! address and whenever it was proved, until a Pit Supervisor approves it: an address says nothing about who is there. What
+//! a terminal's own page reads beside its link, it reads with what it was given over that link.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use floor::Moment;
+use floor::{Moment, TerminalId};
 use serde::Serialize;
 use tokio::sync::{Notify, oneshot, watch};
 use tokio_tungstenite::tungstenite::Message;
@@ -21,9 +22,9 @@ use crate::clock;
 use crate::error::{ApiError, ApiResult};
 use crate::feed::message::HostMessage;
 use crate::feed::wire::Socket;
-use crate::hub;
+use crate::hub::{self, Viewer};
 use crate::members::Elsewhere;
-use crate::store::Holder;
+use crate::store::{Certificate, Holder, Shown, Token};
 
 /// How long an older link has to answer.
 const PROBE: Duration = Duration::from_millis(1_500);
@@ -46,6 +47,10 @@ const TICK: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub struct Link {
     address: OnceLock<IpAddr>,
+    /// The certificate it was proved with, if one was shown.
+    certificate: OnceLock<Option<Certificate>>,
+    /// With what its terminal reads its own records while this link is open.
+    reader: Option<String>,
     /// Notified when the socket is to send a ping.
     pub asked: Notify,
     answers: watch::Sender<u64>,
@@ -59,7 +64,39 @@ struct Probe {
     answered: Option<Instant>,
 }
 
+/// How what a terminal reads its own records with begins.
+const READER: &str = "terminal-";
+
 impl Link {
+    /// The link of a viewer.
+    #[must_use]
+    pub fn of(viewer: Viewer) -> Link {
+        let reader = match viewer {
+            Viewer::Terminal(id) => reader(id),
+            _ => None,
+        };
+        Link { reader, ..Link::default() }
+    }
+
+    /// With what its terminal reads its own records.
+    #[must_use]
+    pub fn reader(&self) -> Option<&str> {
+        self.reader.as_deref()
+    }
+
+    /// Sets the certificate that the client showed.
+    pub fn proved_with(&self, shown: Shown) {
+        let _ = self.certificate.set(shown.certificate);
+    }
+
+    /// Whether a token is the one that was given out over this link, and comes with the same certificate.
+    fn is_read_with(&self, token: &str, shown: Shown) -> bool {
+        let certificate = self.certificate.get().copied().flatten();
+        // Hashes, so that the time it takes says nothing about the token.
+        let same = |own: &str| blake3::hash(own.as_bytes()) == blake3::hash(token.as_bytes());
+        certificate == shown.certificate && self.reader().is_some_and(same)
+    }
+
     /// Sets the client's address.
     pub fn comes_from(&self, address: IpAddr) {
         let _ = self.address.set(address);
@@ -93,6 +130,11 @@ impl Link {
         }
         matches!(tokio::time::timeout(PROBE, answers.changed()).await, Ok(Ok(())))
     }
+}
+
+/// A new token of a terminal: it names the terminal, so that its link is found.
+fn reader(id: TerminalId) -> Option<String> {
+    Token::new().ok().map(|token| format!("{READER}{id}.{}", token.text()))
 }
 
 /// An older link that answers.
@@ -296,7 +338,16 @@ impl App {
         Some(Older { address, host: Some(host) })
     }
 
-    /// Whether a command with a token is allowed: while a link of its holder answers, only if it was approved.
+    /// The terminal that reads with what it was given over its own link, which is open here.
+    #[must_use]
+    pub fn reads_by_link(&self, token: &str, shown: Shown) -> Option<TerminalId> {
+        let (id, _) = token.strip_prefix(READER)?.split_once('.')?;
+        let id = TerminalId(id.parse().ok()?);
+        let link = self.hub.link_of(Holder::Terminal(id))?;
+        link.is_read_with(token, shown).then_some(id)
+    }
+
+    /// Whether a token is good for anything: while a link of its holder answers, only if it was approved.
     ///
     /// # Errors
     /// When it may not.
@@ -435,8 +486,6 @@ async fn wait(socket: &mut Socket, mut decision: oneshot::Receiver<bool>) -> boo
 
 #[cfg(test)]
 mod tests {
-    use floor::TerminalId;
-
     use super::*;
 
     fn by_socket(id: u32) -> Held {

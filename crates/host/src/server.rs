@@ -37,6 +37,10 @@ const KEEP: Duration = Duration::from_secs(10);
 #[derive(Copy, Clone, Debug)]
 pub struct ClientCertificate(pub Certificate);
 
+/// The port where this host listens.
+#[derive(Copy, Clone, Debug)]
+pub struct Listens(pub u16);
+
 /// A certificate and its key, read.
 ///
 /// # Errors
@@ -85,7 +89,8 @@ pub async fn run(app: Arc<App>, listener: TcpListener, tls: Option<TlsAcceptor>,
     let mut keep = tokio::time::interval(KEEP);
     let trusted: Arc<[Network]> = app.config.trusted_proxies.clone().into();
     let head = Duration::from_millis(app.config.head_timeout_ms);
-    let doorway = Doorway { router, places, trusted, tls, head };
+    let port = listener.local_addr().map_or(app.config.listen.port(), |address| address.port());
+    let doorway = Doorway { router, places, trusted, tls, head, port };
     let mut tasks = tokio::task::JoinSet::new();
     loop {
         let (stream, address) = tokio::select! {
@@ -136,6 +141,7 @@ struct Doorway {
     trusted: Arc<[Network]>,
     tls: Option<TlsAcceptor>,
     head: Duration,
+    port: u16,
 }
 
 /// A connection: where it comes from, its place, and the certificate it showed.
@@ -220,6 +226,7 @@ impl Doorway {
         let extensions = request.extensions_mut();
         extensions.insert(ConnectInfo(SocketAddr::new(peer.address, port)));
         extensions.insert(peer);
+        extensions.insert(Listens(self.port));
         extensions.insert(Arc::clone(&place));
         if let Some(shown) = shown {
             extensions.insert(shown);

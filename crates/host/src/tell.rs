@@ -254,6 +254,7 @@ impl Changes {
             | Event::WrongTicketTried { .. }
             | Event::CredentialChanged { .. }
             | Event::EnrolmentCodeMade { .. }
+            | Event::HostKeyChanged { .. }
             | Event::CodesSealed { .. }
             | Event::SealedCodeOpened { .. }
             | Event::TicketExpired { .. }
@@ -263,6 +264,7 @@ impl Changes {
             | Event::TicketRedeemed { .. }
             | Event::CorrectionPaid { .. }
             | Event::PayablePaid { .. }
+            | Event::ExpiredPaid { .. }
             | Event::DrawerMoved { .. }
             | Event::WrongTicketsLifted { .. }
             | Event::AlertRaised { .. }

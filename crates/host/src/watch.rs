@@ -7,13 +7,16 @@ use std::time::Duration;
 
 use engine::Durable;
 use floor::{Body, Event, Moment, TableId};
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
 use crate::app::App;
 use crate::bias;
 use crate::clock;
+use crate::uptime;
 
 const HOUR: i64 = 3_600_000;
+/// So often is it noted what time it is, in seconds.
+const NOTED_EVERY: u64 = 10;
 
 /// Ends of rounds, by table.
 #[derive(Clone, Default)]
@@ -62,12 +65,16 @@ pub async fn deadlines(app: Arc<App>) {
             app.hub.deadlines.notified().await;
             continue;
         }
+        let moved = clock::moved::by();
         let due = app.read(floor::Floor::next_deadline);
+        if due.is_none_or(|due| clock::now() < due) {
+            clock::moved::elapsed(moved);
+        }
         let wait = due.map_or(Duration::from_secs(60), |due| {
             Duration::from_millis(u64::try_from(due.since(clock::now())).unwrap_or(0))
         });
         tokio::select! {
-            () = sleep(wait) => {
+            () = sleep(clock::moved::wait(wait)) => {
                 if due.is_some_and(|due| clock::now() >= due) {
                     // Refused when something else was quicker; then the next deadline is looked at.
                     if app.own(Body::Elapse).await.is_err() {
@@ -83,23 +90,47 @@ pub async fn deadlines(app: Arc<App>) {
 /// The clock to every screen, each second; a clock that was set is noticed and recorded.
 pub async fn clock_ticks(app: Arc<App>) {
     let mut every = tokio::time::interval(Duration::from_secs(1));
-    let (mut at, mut monotonic) = (clock::now(), Instant::now());
+    let (mut at, mut monotonic) = (clock::now(), clock::stopwatch());
+    let (mut ticks, mut differed) = (0_u64, false);
     loop {
         every.tick().await;
-        let now = clock::now();
-        let passed = i64::try_from(monotonic.elapsed().as_millis()).unwrap_or(i64::MAX);
+        if ticks % NOTED_EVERY == 0 && clock::is_compared() && !app.is_demonstration() {
+            let data = app.config.data.clone();
+            if let Ok(Err(error)) = tokio::task::spawn_blocking(move || uptime::note(&data)).await {
+                tracing::warn!(%error, "the time could not be noted");
+            }
+        }
+        ticks += 1;
+        let (now, read) = (clock::now(), clock::stopwatch());
+        let passed = i64::try_from(read.saturating_duration_since(monotonic).as_millis()).unwrap_or(i64::MAX);
         let step = now.since(at) - passed;
         if step.abs() > 1_000 {
             app.alert(None, format!("The host's clock was set by {:.1} s", step as f64 / 1000.0));
         }
-        (at, monotonic) = (now, Instant::now());
+        (at, monotonic) = (now, read);
         let ahead = clock::ahead().unwrap_or(0);
         if app.is_in_charge() && said_ahead(&app, ahead) {
             // Said when it begins and when it is over, not at every tick.
             let _ = app.own_unanswered(Body::ReportClock { ahead });
         }
+        differed = tell_difference(&app, ahead, differed);
         app.hub.tick(now);
     }
+}
+
+/// A host that follows says once that its clock is not the floor's. The one that leads has a record of its own for that.
+fn tell_difference(app: &App, ahead: i64, told: bool) -> bool {
+    if ahead == 0 || app.is_in_charge() {
+        return false;
+    }
+    // Nobody hears a host that is not enrolled yet; a clock that the leader has reported is known.
+    if told || !app.store.is_enrolled() || app.read(|floor| floor.clock_ahead().is_some()) {
+        return told;
+    }
+    let way = if ahead > 0 { "ahead of" } else { "behind" };
+    let seconds = ahead.abs() / 1_000;
+    app.alert(None, format!("The clock of host {} is {seconds} s {way} the floor's", app.config.host_name()));
+    true
 }
 
 /// Whether the floor is to be told that the clock has gone ahead, or that it no longer is.

@@ -252,7 +252,9 @@ fn d18_the_dealer_sets_the_device_off_once_more() {
         let first = table.device.shown(book(game)).unwrap();
         table.show(Fault::SecondTumble);
         assert_eq!(table.house.alerts(), [&AlertKind::SecondTumble(round)], "{game}");
-        table.house.staff(DEALER, Body::KeepFirstOutcome { table: TABLE, witness: Some(SUPERVISOR) });
+        table
+            .house
+            .staff(DEALER, Body::KeepFirstOutcome { table: TABLE, witness: Some(SUPERVISOR), affirmed: Vec::new() });
         let text = book(game).outcomes().outcome(first).unwrap().to_string();
         assert_eq!(table.house.result_of(round), Some(text), "{game}");
     }

@@ -6,22 +6,20 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use floor::{Moment, StaffId};
 use host::store::*;
-use ring::rand::SystemRandom;
-use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair};
-use serde_json::json;
-use sha2::{Digest, Sha256};
+
+use crate::authenticator::Authenticator;
 
 const LIN: StaffId = StaffId(3);
 const KIM: StaffId = StaffId(4);
 const NOW: Moment = Moment(1_700_000_000_000);
-const ORIGIN: &str = "https://one.casino.example:8443";
+pub const ORIGIN: &str = "https://one.casino.example:8443";
 
 fn here() -> IpAddr {
     IpAddr::from([10, 0, 0, 7])
 }
 
-fn party() -> RelyingParty {
-    RelyingParty { domain: "casino.example".to_owned() }
+pub fn party() -> RelyingParty {
+    RelyingParty { domain: "casino.example".to_owned(), origins: vec![ORIGIN.to_owned()] }
 }
 
 fn store() -> Store {
@@ -30,97 +28,6 @@ fn store() -> Store {
     store.set_password(LIN, "lin", "correct horse battery").unwrap();
     store.set_password(KIM, "kim", "correct horse battery").unwrap();
     store
-}
-
-enum Pair {
-    P256(Box<EcdsaKeyPair>),
-    Ed25519(Box<Ed25519KeyPair>),
-}
-
-/// An authenticator with one key.
-struct Authenticator {
-    id: Vec<u8>,
-    pair: Pair,
-    count: u32,
-    /// Present and verified.
-    flags: u8,
-    domain: String,
-    origin: String,
-}
-
-impl Authenticator {
-    fn with(pair: Pair) -> Authenticator {
-        let (domain, origin) = (party().domain, ORIGIN.to_owned());
-        Authenticator { id: b"an authenticator".to_vec(), pair, count: 0, flags: 0x05, domain, origin }
-    }
-
-    fn p256() -> Authenticator {
-        let random = SystemRandom::new();
-        let document = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, &random).unwrap();
-        let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, document.as_ref(), &random).unwrap();
-        Authenticator::with(Pair::P256(Box::new(pair)))
-    }
-
-    fn ed25519() -> Authenticator {
-        Authenticator::with(Pair::Ed25519(Box::new(Ed25519KeyPair::from_seed_unchecked(&[7; 32]).unwrap())))
-    }
-
-    fn client_data(&self, kind: &str, challenge: &str) -> Vec<u8> {
-        json!({ "type": kind, "challenge": challenge, "origin": self.origin, "crossOrigin": false })
-            .to_string()
-            .into_bytes()
-    }
-
-    fn data(&self, flags: u8) -> Vec<u8> {
-        let mut data = Sha256::digest(self.domain.as_bytes()).to_vec();
-        data.push(flags);
-        data.extend(self.count.to_be_bytes());
-        data
-    }
-
-    /// The key as CBOR (RFC 9052).
-    fn key(&self) -> Vec<u8> {
-        match &self.pair {
-            Pair::P256(pair) => {
-                let point = pair.public_key().as_ref();
-                let head = [0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20];
-                [&head[..], &point[1..33], &[0x22, 0x58, 0x20], &point[33..]].concat()
-            }
-            Pair::Ed25519(pair) => {
-                let head = [0xa4, 0x01, 0x01, 0x03, 0x27, 0x20, 0x06, 0x21, 0x58, 0x20];
-                [&head[..], pair.public_key().as_ref()].concat()
-            }
-        }
-    }
-
-    fn make(&self, challenge: &str) -> Registration {
-        let mut data = self.data(self.flags | 0x40);
-        data.extend([0; 16]);
-        data.extend(u16::try_from(self.id.len()).unwrap().to_be_bytes());
-        data.extend(&self.id);
-        data.extend(self.key());
-        let mut object = b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData\x58".to_vec();
-        object.push(u8::try_from(data.len()).unwrap());
-        object.extend(data);
-        let client_data = URL_SAFE_NO_PAD.encode(self.client_data("webauthn.create", challenge));
-        Registration { client_data, attestation: URL_SAFE_NO_PAD.encode(object) }
-    }
-
-    fn sign(&mut self, challenge: &str) -> Assertion {
-        self.count += 1;
-        let (client, data) = (self.client_data("webauthn.get", challenge), self.data(self.flags));
-        let signed = [&data[..], &Sha256::digest(&client)].concat();
-        let signature = match &self.pair {
-            Pair::P256(pair) => pair.sign(&SystemRandom::new(), &signed).unwrap().as_ref().to_vec(),
-            Pair::Ed25519(pair) => pair.sign(&signed).as_ref().to_vec(),
-        };
-        Assertion {
-            id: URL_SAFE_NO_PAD.encode(&self.id),
-            client_data: URL_SAFE_NO_PAD.encode(client),
-            authenticator_data: URL_SAFE_NO_PAD.encode(data),
-            signature: URL_SAFE_NO_PAD.encode(signature),
-        }
-    }
 }
 
 fn add(store: &Store, staff: StaffId, authenticator: &Authenticator) -> Result<Passkey, PasskeyRefused> {
@@ -139,7 +46,9 @@ fn signed(store: &Store, authenticator: &mut Authenticator, purpose: Purpose) ->
 
 #[test]
 fn a_person_signs_in_with_a_passkey_with_and_without_the_login() {
-    for mut authenticator in [Authenticator::p256(), Authenticator::ed25519()] {
+    for mut authenticator in
+        [Authenticator::p256(&party().domain, ORIGIN), Authenticator::ed25519(&party().domain, ORIGIN)]
+    {
         let store = store();
         let added = add(&store, LIN, &authenticator).unwrap();
         assert_eq!(store.passkeys(LIN).unwrap(), std::slice::from_ref(&added));
@@ -157,7 +66,7 @@ fn a_person_signs_in_with_a_passkey_with_and_without_the_login() {
 
 #[test]
 fn a_signature_is_good_once_soon_and_for_its_purpose() {
-    let (store, mut authenticator) = (store(), Authenticator::p256());
+    let (store, mut authenticator) = (store(), Authenticator::p256(&party().domain, ORIGIN));
     add(&store, LIN, &authenticator).unwrap();
     let once = signed(&store, &mut authenticator, Purpose::SignIn);
     sign_in(&store, "lin", once.clone()).unwrap();
@@ -181,12 +90,17 @@ fn a_signature_is_good_once_soon_and_for_its_purpose() {
 #[test]
 fn another_site_an_unverified_person_and_a_copy_are_refused() {
     let store = store();
-    let mut authenticator = Authenticator::p256();
+    let mut authenticator = Authenticator::p256(&party().domain, ORIGIN);
     add(&store, LIN, &authenticator).unwrap();
     let origins = [
         "https://casino.example.attacker.net",
         "https://notcasino.example",
         "http://one.casino.example",
+        "http://one.casino.example:8443",
+        "https://one.casino.example",
+        "https://one.casino.example:9443",
+        "https://two.casino.example:8443",
+        "https://casino.example",
         "https://attacker.net",
         "null",
     ];
@@ -218,10 +132,13 @@ fn another_site_an_unverified_person_and_a_copy_are_refused() {
 #[test]
 fn what_cannot_be_a_passkey_is_refused_and_says_why() {
     let store = store();
-    let authenticator = Authenticator::p256();
+    let authenticator = Authenticator::p256(&party().domain, ORIGIN);
     add(&store, LIN, &authenticator).unwrap();
     assert!(matches!(add(&store, KIM, &authenticator), Err(PasskeyRefused::Known)));
-    assert!(matches!(add(&store, StaffId(99), &Authenticator::ed25519()), Err(PasskeyRefused::NoLogin)));
+    assert!(matches!(
+        add(&store, StaffId(99), &Authenticator::ed25519(&party().domain, ORIGIN)),
+        Err(PasskeyRefused::NoLogin)
+    ));
     let challenge = store.challenge(Purpose::Add(KIM), NOW).unwrap();
     let registration = authenticator.make(&challenge);
     let other = store.add_passkey(LIN, "x", &registration, &party(), NOW);
@@ -232,7 +149,7 @@ fn what_cannot_be_a_passkey_is_refused_and_says_why() {
         let refused = store.add_passkey(KIM, "x", &registration, &party(), NOW);
         assert!(matches!(refused, Err(PasskeyRefused::Data(_))), "{attestation:.20}: {refused:?}");
     }
-    for length in 0..authenticator.make("x").attestation.len() {
+    for length in 0..authenticator.make("AAAAAAAAAAAAAAAAAAAAAA").attestation.len() {
         let challenge = store.challenge(Purpose::Add(KIM), NOW).unwrap();
         let mut registration = authenticator.make(&challenge);
         registration.attestation.truncate(length);
@@ -241,16 +158,79 @@ fn what_cannot_be_a_passkey_is_refused_and_says_why() {
 }
 
 #[test]
-fn a_domain_has_its_own_pages_only() {
-    let party = party();
+fn a_domain_has_the_pages_of_the_floor_only() {
+    let origins = ["https://casino.example", ORIGIN, "https://attacker.net", "http://casino.example"];
+    let party = RelyingParty { origins: origins.map(str::to_owned).to_vec(), ..party() };
     assert!(party.has("https://casino.example"));
-    assert!(party.has("https://one.casino.example:8443"));
+    assert!(party.has(ORIGIN));
+    assert!(!party.has("https://attacker.net"), "outside the domain, whatever the settings say");
+    assert!(!party.has("https://wiki.casino.example") && !party.has("https://casino.example:8443"), "of another");
     for origin in
         ["http://casino.example", "https://casino.example.net", "https://xcasino.example", "casino.example", ""]
     {
         assert!(!party.has(origin), "{origin}");
     }
-    let local = RelyingParty { domain: "localhost".to_owned() };
+    let origins = ["http://localhost:8080", "http://127.0.0.1:8080"].map(str::to_owned).to_vec();
+    let local = RelyingParty { domain: "localhost".to_owned(), origins };
     assert!(local.has("http://localhost:8080"));
+    assert!(!local.has("http://localhost:9090"), "another program on this machine");
     assert!(!local.has("http://127.0.0.1:8080"));
+}
+
+#[test]
+fn strangers_who_ask_for_challenges_push_out_nobodys() {
+    let (store, mut authenticator) = (store(), Authenticator::p256(&party().domain, ORIGIN));
+    add(&store, LIN, &authenticator).unwrap();
+    let asked = store.challenge(Purpose::SignIn, NOW).unwrap();
+    for _ in 0..5_000 {
+        store.challenge(Purpose::SignIn, NOW).unwrap();
+    }
+    // What a stranger answers badly uses up nothing either.
+    let mut wrong = authenticator.sign(&asked);
+    wrong.signature = URL_SAFE_NO_PAD.encode([0; 70]);
+    assert!(sign_in(&store, "lin", wrong).is_err());
+    assert_eq!(sign_in(&store, "lin", authenticator.sign(&asked)).unwrap(), LIN);
+    assert!(sign_in(&store, "lin", authenticator.sign(&asked)).is_err(), "once, also with a new signature");
+}
+
+#[test]
+fn who_signs_without_end_is_in_nobodys_way_but_their_own() {
+    let limits = Limits { work: Work { memory: 64, passes: 1 }, challenges_each: 4, ..Limits::default() };
+    let store = Store::in_memory_with(limits).unwrap();
+    let mut authenticators = [LIN, KIM].map(|staff| {
+        store.set_password(staff, &format!("login{}", staff.0), "correct horse battery").unwrap();
+        let mut one = Authenticator::p256(&party().domain, ORIGIN);
+        one.id = vec![u8::try_from(staff.0).unwrap(); 16];
+        add(&store, staff, &one).unwrap();
+        one
+    });
+    let [lin, kim] = &mut authenticators;
+    for _ in 0..3 {
+        let assertion = signed(&store, lin, Purpose::SignIn);
+        assert_eq!(sign_in(&store, "login3", assertion).unwrap(), LIN);
+    }
+    let assertion = signed(&store, lin, Purpose::SignIn);
+    assert!(sign_in(&store, "login3", assertion).is_err(), "with the one to add it, four");
+    let assertion = signed(&store, kim, Purpose::SignIn);
+    assert_eq!(sign_in(&store, "login4", assertion).unwrap(), KIM);
+    let later = NOW.after(241_000);
+    let assertion = lin.sign(&store.challenge(Purpose::SignIn, later).unwrap());
+    let secret = Secret::Passkey(Box::new(assertion), party(), Purpose::SignIn);
+    assert!(store.sign_in_with("login3", &secret, here(), later).is_ok(), "when they are too old to be used again");
+}
+
+#[test]
+fn a_challenge_is_the_hosts_own() {
+    let (store, other, mut authenticator) = (store(), store(), Authenticator::p256(&party().domain, ORIGIN));
+    add(&store, LIN, &authenticator).unwrap();
+    let foreign = other.challenge(Purpose::SignIn, NOW).unwrap();
+    assert!(sign_in(&store, "lin", authenticator.sign(&foreign)).is_err(), "of another host");
+    let own = store.challenge(Purpose::SignIn, NOW).unwrap();
+    for place in [0, 2, 6, 15] {
+        let mut bytes = URL_SAFE_NO_PAD.decode(&own).unwrap();
+        bytes[place] ^= 1;
+        let forged = authenticator.sign(&URL_SAFE_NO_PAD.encode(bytes));
+        assert!(sign_in(&store, "lin", forged).is_err(), "{place}");
+        store.unlock(LIN).unwrap();
+    }
 }

@@ -14,6 +14,9 @@ use natsd::Cluster;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
+use crate::authenticator::Authenticator;
+use crate::passkeys::{ORIGIN, party};
+
 const MINUTE: i64 = 60_000;
 const LIN: StaffId = StaffId(3);
 const KIM: StaffId = StaffId(4);
@@ -298,4 +301,49 @@ fn hosts_that_start_together_agree() {
         hosts.into_iter().map(|host| host.join().unwrap()).collect()
     });
     assert!(numbers.iter().all(|number| *number == numbers[0]), "{numbers:?}");
+}
+
+/// A passkey of `lin` at a store.
+fn signs_in(store: &Store, assertion: Assertion, now: Moment) -> bool {
+    let secret = Secret::Passkey(Box::new(assertion), party(), Purpose::SignIn);
+    store.sign_in_with("lin", &secret, here(), now).is_ok()
+}
+
+#[test]
+fn a_passkey_is_asked_at_one_host_and_signs_at_another_once() {
+    let house = House::of(1);
+    let (one, other) = (house.host("one"), house.host("other"));
+    one.set_password(LIN, "lin", PASSWORD).unwrap();
+    // Many authenticators do not count: then only the challenge tells that a signature was used before.
+    for counts in [true, false] {
+        let mut authenticator = Authenticator::p256(&party().domain, ORIGIN);
+        (authenticator.id, authenticator.counts) = (vec![u8::from(counts); 16], counts);
+        // Asked for at one host, added at the other, as behind a balancer.
+        let challenge = one.challenge(Purpose::Add(LIN), at(0)).unwrap();
+        soon(|| other.has_password(LIN).unwrap());
+        let added = other.add_passkey(LIN, "phone", &authenticator.make(&challenge), &party(), at(0)).unwrap();
+        soon(|| one.passkeys(LIN).unwrap().iter().any(|known| known.id == added.id));
+        let asked = other.challenge(Purpose::SignIn, at(0)).unwrap();
+        let assertion = authenticator.sign(&asked);
+        assert!(signs_in(&one, assertion.clone(), at(0)));
+        assert!(!signs_in(&other, assertion.clone(), at(0)), "it was used at the other host");
+        assert!(!signs_in(&one, assertion, at(0)));
+        assert!(!signs_in(&other, authenticator.sign(&asked), at(0)), "nor with a new signature");
+        one.unlock(LIN).unwrap();
+        // What one host has counted holds at the other.
+        let challenge = one.challenge(Purpose::SignIn, at(0)).unwrap();
+        let again = authenticator.sign(&challenge);
+        assert!(signs_in(&other, again, at(0)));
+        if counts {
+            authenticator.count -= 2;
+            let copied = authenticator.sign(&one.challenge(Purpose::SignIn, at(0)).unwrap());
+            assert!(!signs_in(&one, copied, at(0)), "a copy of it counts from where it was copied");
+            authenticator.count += 1;
+        }
+        assert!(other.remove_passkey(LIN, &added.id).unwrap());
+        soon(|| one.passkeys(LIN).unwrap().is_empty());
+        let removed = authenticator.sign(&one.challenge(Purpose::SignIn, at(0)).unwrap());
+        assert!(!signs_in(&one, removed, at(0)), "removed at the other host");
+        one.unlock(LIN).unwrap();
+    }
 }

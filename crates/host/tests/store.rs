@@ -496,7 +496,7 @@ fn a_code_ends_after_fifteen_minutes_and_when_another_is_made() {
 }
 
 #[test]
-fn wrong_codes_are_limited_by_address_and_together() {
+fn wrong_codes_are_limited_by_address_and_never_keep_out_a_fresh_one() {
     let store = store();
     let code = store.make_code(T7, at(0)).unwrap();
     for _ in 0..10 {
@@ -512,10 +512,15 @@ fn wrong_codes_are_limited_by_address_and_together() {
         );
     }
     let elsewhere = "10.0.0.8".parse().unwrap();
-    assert!(matches!(
-        enrol(&store, code.text(), &Key::new().unwrap(), elsewhere, at(2)),
-        Err(KeyRefused::TooManyAttempts { .. })
-    ));
+    assert!(enrol(&store, code.text(), &Key::new().unwrap(), elsewhere, at(2)).is_ok(), "nobody locks all enrolments");
+    // While codes are tried from everywhere, one wrong code makes an address wait.
+    let code = store.make_code(T7, at(3)).unwrap();
+    for number in 0..20_u32 {
+        let address = IpAddr::from((number + 1_000).to_be_bytes());
+        assert!(matches!(enrol(&store, "ABCD-EFGH", &Key::new().unwrap(), address, at(3)), Err(KeyRefused::Code)));
+        let again = enrol(&store, code.text(), &Key::new().unwrap(), address, at(3));
+        assert!(matches!(again, Err(KeyRefused::TooManyAttempts { .. })), "{number}");
+    }
     let code = store.make_code(T7, at(17)).unwrap();
     assert!(enrol(&store, code.text(), &Key::new().unwrap(), here(), at(17)).is_ok());
 }
@@ -632,13 +637,37 @@ fn a_nonce_that_was_answered_cannot_be_answered_again() {
     let proof = key.proof(T7, nonce.text());
     store.prove(T7, nonce.text(), &proof, Shown::default(), at(0)).unwrap();
     assert!(matches!(store.prove(T7, nonce.text(), &proof, Shown::default(), at(0)), Err(KeyRefused::Nonce)));
-    // A wrong answer uses it up too.
+    // What a stranger answers badly uses up nothing.
     let nonce = store.nonce(at(0)).unwrap();
     assert!(matches!(store.prove(T7, nonce.text(), "AAAA", Shown::default(), at(0)), Err(KeyRefused::Proof)));
+    store.prove(T7, nonce.text(), &key.proof(T7, nonce.text()), Shown::default(), at(0)).unwrap();
+    // Nor can it be answered again as long as it lives, whoever made room meanwhile.
+    let late = at(0).after(29_000);
+    store.prune(late).unwrap();
     assert!(matches!(
-        store.prove(T7, nonce.text(), &key.proof(T7, nonce.text()), Shown::default(), at(0)),
+        store.prove(T7, nonce.text(), &key.proof(T7, nonce.text()), Shown::default(), late),
         Err(KeyRefused::Nonce)
     ));
+}
+
+#[test]
+fn a_nonce_of_another_host_or_that_was_changed_is_not_answered() {
+    let (store, other) = (store(), store());
+    let key = enrolled(&store, T7);
+    let foreign = other.nonce(at(0)).unwrap();
+    let own = store.nonce(at(0)).unwrap();
+    let changed = |from: char, to: char| own.text().replacen(from, &to.to_string(), 1);
+    let first = own.text().chars().next().unwrap();
+    let other_first = if first == 'A' { 'B' } else { 'A' };
+    for nonce in [foreign.text().to_owned(), changed(first, other_first), format!("{}A", own.text()), String::new()] {
+        let proof = key.proof(T7, &nonce);
+        assert!(matches!(store.prove(T7, &nonce, &proof, Shown::default(), at(0)), Err(KeyRefused::Nonce)), "{nonce}");
+    }
+    // One that a connection made for itself is good on that connection only.
+    let kept = Nonce::new().unwrap();
+    let proof = key.proof(T7, kept.text());
+    assert!(matches!(store.prove(T7, kept.text(), &proof, Shown::default(), at(0)), Err(KeyRefused::Nonce)));
+    store.prove_own(T7, kept, &proof, Shown::default()).unwrap();
 }
 
 #[test]
@@ -771,19 +800,23 @@ fn keys_survive_a_restart() {
 // ---- bounds, the file
 
 #[test]
-fn nonces_are_bounded_and_the_newest_can_be_answered() {
-    let store = with(Limits { nonces: 100, ..limits() });
-    let key = enrolled(&store, T7);
+fn strangers_who_ask_for_nonces_push_out_nobodys_and_fill_no_memory() {
+    let store = with(Limits { nonces_each: 3, ..limits() });
+    let (key, other) = (enrolled(&store, T7), enrolled(&store, T8));
     let first = store.nonce(at(0)).unwrap();
-    for _ in 0..1000 {
-        store.nonce(at(0)).unwrap();
+    for _ in 0..70_000 {
+        let nonce = store.nonce(at(0)).unwrap();
+        assert!(store.prove(T7, nonce.text(), "AAAA", Shown::default(), at(0)).is_err());
     }
-    assert_eq!(store.shortlived().0, 100);
-    assert!(matches!(
-        store.prove(T7, first.text(), &key.proof(T7, first.text()), Shown::default(), at(0)),
-        Err(KeyRefused::Nonce)
-    ));
+    assert_eq!(store.shortlived().0, 0, "nothing is kept");
+    store.prove(T7, first.text(), &key.proof(T7, first.text()), Shown::default(), at(0)).unwrap();
+    // A terminal that answers without end is in nobody's way but its own.
     proved(&store, T7, &key, at(0)).unwrap();
+    proved(&store, T7, &key, at(0)).unwrap();
+    assert!(matches!(proved(&store, T7, &key, at(0)), Err(KeyRefused::Nonce)));
+    proved(&store, T8, &other, at(0)).unwrap();
+    assert_eq!(store.shortlived().0, 4);
+    proved(&store, T7, &key, at(2)).unwrap();
 }
 
 #[test]
@@ -831,7 +864,6 @@ fn what_has_expired_is_forgotten() {
     assert!(enrol(&store, "ABCD-EFGH", &Key::new().unwrap(), here(), at(0)).is_err());
     let nonce = store.nonce(at(0)).unwrap();
     store.prove_for_token(T8, nonce.text(), &key.proof(T8, nonce.text()), Shown::default(), at(0)).unwrap();
-    store.nonce(at(0)).unwrap();
     let count = |table: &str| -> i64 {
         let database = rusqlite::Connection::open(&path).unwrap();
         database.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()

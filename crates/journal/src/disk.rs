@@ -1,7 +1,7 @@
 //! The disk as the journal needs it, and the real one.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -48,6 +48,16 @@ pub trait Disk: Send + 'static {
     fn remove(&self, name: &str) -> io::Result<()>;
     /// Another handle on the same folder.
     fn another(&self) -> Self;
+    /// Makes a file that begins like another, perhaps of another folder, and has zeros after that up to its size; durable,
+    /// but for its name.
+    fn copy(&self, name: &str, from: &Self::File, until: u64) -> io::Result<()>;
+    /// Makes the names of what was copied durable.
+    fn sync_names(&self) -> io::Result<()>;
+    /// Whether the next segment is prepared by a thread of its own. On a disk that is simulated it is prepared at once, so
+    /// that the same seed does the same in the same order.
+    fn prepares_beside(&self) -> bool {
+        true
+    }
     /// Whether a floor is running here, which may be writing.
     fn in_use(&self) -> bool {
         false
@@ -292,6 +302,21 @@ impl Disk for RealDisk {
 
     fn another(&self) -> RealDisk {
         RealDisk { folder: self.folder.clone(), access: self.access }
+    }
+
+    fn copy(&self, name: &str, from: &RealFile, until: u64) -> io::Result<()> {
+        let size = from.size()?;
+        // All other readers read by offset: the file's cursor is free.
+        let mut from = from.read.try_clone()?;
+        from.seek(io::SeekFrom::Start(0))?;
+        let mut copy = private::file_options().write(true).create_new(true).open(self.folder.join(name))?;
+        io::copy(&mut from.take(until), &mut copy)?;
+        io::copy(&mut io::repeat(0).take(size.saturating_sub(until)), &mut copy)?;
+        copy.sync_all()
+    }
+
+    fn sync_names(&self) -> io::Result<()> {
+        self.sync_folder()
     }
 
     fn in_use(&self) -> bool {

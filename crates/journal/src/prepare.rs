@@ -33,6 +33,8 @@ pub(crate) struct Preparing {
     /// Up to which byte it may come.
     allowed: Arc<AtomicU64>,
     thread: Option<JoinHandle<io::Result<()>>>,
+    /// What came of it where it was done at once.
+    done: io::Result<()>,
 }
 
 impl Preparing {
@@ -43,10 +45,13 @@ impl Preparing {
 
     pub fn start<D: Disk>(disk: D, size: u64) -> io::Result<Preparing> {
         let allowed = Arc::new(AtomicU64::new(1));
+        if !disk.prepares_beside() {
+            return Ok(Preparing { size, allowed, thread: None, done: prepare(&disk, size) });
+        }
         let limit = Limit { allowed: Arc::clone(&allowed), rest: SHORT };
         let thread = std::thread::Builder::new().name("prepare".to_owned());
         let thread = thread.spawn(move || prepare_slowly(&disk, size, limit))?;
-        Ok(Preparing { size, allowed, thread: Some(thread) })
+        Ok(Preparing { size, allowed, thread: Some(thread), done: Ok(()) })
     }
 
     /// So much of the current segment, which may have another size, is in use.
@@ -62,7 +67,7 @@ impl Preparing {
     }
 
     fn end(&mut self, allowed: u64) -> io::Result<()> {
-        let Some(thread) = self.thread.take() else { return Ok(()) };
+        let Some(thread) = self.thread.take() else { return std::mem::replace(&mut self.done, Ok(())) };
         self.allowed.store(allowed, Ordering::Relaxed);
         thread.thread().unpark();
         thread.join().unwrap_or_else(|_| Err(io::Error::other("preparing a segment has failed badly")))

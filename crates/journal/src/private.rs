@@ -12,7 +12,7 @@ const FILE: u32 = 0o600;
 /// What everybody but the owner may do.
 const OTHERS: u32 = 0o077;
 /// Names of files that belong to a floor, by how they begin or end.
-const OURS: [&str; 10] = [
+const OURS: [&str; 11] = [
     ".segment",
     ".snapshot",
     "journal.key",
@@ -23,6 +23,7 @@ const OURS: [&str; 10] = [
     ".sqlite-shm",
     "addresses",
     "addresses.new",
+    "alive",
 ];
 
 /// Makes a folder and those above it that are missing, for their owner alone.

@@ -95,8 +95,8 @@ impl Header {
     /// The header in a segment's first block, or what is wrong with it.
     pub fn decode(block: &[u8]) -> Result<Header, &'static str> {
         let crc_at = HEADER - 8;
-        let Some((fields, rest)) = block.split_at_checked(crc_at) else { return Err("the header is cut off") };
-        let (crc, padding) = rest.split_at(4);
+        let parts = block.split_at_checked(crc_at).and_then(|(fields, rest)| Some((fields, rest.split_at_checked(4)?)));
+        let Some((fields, (crc, padding))) = parts else { return Err("the header is cut off") };
         if fields[..8] != *MAGIC {
             return Err("it is no segment of a journal");
         }

@@ -154,7 +154,7 @@ impl ParSheet {
             step: table.step().to_string(),
             winning_cells: sum.winning_cells,
             net: sum.net,
-            families: families(rulebook, &spots),
+            families: families(rulebook, layout, &spots),
             spots,
         }
     }
@@ -193,7 +193,7 @@ fn payments(table: &PayTable, spot: SpotIndex) -> Vec<Payment> {
     payments
 }
 
-fn families(rulebook: &Rulebook, spots: &[ParRow]) -> Vec<FamilyRow> {
+fn families(rulebook: &Rulebook, layout: &Layout, spots: &[ParRow]) -> Vec<FamilyRow> {
     let mut rows: Vec<FamilyRow> = Vec::new();
     for (family, rule) in rulebook.families() {
         let edges: Vec<Fraction> = spots.iter().filter(|row| row.family == *family).map(|row| row.edge).collect();
@@ -201,7 +201,7 @@ fn families(rulebook: &Rulebook, spots: &[ParRow]) -> Vec<FamilyRow> {
         let sum = edges.iter().fold(Fraction::from_integer(0), |sum, edge| sum + edge);
         rows.push(FamilyRow {
             family: *family,
-            name: rule.name.en.clone(),
+            name: rulebook.name_of(layout, *family).unwrap_or(&rule.name).en.clone(),
             spots: edges.len(),
             least,
             most,

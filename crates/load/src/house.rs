@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use floor::{Body, Limit, Post, Sender, StaffId, TableId, TableMode, TableSettings, TerminalId};
 use futures_util::future::join_all;
 use host::store::{Holder, Key};
-use host::{App, Config, Start};
+use host::{App, Config, NewCredentials, Start};
 use rulebook::{Cents, Rank};
 use tempfile::TempDir;
 
@@ -66,6 +66,8 @@ struct Own {
     folder: TempDir,
     program: PathBuf,
     process: Option<Process>,
+    /// With the limits that it is shipped with; otherwise the limits on clients are out of the way of what is measured.
+    as_shipped: bool,
 }
 
 fn settings() -> TableSettings {
@@ -83,13 +85,22 @@ fn words(error: &host::ApiError) -> Failed {
 impl House {
     /// Makes a floor in a temporary folder and starts its host as a process of its own.
     pub fn make(program: &Path, release: floor::Release, terminals: usize) -> Result<House> {
+        House::furnished(program, release, terminals, false)
+    }
+
+    /// The same, and the host keeps the limits it is shipped with.
+    pub fn as_shipped(program: &Path, release: floor::Release, terminals: usize) -> Result<House> {
+        House::furnished(program, release, terminals, true)
+    }
+
+    fn furnished(program: &Path, release: floor::Release, terminals: usize, as_shipped: bool) -> Result<House> {
         let folder = tempfile::Builder::new().prefix("croupier-load").tempdir()?;
         let named = |name: &str| Login { name: name.to_owned(), password: "a password for an hour".to_owned() };
         let (login, second) = (named("load-dealer"), named("load-second"));
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let seats = runtime.block_on(furnish(folder.path(), release, terminals, [&login, &second]))?;
         drop(runtime);
-        let own = Own { folder, program: program.to_owned(), process: None };
+        let own = Own { folder, program: program.to_owned(), process: None, as_shipped };
         let address = SocketAddr::from(([127, 0, 0, 1], 0));
         let mut house = House { address, floor: "main".to_owned(), seats, table: 0, login, second, own: Some(own) };
         house.restart()?;
@@ -97,8 +108,9 @@ impl House {
     }
 
     /// Uses a host that runs: an administrator sets up a table and its terminals.
-    pub fn at(address: SocketAddr, floor: &str, administrator: &Login, terminals: usize) -> Result<House> {
-        crate::house::over_the_api(address, floor, administrator, terminals)
+    /// Another one signs with them (D27).
+    pub fn at(address: SocketAddr, floor: &str, administrators: [&Login; 2], terminals: usize) -> Result<House> {
+        crate::house::over_the_api(address, floor, administrators, terminals)
     }
 
     /// Kills the host, if it was started here, and starts it again.
@@ -109,10 +121,10 @@ impl House {
         }
         let mut command = Command::new(&own.program);
         command.args(["--json", "serve", "--listen", "127.0.0.1:0", "--data"]).arg(own.folder.path().join("data"));
-        command
-            .env("CROUPIER_MESSAGES_PER_SECOND", "1000000")
-            .env("CROUPIER_UNPROVED_PER_ADDRESS", "20000")
-            .env("CROUPIER_LOG", "warn");
+        command.env("CROUPIER_LOG", "warn");
+        if !own.as_shipped {
+            command.env("CROUPIER_MESSAGES_PER_SECOND", "1000000").env("CROUPIER_UNPROVED_PER_ADDRESS", "20000");
+        }
         let process = Process::start(command)?;
         self.address = process.address;
         own.process = Some(process);
@@ -155,8 +167,14 @@ async fn furnish(
 ) -> Result<Vec<Seat>> {
     let config =
         Config { listen: SocketAddr::from(([127, 0, 0, 1], 0)), data: folder.join("data"), ..Config::default() };
-    let start =
-        Start { config, demonstration: false, password: Some(login.password.clone()), release, led: Arc::default() };
+    let start = Start {
+        config,
+        demonstration: false,
+        passwords: [None, None],
+        new_credentials: NewCredentials::Refused,
+        release,
+        led: Arc::default(),
+    };
     let running = host::start(start).await.map_err(|error| Failed::new(error.to_string()))?;
     let app = &running.app;
     let own = async |body: Body| app.own(body).await.map_err(|error| words(&error));
@@ -218,31 +236,42 @@ async fn submit(app: &App, number: u64, staff: StaffId, body: Body) -> Result<u6
     app.submit(Sender::Staff(staff), number, body).await.map_err(|error| words(&error))
 }
 
-fn over_the_api(address: SocketAddr, floor: &str, administrator: &Login, terminals: usize) -> Result<House> {
+fn over_the_api(
+    address: SocketAddr,
+    floor: &str,
+    [administrator, other]: [&Login; 2],
+    terminals: usize,
+) -> Result<House> {
     use serde_json::json;
+    // Two administrators employ people, set up a table and make the code of a key (D27).
+    let signed = json!({ "login": other.name, "password": other.password });
     let mut admin = Dealer::sign_in(address, floor, administrator)?;
     let before = admin.get("")?;
     let count = |name: &str| before[name].as_array().map_or(0, Vec::len) as u64;
     let (table, first) = (count("tables"), count("terminals"));
     let limit = json!({ "minimum": "1.00", "maximum": "1000000.00" });
     let settings = json!({ "betting_period": 0, "grace": 60_000, "limit": limit });
-    let body = json!({ "name": format!("load {table}"), "rulebook": GAME, "mode": "terminals", "settings": settings });
+    let body = json!({ "name": format!("load {table}"), "rulebook": GAME, "mode": "terminals", "settings": settings,
+        "witness": signed });
     admin.does("/tables", &body)?;
     let login = Login { name: format!("load-{table}"), password: administrator.password.clone() };
     // The first password is good for choosing another one. Credit of that size is put in by two people (D27).
     let second = Login { name: format!("load-{table}-second"), password: administrator.password.clone() };
     for login in [&login, &second] {
         let new = Login { name: login.name.clone(), password: format!("{} at first", login.password) };
-        let staff = json!({ "name": login.name, "post": "pit_manager", "login": login.name, "password": new.password,
-            "witness": { "login": "administrator2", "password": administrator.password } });
+        // Each of the two administrators chooses one half of it.
+        let (half, mut other) = (format!("{} halved", login.password), signed.clone());
+        other["half"] = json!(new.password);
+        let staff = json!({ "name": login.name, "post": "pit_manager", "login": login.name, "password": half,
+            "witness": other });
         admin.does("/staff", &staff)?;
+        let new = Login { password: format!("{half}{}", new.password), ..new };
         let change = json!({ "old": new.password, "new": login.password });
         Dealer::sign_in(address, floor, &new)?.does("/session/password", &change)?;
     }
     let mut manager = Dealer::sign_in(address, floor, &login)?;
     manager.does(&format!("/tables/{table}/open"), &json!({}))?;
-    // Two administrators make the code of a key (D27).
-    let by_two = json!({ "witness": { "login": "administrator2", "password": administrator.password } });
+    let by_two = json!({ "witness": signed });
     let mut seats = Vec::with_capacity(terminals);
     for id in (first..).take(terminals) {
         let body = json!({ "table": table, "name": format!("load {id}"), "kind": "standard", "layout": "c" });

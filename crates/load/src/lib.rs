@@ -19,7 +19,7 @@ mod process;
 mod report;
 mod soak;
 
-pub use attack::{Attacked, attack};
+pub use attack::{Answers, Attacked, FILES_OF_AN_ATTACK, attack};
 pub use bench::{Comparison, Goal, Line, compare};
 pub use crowd::Crowd;
 pub use dealer::Dealer;

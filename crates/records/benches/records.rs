@@ -37,7 +37,7 @@ impl House {
             house.run(Sender::System, Body::AddStaff { name: rank.to_string(), post: Post::Pit(rank), witness: None });
         }
         let rulebook = library::find("rws-sicbo").expect("built in");
-        house.run(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
+        house.run(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned(), witness: None });
         let settings = TableSettings { betting_period: 0, ..TableSettings::usual() };
         let (name, rulebook) = ("table".to_owned(), rulebook.hash());
         house.run(

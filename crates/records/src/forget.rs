@@ -22,7 +22,7 @@ const OF_A_ROUND: [&str; 9] = [
 ];
 
 /// What is old by itself: a movement of money, an event, an alert and a ticket that are done with.
-const BY_TIME: [&str; 7] = [
+const BY_TIME: [&str; 8] = [
     "UPDATE past_rounds SET bytes = NULL WHERE ended_at < ?1",
     "DELETE FROM money WHERE at < ?1",
     "DELETE FROM events WHERE at < ?1 AND round IS NULL",
@@ -30,6 +30,7 @@ const BY_TIME: [&str; 7] = [
     "DELETE FROM tickets WHERE closed_at < ?1",
     "DELETE FROM moved WHERE at < ?1",
     "DELETE FROM findings WHERE at < ?1",
+    "DELETE FROM slips WHERE at < ?1",
 ];
 
 impl Records {

@@ -64,7 +64,7 @@ mod write;
 pub use day::{LOCAL_TIME_OFFSET, gaming_day};
 pub use describe::Kind;
 pub use error::Error;
-pub use follow::{FILE, Follower, FollowerOptions, Report};
+pub use follow::{FILE, Follower, FollowerOptions, Report, StepFollower};
 pub use query::*;
 pub use reader::Reader;
 pub use records::{Mark, Records};

@@ -34,6 +34,7 @@ pub(crate) const fn post(post: Post) -> &'static str {
         Post::Cashier => "cashier",
         Post::Auditor => "auditor",
         Post::Administrator => "administrator",
+        Post::Technician => "technician",
     }
 }
 

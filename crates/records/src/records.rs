@@ -49,7 +49,7 @@ impl Records {
         let path = path.as_ref();
         // The files SQLite puts beside it get its mode. One that cannot be made is reported by SQLite.
         let _ = journal::private::create_file(path);
-        Records::ready(Connection::open(path)?, true)
+        Records::ready(Connection::open(path)?, true, schema::boot().as_deref())
     }
 
     /// Records that live as long as this value.
@@ -57,11 +57,34 @@ impl Records {
     /// # Errors
     /// When there is no memory for them.
     pub fn in_memory() -> Result<Records, Error> {
-        Records::ready(Connection::open_in_memory()?, false)
+        Records::ready(Connection::open_in_memory()?, false, schema::boot().as_deref())
     }
 
-    fn ready(connection: Connection, in_file: bool) -> Result<Records, Error> {
-        let start = schema::open(&connection, schema::boot().as_deref())?;
+    /// Records in memory as a process finds them that comes after another, in a run of the machine with this name.
+    pub(crate) fn left_in_memory(left: Option<Records>, boot: &str) -> Result<Records, Error> {
+        let mut connection = Connection::open_in_memory()?;
+        if let Some(mut left) = left {
+            std::mem::swap(&mut connection, &mut left.connection);
+        }
+        Records::ready(connection, false, Some(boot))
+    }
+
+    /// Brings everything to the disk, as at the end of a process.
+    pub(crate) fn close(&self) -> Result<(), Error> {
+        schema::close(&self.connection)
+    }
+
+    /// Everything in the database but what tells one run of the machine from another, as text: a line for each row. Two
+    /// records of one log say the same.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn contents(&self) -> Result<Vec<String>, Error> {
+        schema::contents(&self.connection)
+    }
+
+    fn ready(connection: Connection, in_file: bool, boot: Option<&str>) -> Result<Records, Error> {
+        let start = schema::open(&connection, boot)?;
         let position = schema::position(&connection)?;
         let state = (position.sequence == 0).then(State::default);
         Ok(Records { connection, rulebooks: Rulebooks::default(), position, state, start, in_file })

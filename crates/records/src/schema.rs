@@ -1,14 +1,16 @@
 //! The tables, and how a database is opened or made.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode};
 
 use crate::Error;
 
 /// The version of the tables and of everything written in them. A database of another version is made anew.
-pub const VERSION: i64 = 5;
+pub const VERSION: i64 = 6;
 
 /// How a database was found when it was opened. If it does not continue, it is empty and wants the log from its first
 /// record on.
@@ -116,6 +118,70 @@ pub(crate) fn close(connection: &Connection) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Columns of the records about themselves: how they are kept, and not what they say.
+const OF_THE_FILE: [&str; 3] = ["clean", "boot", "journal"];
+
+/// Every row of every table, in order.
+pub(crate) fn contents(connection: &Connection) -> Result<Vec<String>, Error> {
+    let mut tables = connection.prepare_cached("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
+    let tables = tables.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+    let mut lines = Vec::new();
+    for table in tables.iter().filter(|table| !table.starts_with("sqlite_") && *table != "changes") {
+        let mut select = connection.prepare_cached(&format!("SELECT * FROM \"{table}\""))?;
+        let names: Vec<String> = select.column_names().map(str::to_owned).collect();
+        let mut rows = select.query([])?;
+        let before = lines.len();
+        while let Some(row) = rows.next()? {
+            let mut line = table.clone();
+            for (place, name) in names.iter().enumerate() {
+                if table != "meta" || !OF_THE_FILE.contains(&name.as_str()) {
+                    line.push(' ');
+                    line.push_str(name);
+                    line.push('=');
+                    write_value(&mut line, row.get_ref(place)?);
+                }
+            }
+            lines.push(line);
+        }
+        if let Some(new) = lines.get_mut(before..) {
+            new.sort_unstable();
+        }
+    }
+    lines.extend(changes(connection)?);
+    Ok(lines)
+}
+
+/// The changes of each round as one list: how many rows they take depends on what was written together.
+fn changes(connection: &Connection) -> Result<Vec<String>, Error> {
+    let mut select = connection.prepare_cached("SELECT round, lines FROM changes ORDER BY round, first")?;
+    let mut rows = select.query([])?;
+    let mut rounds: Vec<(u64, Vec<u8>)> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (round, lines): (u64, Vec<u8>) = (row.get(0)?, row.get(1)?);
+        match rounds.last_mut() {
+            Some((last, list)) if *last == round => list.extend(lines),
+            _ => rounds.push((round, lines)),
+        }
+    }
+    let line = |(round, lines): &(u64, Vec<u8>)| {
+        let mut line = format!("changes round={round} lines=");
+        write_value(&mut line, ValueRef::Blob(lines));
+        line
+    };
+    Ok(rounds.iter().map(line).collect())
+}
+
+/// A value as text. Of bytes it is enough that different ones look different.
+fn write_value(line: &mut String, value: ValueRef<'_>) {
+    let _ = match value {
+        ValueRef::Null => write!(line, "-"),
+        ValueRef::Integer(number) => write!(line, "{number}"),
+        ValueRef::Real(number) => write!(line, "{number}"),
+        ValueRef::Text(text) => write!(line, "\"{}\"", String::from_utf8_lossy(text)),
+        ValueRef::Blob(bytes) => write!(line, "{} bytes {}", bytes.len(), blake3::hash(bytes).to_hex()),
+    };
 }
 
 pub(crate) fn version(connection: &Connection) -> Result<i64, Error> {

@@ -1,17 +1,18 @@
 -- Where the records are, and whether they were closed in order. `journal` is the id of the journal they are made from,
--- `mark` a hash of its record at `sequence`, `forgotten` the gaming day before which there is nothing any more.
+-- `mark` a hash of its record at `sequence`, `large_cash` the amount from which cash is reported, `forgotten` the gaming day before which there is nothing any more.
 CREATE TABLE meta (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     sequence INTEGER NOT NULL,
     at INTEGER NOT NULL,
     day_starts INTEGER NOT NULL,
+    large_cash INTEGER NOT NULL,
     clean INTEGER NOT NULL,
     boot TEXT,
     journal BLOB,
     mark BLOB,
     forgotten TEXT
 ) STRICT;
-INSERT INTO meta (one, sequence, at, day_starts, clean) VALUES (1, 0, 0, 0, 0);
+INSERT INTO meta (one, sequence, at, day_starts, large_cash, clean) VALUES (1, 0, 0, 0, 0, 0);
 
 -- The house. Moments are milliseconds since 1970, amounts are cents, everywhere.
 
@@ -292,9 +293,30 @@ CREATE TABLE tickets (
     reprints INTEGER NOT NULL DEFAULT 0,
     closed_at INTEGER,
     closed_terminal INTEGER,
-    closed_shift INTEGER
+    closed_shift INTEGER,
+    duplicate_of INTEGER
 ) STRICT;
 CREATE INDEX tickets_by_state ON tickets (state, ticket);
+
+-- What was counted and signed for at the cage and at live tables: each can be printed again. `held` is what the drawer, the
+-- tray or the box should have held before it, `counts` is "denomination:pieces …" in cents.
+CREATE TABLE slips (
+    sequence INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    shift INTEGER,
+    to_shift INTEGER,
+    table_id INTEGER,
+    amount INTEGER NOT NULL,
+    held INTEGER,
+    difference INTEGER,
+    counts TEXT NOT NULL,
+    reason TEXT,
+    staff INTEGER,
+    second INTEGER
+) STRICT;
+CREATE INDEX slips_by_time ON slips (at);
+CREATE INDEX slips_of_shift ON slips (shift) WHERE shift IS NOT NULL;
 
 CREATE TABLE day_totals (
     day TEXT NOT NULL,

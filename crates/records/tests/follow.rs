@@ -222,7 +222,7 @@ fn a_correction_in_parts_is_the_same_as_a_whole_one() {
 fn a_table_with_results_only_wins_what_its_tray_has_gained() {
     let mut house = House::empty();
     let rulebook = rulebook::library::find("rws-taisai").unwrap();
-    house.system(Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
+    house.system(Body::InstallRulebook { canonical: rulebook.canonical().to_owned(), witness: None });
     let (name, settings) = ("results".to_owned(), House::settings("rws-taisai"));
     house.system(Body::AddTable {
         name,

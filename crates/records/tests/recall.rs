@@ -201,10 +201,11 @@ fn s5_a_dispute_is_settled_from_the_record() {
             "observed device 0: dice read as 1-2-4",
             "result-entered 1-2-4 entered by person 0",
             "round-settled settled by 1-2-4: 2 terminals with bets, 74.00 returned",
+            "decided decided by person 3, witnessed by person 10: 1.00 to be taken back at terminal 2; as goodwill, 1.00 taken",
         ]
     );
     let corrected = lines(query, story.corrected);
-    let tail = &corrected[corrected.len() - 7..];
+    let tail = &corrected[corrected.len() - 8..];
     assert_eq!(
         tail,
         [
@@ -213,6 +214,7 @@ fn s5_a_dispute_is_settled_from_the_record() {
             "round-settled settled by 6-5-4: 2 terminals with bets, 0.00 returned",
             "round-corrected round 2 corrected to 1-2-4 by person 1, witnessed by person 8: seen on the recording; \
              2 terminals, 200.00 credited, 80.00 payable at the cage",
+            "alert-raised alert 1: in round 2 a device read something else than was entered",
             "round-corrected round 2 corrected to 6-5-4 by person 1, witnessed by person 8: seen on the recording; \
              2 terminals, 80.00 no longer payable, 200.00 taken",
             "round-corrected round 2 corrected to 1-2-4 by person 1, witnessed by person 8: seen on the recording; \

@@ -220,3 +220,227 @@ fn the_drop_stays_at_the_table_where_the_terminal_stood() {
     let drops: Vec<Amount> = report.tables.iter().map(|row| row.figures.drop).collect();
     assert_eq!(drops, [Amount(300_000), Amount(305_000)]);
 }
+
+/// A sequence of numbers from a seed.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides
+    }
+}
+
+/// Something that may happen to tickets; the floor may refuse it.
+fn about_tickets(house: &mut House, dice: &mut Dice, numbers: &mut Vec<floor::TicketHash>) {
+    let terminal = [T0, T1, T2][dice.roll(3) as usize];
+    let ticket = floor::TicketId(dice.roll(house.floor.next_ticket().0.max(1)) + 1);
+    let number = numbers.get(dice.roll(numbers.len().max(1) as u64) as usize).copied();
+    let clerk = floor::Sender::Staff(CASHIER);
+    let (reason, witness) = ("looked at together".to_owned(), Some(SUPERVISOR));
+    let finding = [floor::TicketFinding::InHand, floor::TicketFinding::NotPrinted, floor::TicketFinding::PaidByHand];
+    let finding = finding[dice.roll(3) as usize];
+    let sent = match dice.roll(12) {
+        0..=1 => house.send(
+            floor::Sender::Staff(SUPERVISOR),
+            Body::AttendantIn { terminal, amount: dollars(20), witness: Some(SECOND_SUPERVISOR) },
+        ),
+        2..=3 => {
+            let number = house.new_number();
+            numbers.push(number);
+            house.send(floor::Sender::Terminal(terminal), Body::PrepareTicket { terminal, number })
+        }
+        4 => house.send(floor::Sender::System, Body::TicketPrinted { ticket }),
+        5 => house.send(floor::Sender::System, Body::PrintFailed { ticket }),
+        6 => house.send(clerk, Body::ResolveTicket { ticket, finding, reason, witness }),
+        7 => {
+            let number = house.new_number();
+            numbers.push(number);
+            house.send(clerk, Body::ReprintTicket { ticket, number: Some(number), reason, witness })
+        }
+        8 => {
+            let number = house.new_number();
+            numbers.push(number);
+            house.send(clerk, Body::SellTicket { amount: dollars(30), number, witness })
+        }
+        9 => number
+            .map_or(Ok(Vec::new()), |number| house.send(clerk, Body::RedeemTicket { number, amount: None, witness })),
+        10 => number.map_or(Ok(Vec::new()), |number| {
+            house.send(floor::Sender::Terminal(terminal), Body::TicketIn { terminal, number })
+        }),
+        _ => {
+            house.later([1_000, 3_600_000, 9 * 24 * 3_600_000][dice.roll(3) as usize]);
+            house.send(floor::Sender::System, Body::Elapse)
+        }
+    };
+    // What does not fit is refused, and changes nothing.
+    drop(sent);
+}
+
+#[test]
+fn the_lines_of_the_tickets_report_add_up_after_any_sequence_d25() {
+    let (mut by_hand, mut replaced, mut in_doubt) = (0, 0, 0);
+    for seed in 0..40 {
+        let mut house = House::with("rws-sicbo");
+        house.open_shift(CASHIER, dollars(50_000));
+        let (mut dice, mut numbers) = (Dice(seed), Vec::new());
+        for _ in 0..120 {
+            about_tickets(&mut house, &mut dice, &mut numbers);
+        }
+        let records = in_memory(&house);
+        let starts = records.query().days(&TotalsFilter::default()).unwrap();
+        assert!(starts.is_empty(), "no round was played");
+        let first = records.query().period(None, None).unwrap().from.0;
+        let began = house.log.first().unwrap().at;
+        let mut at = began;
+        while at.0 < first.0 + 24 * 3_600_000 {
+            let day = records.query().gaming_day(at).unwrap();
+            let report = records.query().tickets_report(Some(&day), None).unwrap();
+            assert!(report.agrees, "seed {seed}, {day}: {report:#?}");
+            by_hand += report.paid_by_hand.count;
+            replaced += report.replaced.count;
+            in_doubt += report.in_doubt_after.count;
+            at = floor::Moment(at.0 + 24 * 3_600_000);
+        }
+        // At the end the report is the floor's own: what it owes for paper, and what is in doubt.
+        let report = records.query().tickets_report(None, None).unwrap();
+        let doubts: i64 = house.floor.doubts().map(|doubt| doubt.amount.get()).sum();
+        let open = |ticket: &&floor::Ticket| ticket.state() == TicketState::Outstanding;
+        let outstanding: i64 = house.floor.tickets().filter(open).map(|ticket| ticket.amount().get()).sum();
+        assert_eq!((report.in_doubt_after.amount.0, report.outstanding.amount.0), (doubts, outstanding), "seed {seed}");
+        // The paper of a shift with all of this agrees too.
+        assert!(records.query().shifts_report(None).unwrap().shifts.iter().all(|row| row.agrees), "seed {seed}");
+    }
+    assert!(by_hand > 0 && replaced > 0 && in_doubt > 0, "{by_hand} {replaced} {in_doubt}");
+}
+
+#[test]
+fn a_ticket_and_its_duplicates_count_once() {
+    let mut house = House::with("rws-sicbo");
+    house.open_shift(CASHIER, dollars(5_000));
+    let (first, _) = house.cash_out(T0);
+    let amount = house.floor.tickets().find(|ticket| ticket.id() == first).unwrap().amount().get();
+    let mut ticket = first;
+    for _ in 0..2 {
+        let (number, duplicate) = (house.new_number(), house.floor.next_ticket());
+        let (reason, witness) = ("torn".to_owned(), Some(SUPERVISOR));
+        house.staff(CASHIER, Body::ReprintTicket { ticket, number: Some(number), reason, witness });
+        ticket = duplicate;
+    }
+    let report = in_memory(&house).query().tickets_report(None, None).unwrap();
+    assert!(report.agrees, "{report:?}");
+    assert_eq!((report.prepared.count, report.prepared.amount.0), (1, amount));
+    assert_eq!((report.in_doubt_after.count, report.outstanding.count, report.replaced.count), (1, 0, 2));
+    let (reason, witness) = ("never came out".to_owned(), Some(SUPERVISOR));
+    house.staff(CASHIER, Body::ResolveTicket { ticket, finding: floor::TicketFinding::PaidByHand, reason, witness });
+    let report = in_memory(&house).query().tickets_report(None, None).unwrap();
+    assert!(report.agrees, "{report:?}");
+    assert_eq!((report.paid_by_hand.count, report.paid_by_hand.amount.0), (1, amount));
+    assert_eq!(report.redeemed_at_cage.count, 0, "it has a line of its own");
+    assert!(report.paper().text(110).contains("paid by hand"));
+}
+
+#[test]
+fn slips_keep_counts_reason_and_second_person() {
+    use floor::{DrawerMovement, Pile};
+    let mut house = House::with("rws-sicbo");
+    house.open_shift(CASHIER, dollars(1_000));
+    let fill = vec![Pile { denomination: dollars(100), pieces: 5 }];
+    let fill = Body::MoveDrawer { movement: DrawerMovement::Fill, counts: fill, witness: Some(SUPERVISOR) };
+    house.staff(CASHIER, fill);
+    let credit = vec![Pile { denomination: dollars(50), pieces: 2 }];
+    let credit = Body::MoveDrawer { movement: DrawerMovement::Credit, counts: credit, witness: Some(SUPERVISOR) };
+    house.staff(CASHIER, credit);
+    house.close_shift(CASHIER, dollars(1_399));
+    let records = in_memory(&house);
+    let report = records.query().shift_report(floor::ShiftId(0), None).unwrap();
+    // Fills and credits are movements of the drawer, so that float, in and out give what was expected.
+    assert!(report.shift.agrees, "{report:#?}");
+    assert_eq!((report.shift.cash_in.0, report.shift.cash_out.0), (50_000, 10_000));
+    let kinds: Vec<&str> = report.slips.iter().map(|slip| slip.kind.as_str()).collect();
+    assert_eq!(kinds, ["float", "drawer-fill", "drawer-credit", "count", "close"]);
+    let close = report.slips.last().unwrap();
+    assert_eq!(
+        (close.amount, close.held, close.difference),
+        (Amount(139_900), Some(Amount(140_000)), Some(Amount(-100)))
+    );
+    assert_eq!(close.reason.as_deref(), Some("counted"));
+    assert!(close.second.is_some());
+    let sum: i64 = close.counts.iter().map(|pile| pile.denomination.0 * i64::from(pile.pieces)).sum();
+    assert_eq!(sum, close.amount.0, "the last count, by denomination");
+    assert!(report.paper().text(200).contains("counted"));
+    // The same slip again is marked as a copy.
+    let again = records.query().slip_report(close.number, None).unwrap();
+    assert_eq!(again.slip, *close);
+    let text = again.paper().text(110);
+    assert!(text.contains("COPY") && text.contains("Reason") && text.contains("By denomination"), "{text}");
+    assert!(matches!(records.query().slip_report(1, None), Err(NoReport::Unknown { code: "unknown_slip", .. })));
+}
+
+#[test]
+fn a_handover_is_one_slip_of_both_shifts() {
+    let mut house = House::with("rws-sicbo");
+    house.open_shift(CASHIER, dollars(500));
+    house.staff(CASHIER, Body::CountShift { counts: piles(dollars(500)), witness: None });
+    house.staff(CASHIER, Body::HandOverShift { reason: String::new(), witness: Some(SECOND_CASHIER) });
+    let records = in_memory(&house);
+    let [first, second] = [0, 1].map(|shift| records.query().shift_report(floor::ShiftId(shift), None).unwrap());
+    let handover = first.slips.last().unwrap();
+    assert_eq!((handover.kind.as_str(), handover.shift, handover.to_shift), ("handover", Some(0), Some(1)));
+    assert_eq!(second.slips, std::slice::from_ref(handover));
+}
+
+#[test]
+fn slips_of_a_live_table_say_what_the_tray_held() {
+    let house = story("rws-taisai").house;
+    let records = in_memory(&house);
+    let slips = records.query().slips_report(None, None).unwrap().slips;
+    let kinds: Vec<&str> = slips.iter().map(|slip| slip.kind.as_str()).collect();
+    assert_eq!(kinds, ["opener", "closer", "drop"], "buying in and colouring up have none");
+    let [opener, closer, drop] = &slips[..] else { panic!("{slips:?}") };
+    assert_eq!((opener.amount, opener.held), (Amount(10_000_000), Some(Amount(0))));
+    assert_eq!(closer.difference, Some(Amount(-500)));
+    assert_eq!(closer.amount.0 - closer.held.unwrap().0, -500);
+    assert_eq!((drop.held, drop.difference), (Some(Amount(1_000_000)), Some(Amount(0))));
+    assert!(slips.iter().all(|slip| slip.second.is_some() && slip.table_name.is_some() && !slip.counts.is_empty()));
+}
+
+#[test]
+fn a_record_put_right_shows_what_it_returns_now() {
+    let mut house = House::live();
+    let round = house.deal(&[(1, "big", 100)], "5-5-6");
+    for amount in [300, 400] {
+        let (spot, amount, reason) = (house.chip_spot("big"), dollars(amount), "camera".to_owned());
+        let (position, witness) = (floor::Position(1), Some(SECOND_SUPERVISOR));
+        house.staff(SUPERVISOR, Body::CorrectRecord { round, position, spot, amount, reason, witness });
+    }
+    let records = in_memory(&house);
+    let found = records.query().round(round).unwrap().unwrap();
+    let chips: Vec<_> = found.chips.iter().map(|c| (c.bet.get(), c.returned.get(), c.entitled.get())).collect();
+    assert_eq!(chips, [(40_000, 20_000, 80_000)], "the bet as it stood, what was settled, what it returns");
+    assert_eq!((found.summary.staked.get(), found.summary.returned.get()), (40_000, 80_000));
+    // The day's figures are the floor's.
+    let day = records.query().day_report(None, None).unwrap();
+    let pit = house.floor.pit_view().tables;
+    assert!(day.agrees, "{:?}", day.total);
+    assert_eq!((day.total.turnover.0, day.total.win.0), (pit[0].turnover.get(), pit[0].win.get()));
+}
+
+#[test]
+fn large_cash_of_a_gaming_day_is_reported_by_terminal_and_at_the_cage() {
+    let mut house = House::with("rws-sicbo");
+    house.open_shift(CASHIER, dollars(50_000));
+    // Three visits of 4,000.00 at one terminal, each below 10,000.00: none is large, the day is.
+    for _ in 0..3 {
+        let witness = Some(SECOND_SUPERVISOR);
+        house.staff(SUPERVISOR, Body::AttendantIn { terminal: T0, amount: dollars(4_000), witness });
+        let (_, number) = house.cash_out(T0);
+        house.staff(CASHIER, Body::RedeemTicket { number, amount: None, witness: None });
+    }
+    let report = in_memory(&house).query().people_report(None, None).unwrap();
+    assert!(report.cash.is_empty(), "{:?}", report.cash);
+    let rows: Vec<_> =
+        report.cash_by_day.iter().map(|row| (row.terminal, row.staff.is_some(), row.cash_out.0)).collect();
+    // The 1,000.00 of the first visit were there before.
+    assert_eq!(rows, [(None, true, 1_300_000), (Some(0), false, 1_300_000)]);
+}

@@ -115,7 +115,7 @@ fn s10_programs_are_on_record() {
     let release = |byte| Release { program: rulebook::Hash([byte; 32]), rulebooks: rulebook::Hash([1; 32]) };
     house.system(Body::StartProgram(release(1)));
     house.system(Body::StartProgram(release(2)));
-    house.staff(ADMINISTRATOR, Body::AcceptProgram);
+    house.staff(ADMINISTRATOR, Body::AcceptProgram { witness: Some(SECOND_ADMINISTRATOR) });
     let records = in_memory(&house);
     let page = records.query().significant(&EventFilter { limit: Some(3), ..EventFilter::default() }).unwrap();
     let codes: Vec<_> = page.rows.iter().map(|event| (event.code.as_str(), event.staff)).collect();
@@ -131,13 +131,13 @@ fn s19_alerts_stay_until_somebody_acknowledges_them() {
     let all = records.query().alerts(false, None, None).unwrap().rows;
     let open = records.query().alerts(true, None, None).unwrap().rows;
     let codes = |alerts: &[AlertRecord]| alerts.iter().map(|alert| alert.code.clone()).collect::<Vec<_>>();
-    assert_eq!(codes(&all), ["host", "device-fault", "terminal-lost", "device-silent"]);
-    assert_eq!(codes(&open), ["host", "device-fault", "device-silent"]);
+    assert_eq!(codes(&all), ["host", "device-fault", "terminal-lost", "device-disagrees", "device-silent"]);
+    assert_eq!(codes(&open), ["host", "device-fault", "device-disagrees", "device-silent"]);
     let lost = &all[2];
     assert_eq!((lost.table, lost.acknowledged_by), (Some(TABLE), Some(SUPERVISOR)));
     assert!(lost.acknowledged_at > Some(lost.at));
     let page = records.query().alerts(false, None, Some(2)).unwrap();
-    assert_eq!(records.query().alerts(false, page.next, Some(2)).unwrap().rows, all[2..]);
+    assert_eq!(records.query().alerts(false, page.next, Some(2)).unwrap().rows, all[2..4]);
 }
 
 #[test]

@@ -117,6 +117,8 @@ pub(crate) struct Layout {
     pub name: Text,
     pub paragraph: Word,
     pub pay_table: Word,
+    #[serde(default)]
+    pub names: BTreeMap<Family, Spanned<Text>>,
     pub assumed: Option<Word>,
     pub canvas: Spanned<[u16; 2]>,
     pub areas: Vec<Area>,

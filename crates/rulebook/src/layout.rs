@@ -1,6 +1,8 @@
 //! Layouts: what a terminal or table shows, and its pay table.
 
-use crate::{Citation, Mark, NotationError, PayTable, Pocket, Spot, SpotIndex, Text};
+use std::collections::BTreeMap;
+
+use crate::{Citation, Family, Mark, NotationError, PayTable, Pocket, Spot, SpotIndex, Text};
 
 /// A rectangle on the canvas of a layout.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -54,6 +56,7 @@ pub struct Layout {
     pub(crate) pay_table_name: Text,
     pub(crate) pay_table_paragraph: Citation,
     pub(crate) offer_paragraph: Citation,
+    pub(crate) names: BTreeMap<Family, Text>,
     pub(crate) canvas: [u16; 2],
     pub(crate) areas: Vec<Area>,
     pub(crate) table: PayTable,
@@ -106,6 +109,13 @@ impl Layout {
     #[must_use]
     pub fn offer_paragraph(&self) -> &Citation {
         &self.offer_paragraph
+    }
+
+    /// What its appendix calls a kind of bet, where that is another name than the document's own
+    /// ([`Rulebook::name_of`](crate::Rulebook::name_of)).
+    #[must_use]
+    pub fn name_of(&self, family: Family) -> Option<&Text> {
+        self.names.get(&family)
     }
 
     /// Width and height of the canvas that areas are placed on.

@@ -269,6 +269,19 @@ impl Rulebook {
         &self.families
     }
 
+    /// What a kind of bet is called on a layout: by the layout's appendix, or else by the document.
+    ///
+    /// ```
+    /// let rulebook = rulebook::library::find("mbs-sicbo").unwrap();
+    /// let name = |layout| rulebook.name_of(rulebook.layout(layout)?, rulebook::Family::Domino);
+    /// assert_eq!(name("rapid").unwrap().en, "Two dice combination");
+    /// assert_eq!(name("alfastreet").unwrap().en, "Domino Combination Bet");
+    /// ```
+    #[must_use]
+    pub fn name_of<'a>(&'a self, layout: &'a Layout, family: Family) -> Option<&'a Text> {
+        layout.name_of(family).or_else(|| Some(&self.families.get(&family)?.name))
+    }
+
     /// Its layouts.
     #[must_use]
     pub fn layouts(&self) -> &[Layout] {

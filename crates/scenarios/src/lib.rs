@@ -12,13 +12,13 @@ mod phrase;
 pub mod steps;
 pub mod world;
 
-/// The sentences a scenario may use, one to a line, with what keeps them from HTTP.
+/// The sentences a scenario may use, one to a line, with how they are taken over HTTP.
 #[must_use]
 pub fn vocabulary() -> String {
     let line = |sentence: &steps::Sentence| match sentence.place {
         steps::Where::Both => sentence.phrase.text.to_owned(),
         steps::Where::Alone => format!("{} (over HTTP on a floor of its own)", sentence.phrase.text),
-        steps::Where::FloorOnly(why) => format!("{} (not over HTTP: {why})", sentence.phrase.text),
+        steps::Where::Clock => format!("{} (over HTTP on a floor whose time it moves)", sentence.phrase.text),
     };
     steps::vocabulary().iter().map(line).collect::<Vec<_>>().join("\n")
 }

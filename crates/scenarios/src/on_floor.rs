@@ -37,6 +37,8 @@ pub struct OnFloor {
     ticket: Option<(TicketId, TicketHash)>,
     /// The ticket that a duplicate has replaced.
     replaced: Option<TicketHash>,
+    /// Rounds that have left the table's list of recent ones, as a host keeps them to prove them (D24).
+    past: Vec<(RoundId, Vec<u8>)>,
     /// The preview that was looked at last.
     shown: Option<(Value, PreviewFacts)>,
     /// What went wrong beside the steps: the books, the replay.
@@ -65,6 +67,7 @@ impl OnFloor {
             void: BTreeMap::new(),
             ticket: None,
             replaced: None,
+            past: Vec::new(),
             shown: None,
             broken: None,
         };
@@ -76,10 +79,10 @@ impl OnFloor {
         let settings = FloorSettings { name: "book".to_owned(), ..FloorSettings::default() };
         self.system(Body::CreateFloor(settings))?;
         for (name, post) in PEOPLE {
-            self.json(Sender::System, json!({ "AddStaff": { "name": name, "post": post } }))?;
+            self.system(Body::AddStaff { name: name.to_owned(), post, witness: None })?;
         }
         let rulebook = self.wanted.rulebook();
-        self.system(Body::InstallRulebook { canonical: rulebook.canonical().to_owned() })?;
+        self.system(Body::InstallRulebook { canonical: rulebook.canonical().to_owned(), witness: None })?;
         let mode = match (self.wanted.is_live(), self.wanted.results_only()) {
             (false, _) => TableMode::Terminals,
             (true, false) => TableMode::BetsRecorded,
@@ -146,8 +149,15 @@ impl OnFloor {
         })?;
         let Decision::Events(records) = decided else { return Ok(()) };
         for record in &records {
+            let leaving = self.table_if_any().and_then(|table| Some((table.past_rounds(), table.leaving()?)));
+            let leaving = leaving.map(|(before, round)| (before, round.id(), round.to_bytes()));
             if let Err(error) = self.floor.apply_and_tell(record) {
                 self.broken.get_or_insert(format!("an event does not fit: {error}"));
+            }
+            if let Some((before, round, bytes)) = leaving
+                && self.table().past_rounds() > before
+            {
+                self.past.push((round, bytes));
             }
             self.note(&record.event);
         }
@@ -181,6 +191,29 @@ impl OnFloor {
 
     fn paragraph(&self, ground: GroundId) -> String {
         self.wanted.rulebook().ground(ground).map(|found| found.paragraph.to_string()).unwrap_or_default()
+    }
+
+    fn table_if_any(&self) -> Option<&Table> {
+        self.floor.table(TABLE)
+    }
+
+    /// A round of long ago comes back with its proof, is corrected, and is put back as it is now (D24).
+    fn correct_past(&mut self, who: Person, round: RoundId, body: Value) -> Answer {
+        let place = self.past.iter().position(|(past, _)| *past == round);
+        let Some(place) = place.filter(|_| self.table().archived(round).is_none()) else {
+            return self.json(Sender::Staff(staff_id(who)), body);
+        };
+        let leaves: Vec<rulebook::Hash> = self.past.iter().map(|(_, bytes)| leaf(bytes)).collect();
+        let number = place as u64;
+        let beside = proof(&leaves, number).ok_or_else(|| refused("not_found", "nothing proves the round"))?;
+        let bytes = self.past[place].1.clone();
+        self.system(Body::RecallRound { table: TABLE, leaf: number, bytes, beside })?;
+        let answer = self.json(Sender::Staff(staff_id(who)), body);
+        if let Some(now) = self.table().archived(round).map(ArchivedRound::to_bytes) {
+            self.past[place].1 = now;
+        }
+        self.system(Body::PutBack { table: TABLE })?;
+        answer
     }
 
     fn table(&self) -> &Table {
@@ -389,10 +422,13 @@ impl World for OnFloor {
                     "table": table, "ground": ground, "rounds": rounds, "reason": reason, "witness": by(witness),
                 } })
             }
-            Act::Correct { round, outcome, reason, witness } => json!({ "CorrectResult": {
-                "round": self.round(*round)?, "outcome": self.outcome(outcome)?, "reason": reason,
-                "witness": by(witness),
-            } }),
+            Act::Correct { round, outcome, reason, witness } => {
+                let round = self.round(*round)?;
+                let body = json!({ "CorrectResult": {
+                    "round": round, "outcome": self.outcome(outcome)?, "reason": reason, "witness": by(witness),
+                } });
+                return self.correct_past(who, round, body);
+            }
             Act::Attest { finding, witness } => {
                 json!({ "Attest": { "table": table, "finding": finding, "witness": by(witness) } })
             }
@@ -406,9 +442,12 @@ impl World for OnFloor {
                 let ruling = json!({ "Pay": { "terminal": seat(*terminal), "amount": amount } });
                 json!({ "Decide": { "table": table, "ruling": ruling, "reason": reason, "witness": by(witness) } })
             }
-            Act::DecideTakeBack { terminal, amount, reason, witness } => {
+            Act::DecideTakeBack { terminal, amount, round, reason, witness } => {
                 let ruling = json!({ "TakeBack": { "terminal": seat(*terminal), "amount": amount } });
-                json!({ "Decide": { "table": table, "ruling": ruling, "reason": reason, "witness": by(witness) } })
+                let round = round.map(|round| self.round(round)).transpose()?;
+                json!({ "Decide": {
+                    "table": table, "round": round, "ruling": ruling, "reason": reason, "witness": by(witness),
+                } })
             }
             Act::DecideReading { reason } => {
                 json!({ "Decide": { "table": table, "ruling": "Reading", "reason": reason } })
@@ -467,11 +506,11 @@ impl World for OnFloor {
             }
             Act::OpenShift { float } => json!({ "OpenShift": { "float": float } }),
             Act::CloseShift { counted } => json!({ "CloseShift": { "counted": counted } }),
-            Act::PayCorrection { round, witness } => {
-                let round = self.round(*round)?;
+            Act::PayCorrection { round, named, witness } => {
+                let (round, named) = (self.round(*round)?, self.round(*named)?);
                 let found = self.floor.payables().find(|payable| payable.round() == Some(round)).map(Payable::id);
                 let payable = found.ok_or_else(|| refused("not_found", "nothing is owed for that round"))?;
-                json!({ "PayCorrection": { "payable": payable, "round": round, "witness": by(witness) } })
+                json!({ "PayCorrection": { "payable": payable, "round": named, "witness": by(witness) } })
             }
             Act::RedeemTicket { amount } => {
                 json!({ "RedeemTicket": { "number": self.ticket()?.1, "amount": amount } })
@@ -480,7 +519,9 @@ impl World for OnFloor {
                 "device": self.device, "function": if *reading { "Reading" } else { "Device" },
                 "in_service": in_service, "reason": reason, "witness": by(witness),
             } }),
-            Act::KeepFirst { witness } => json!({ "KeepFirstOutcome": { "table": table, "witness": by(witness) } }),
+            Act::KeepFirst { affirmed, witness } => json!({ "KeepFirstOutcome": {
+                "table": table, "affirmed": self.points(affirmed), "witness": by(witness)
+            } }),
             Act::Interruption { failed } => {
                 json!({ "ReportInterruption": { "table": table, "failed": format!("{failed:?}"), "note": null } })
             }
@@ -514,10 +555,14 @@ impl World for OnFloor {
                     "witness": by(witness),
                 } })
             }
-            Act::CallSecond { other_table, reason } => {
+            Act::CallSecond { other_table, act, round, terminal, amount, reason } => {
                 let table = if *other_table { OTHER } else { table };
-                json!({ "CallSecondPerson": { "table": table, "reason": reason } })
+                let round = round.map(|round| self.round(round)).transpose()?.map(|round| round.0);
+                let subject = round.or_else(|| terminal.map(|terminal| seat(terminal).0.into()));
+                let purpose = Purpose { act: *act, subject, amount: *amount };
+                json!({ "CallSecondPerson": { "table": table, "reason": reason, "purpose": purpose } })
             }
+            Act::AnswerCall => json!({ "AnswerCall": { "table": table } }),
             Act::Countersign => {
                 let alone = |alert: &&Alert| alert_kind(alert.what()) == "decided_alone";
                 let found = self.floor.alerts().find(alone).map(Alert::id);
@@ -586,7 +631,7 @@ impl World for OnFloor {
                 let number = self.replaced.ok_or_else(|| refused("not_found", "no ticket was replaced"))?;
                 Body::TicketIn { terminal, number }
             }
-            TerminalAct::LossLimit(limit) => Body::SetLossLimit { terminal, limit: Some(*limit) },
+            TerminalAct::LossLimit(limit) => Body::SetLossLimit { terminal, limit: *limit },
             TerminalAct::Choose { other } => {
                 let table = if *other { OTHER } else { TABLE };
                 let body = json!({ "ChooseTable": { "terminal": terminal, "table": table } });

@@ -8,7 +8,7 @@ use rulebook::Rank;
 pub struct Person(pub usize);
 
 /// Their names and posts. The floor numbers its staff in this order.
-pub const PEOPLE: [(&str, Post); 17] = [
+pub const PEOPLE: [(&str, Post); 18] = [
     ("dealer", Post::Pit(Rank::Dealer)),
     ("second dealer", Post::Pit(Rank::Dealer)),
     ("pit supervisor", Post::Pit(Rank::PitSupervisor)),
@@ -26,6 +26,7 @@ pub const PEOPLE: [(&str, Post); 17] = [
     ("second administrator", Post::Administrator),
     ("third administrator", Post::Administrator),
     ("third dealer", Post::Pit(Rank::Dealer)),
+    ("technician", Post::Technician),
 ];
 
 impl Person {

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use floor::{DisplayFault, Finding, FloatMovement};
+use floor::{DisplayFault, Finding, FloatMovement, JointAct};
 use rulebook::{Cents, GroundId};
 
 use crate::people::Person;
@@ -97,6 +97,8 @@ pub enum Act {
     DecideTakeBack {
         terminal: usize,
         amount: Cents,
+        /// Whose payment is taken back (D7).
+        round: Option<usize>,
         reason: String,
         witness: Option<Person>,
     },
@@ -177,6 +179,8 @@ pub enum Act {
     },
     PayCorrection {
         round: usize,
+        /// The round that is named as evidence (D7).
+        named: usize,
         witness: Option<Person>,
     },
     RedeemTicket {
@@ -191,6 +195,7 @@ pub enum Act {
     },
     /// The round ends with the first outcome after a second tumble or spin (D18).
     KeepFirst {
+        affirmed: Points,
         witness: Option<Person>,
     },
     /// An interruption is reported where it happens (D21).
@@ -244,11 +249,17 @@ pub enum Act {
     },
     /// A second person is called (D28).
     CallSecond {
+        act: JointAct,
+        round: Option<usize>,
+        terminal: Option<usize>,
+        amount: Option<Cents>,
         other_table: bool,
         reason: String,
     },
     /// What was decided alone is countersigned (D28).
     Countersign,
+    /// A second person says that they have come (D28).
+    AnswerCall,
     /// What became of a ticket in doubt (D25).
     ResolveTicket {
         finding: Doubt,
@@ -333,7 +344,8 @@ pub enum TerminalAct {
     TicketIn,
     /// The paper that a duplicate has replaced (D27).
     ReplacedTicketIn,
-    LossLimit(Cents),
+    /// No amount: it is lifted.
+    LossLimit(Option<Cents>),
     /// The player chooses the other table of the course, or the first one again (D29).
     Choose {
         other: bool,
@@ -376,6 +388,8 @@ pub enum Passage {
     Ends(String),
     /// A whole round after the bets: closed, dealt, entered, confirmed.
     Finish(String),
+    /// So many rounds without bets.
+    Several { rounds: usize, outcome: String },
 }
 
 /// What the host does or undergoes.
@@ -489,8 +503,8 @@ pub enum Do {
 pub enum Where {
     /// Against the floor and over HTTP.
     Both,
-    /// Against the floor only, for this reason.
-    FloorOnly(&'static str),
+    /// Against the floor and over HTTP, on a floor whose time it moves.
+    Clock,
     /// Over HTTP only while nothing else is played on the same floor.
     Alone,
 }
@@ -504,8 +518,6 @@ pub struct Sentence {
     /// What it means.
     pub make: fn(&Filled) -> Result<Do, String>,
 }
-
-const CLOCK: Where = Where::FloorOnly("the clock of a running program cannot be set");
 
 fn staff(filled: &Filled, act: Act) -> Result<Do, String> {
     Ok(Do::Staff(filled.person("person")?, act))
@@ -530,6 +542,19 @@ fn player(filled: &Filled) -> Result<u8, String> {
 fn ground(filled: &Filled) -> Result<GroundId, String> {
     let text = filled.text("ground")?;
     GroundId::parse(&text).ok_or_else(|| format!("'{text}' is no void ground"))
+}
+
+fn maybe_number(filled: &Filled, name: &str) -> Result<Option<usize>, String> {
+    filled.get(name).map(|_| number(filled, name)).transpose()
+}
+
+/// A call names its act and, where there is one, its round or terminal and its amount (D28).
+fn call_second(f: &Filled, other_table: bool) -> Result<Do, String> {
+    let name = f.text("act")?;
+    let act = JointAct::parse(&name.replace('-', "_")).ok_or_else(|| format!("'{name}' is no act of two people"))?;
+    let (round, terminal) = (maybe_number(f, "round")?, maybe_number(f, "terminal")?);
+    let amount = f.get("amount").map(|_| f.amount("amount")).transpose()?;
+    staff(f, Act::CallSecond { other_table, act, round, terminal, amount, reason: f.text("text")? })
 }
 
 fn witness(filled: &Filled) -> Result<Option<Person>, String> {
@@ -629,6 +654,9 @@ const TABLE: &[Row] = &[
     ("the round is played to its end with <outcome>", Where::Both, |f| {
         Ok(Do::Passage(Passage::Finish(f.text("outcome")?)))
     }),
+    ("<n> rounds without bets are played to their end with <outcome>", Where::Both, |f| {
+        Ok(Do::Passage(Passage::Several { rounds: f.number("n")?, outcome: f.text("outcome")? }))
+    }),
     // ---- the table
     ("<person> takes the table", Where::Both, |f| staff(f, Act::TakeTable)),
     ("<person> opens the table", Where::Both, |f| staff(f, Act::OpenTable)),
@@ -688,11 +716,11 @@ const TABLE: &[Row] = &[
         staff(f, Act::DecidePay { terminal, amount, reason: f.text("text")?, witness: witness(f)? })
     }),
     (
-        "<person> decides to take back <amount> from <terminal> because <text> [with <person:witness>]",
+        "<person> decides to take back <amount> from <terminal> [of <round>] because <text> [with <person:witness>]",
         Where::Both,
         |f| {
-            let (terminal, amount) = (number(f, "terminal")?, f.amount("amount")?);
-            staff(f, Act::DecideTakeBack { terminal, amount, reason: f.text("text")?, witness: witness(f)? })
+            let (terminal, amount, round) = (number(f, "terminal")?, f.amount("amount")?, maybe_number(f, "round")?);
+            staff(f, Act::DecideTakeBack { terminal, amount, round, reason: f.text("text")?, witness: witness(f)? })
         },
     ),
     ("<person> decides how the rules are read: <text>", Where::Both, |f| {
@@ -723,8 +751,9 @@ const TABLE: &[Row] = &[
     ("<terminal> takes the ticket in", Where::Both, |f| terminal(f, TerminalAct::TicketIn)),
     ("<terminal> takes the replaced ticket in", Where::Both, |f| terminal(f, TerminalAct::ReplacedTicketIn)),
     ("<terminal> sets a loss limit of <amount>", Where::Both, |f| {
-        terminal(f, TerminalAct::LossLimit(f.amount("amount")?))
+        terminal(f, TerminalAct::LossLimit(Some(f.amount("amount")?)))
     }),
+    ("<terminal> lifts its loss limit", Where::Both, |f| terminal(f, TerminalAct::LossLimit(None))),
     ("<person> locks <terminal> because <text>", Where::Both, |f| {
         staff(f, Act::Lock { terminal: number(f, "terminal")?, reason: f.text("text")? })
     }),
@@ -792,7 +821,11 @@ const TABLE: &[Row] = &[
         staff(f, Act::RedeemTicket { amount })
     }),
     ("<person> pays the correction of <round> [with <person:witness>]", Where::Both, |f| {
-        staff(f, Act::PayCorrection { round: number(f, "round")?, witness: witness(f)? })
+        let round = number(f, "round")?;
+        staff(f, Act::PayCorrection { round, named: round, witness: witness(f)? })
+    }),
+    ("<person> pays the correction of <round> as one of <round:other>", Where::Both, |f| {
+        staff(f, Act::PayCorrection { round: number(f, "round")?, named: number(f, "other")?, witness: None })
     }),
     // ---- devices in and out of service, second tumbles, interruptions (D18, D19, D21)
     ("<person> takes the device out of service because <text> [with <person:witness>]", Where::Both, |f| {
@@ -810,8 +843,8 @@ const TABLE: &[Row] = &[
     ("<person> puts the reading back in service because <text> [with <person:witness>]", Where::Both, |f| {
         service(f, true, true)
     }),
-    ("<person> ends the round with the first outcome [with <person:witness>]", Where::Both, |f| {
-        staff(f, Act::KeepFirst { witness: witness(f)? })
+    ("<person> ends the round with the first outcome [affirming <points>] [with <person:witness>]", Where::Both, |f| {
+        staff(f, Act::KeepFirst { affirmed: points(f), witness: witness(f)? })
     }),
     ("<person> reports that <what> failed", Where::Both, |f| staff(f, Act::Interruption { failed: failed(f)? })),
     ("<person> says that the fault affects the round", Where::Both, |f| staff(f, Act::AnswerFault { affects: true })),
@@ -865,12 +898,17 @@ const TABLE: &[Row] = &[
         let outcome = Some(f.text("outcome")?).filter(|outcome| outcome != "void");
         staff(f, Act::PreviewRounds { first, last, outcome })
     }),
-    ("<person> calls a second person because <text>", Where::Both, |f| {
-        staff(f, Act::CallSecond { other_table: false, reason: f.text("text")? })
-    }),
-    ("<person> calls a second person to the other table because <text>", Where::Both, |f| {
-        staff(f, Act::CallSecond { other_table: true, reason: f.text("text")? })
-    }),
+    (
+        "<person> calls a second person for <word:act> [of <round>] [of <terminal>] [up to <amount>] because <text>",
+        Where::Both,
+        |f| call_second(f, false),
+    ),
+    (
+        "<person> calls a second person to the other table for <word:act> [of <round>] [up to <amount>] because <text>",
+        Where::Both,
+        |f| call_second(f, true),
+    ),
+    ("<person> answers the call", Where::Both, |f| staff(f, Act::AnswerCall)),
     ("<person> countersigns", Where::Both, |f| staff(f, Act::Countersign)),
     ("<person> lets <terminal> choose between the tables", Where::Both, |f| {
         staff(f, Act::OfferTables { terminal: number(f, "terminal")? })
@@ -905,8 +943,8 @@ const TABLE: &[Row] = &[
     ),
     // ---- the host
     ("the host restarts", Where::Alone, |_| Ok(Do::Host(HostAct::Restart { after: 1 }))),
-    ("the host restarts after <n> seconds", CLOCK, |f| Ok(Do::Host(HostAct::Restart { after: f.number("n")? }))),
-    ("<n> seconds pass", CLOCK, |f| Ok(Do::Host(HostAct::Wait { seconds: f.number("n")? }))),
+    ("the host restarts after <n> seconds", Where::Clock, |f| Ok(Do::Host(HostAct::Restart { after: f.number("n")? }))),
+    ("<n> seconds pass", Where::Clock, |f| Ok(Do::Host(HostAct::Wait { seconds: f.number("n")? }))),
     // ---- what must be so
     ("<terminal> has credit <amount>", Where::Both, |f| {
         Ok(Do::See(See::Credit { terminal: number(f, "terminal")?, amount: f.amount("amount")? }))

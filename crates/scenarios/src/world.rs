@@ -3,7 +3,7 @@
 use std::fmt;
 
 use floor::{Finding, FloatMovement};
-use rulebook::{Begins, Cents, Play, Rulebook, Timing, library};
+use rulebook::{Begins, Cents, Device, Play, Rulebook, Timing, library};
 
 use crate::book::{Course, Expected, Step};
 use crate::people::{DEALER, PIT_MANAGER, Person, SECOND_PIT_MANAGER};
@@ -355,10 +355,7 @@ fn passage(passage: &Passage, wanted: &Wanted, world: &mut dyn World) -> Answer 
     match passage {
         Passage::BetsOpen => {
             match activation {
-                true if device => {
-                    world.device(&Report::Activated)?;
-                    world.device(&Report::Tumbled(3))?;
-                }
+                true if device => tumble(wanted, world)?,
                 true => world.staff(DEALER, &Act::BeginRound)?,
                 false => {}
             }
@@ -379,8 +376,7 @@ fn passage(passage: &Passage, wanted: &Wanted, world: &mut dyn World) -> Answer 
         }
         Passage::Shown(outcome) => {
             if !activation {
-                world.device(&Report::Activated)?;
-                world.device(&Report::Tumbled(3))?;
+                tumble(wanted, world)?;
             }
             if procedure.timing != Timing::AfterClose {
                 world.device(&Report::Uncovered)?;
@@ -392,6 +388,10 @@ fn passage(passage: &Passage, wanted: &Wanted, world: &mut dyn World) -> Answer 
             world.staff(DEALER, &Act::Enter { outcome, affirmed, witness: None, reason: None })?;
             world.staff(DEALER, &Act::Confirm { witness: None, reason: None })
         }
+        Passage::Several { rounds, outcome } => (0..*rounds).try_for_each(|_| {
+            self::passage(&Passage::BetsOpen, wanted, world)?;
+            self::passage(&Passage::Finish(outcome.clone()), wanted, world)
+        }),
         Passage::Finish(outcome) => {
             self::passage(&Passage::BetsClose, wanted, world)?;
             if device {
@@ -400,6 +400,15 @@ fn passage(passage: &Passage, wanted: &Wanted, world: &mut dyn World) -> Answer 
             self::passage(&Passage::Ends(outcome.clone()), wanted, world)
         }
     }
+}
+
+/// An honest tumble: where dice are covered, the cover that came off in the round before is put on first.
+fn tumble(wanted: &Wanted, world: &mut dyn World) -> Answer {
+    if matches!(wanted.rulebook().procedure().device, Device::Tumbler { covered: true, .. }) {
+        world.device(&Report::Covered)?;
+    }
+    world.device(&Report::Activated)?;
+    world.device(&Report::Tumbled(3))
 }
 
 /// Looks until it is so, or until nothing more can come.

@@ -3,12 +3,20 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// The one source of chance of a run.
-pub(crate) struct Chance(ChaCha8Rng);
+/// The one source of chance of a run, and how dishonest its people and devices are, in per cent of what is usual.
+pub struct Chance(ChaCha8Rng, u32);
 
 impl Chance {
-    pub fn of(seed: u64) -> Chance {
-        Chance(ChaCha8Rng::seed_from_u64(seed))
+    /// The chance of a seed.
+    #[must_use]
+    pub fn of(seed: u64, dishonesty: u32) -> Chance {
+        Chance(ChaCha8Rng::seed_from_u64(seed), dishonesty)
+    }
+
+    /// True once in so many times where people and devices are as dishonest as usual: what only a liar, a cheat or a broken
+    /// device does.
+    pub fn wrong(&mut self, times: u32) -> bool {
+        self.0.random_range(0..times.saturating_mul(100)) < self.1
     }
 
     /// True once in so many times.
@@ -36,6 +44,7 @@ impl Chance {
         from[self.below(N)]
     }
 
+    /// Bytes that nobody has had.
     pub fn bytes(&mut self) -> [u8; 16] {
         self.0.random()
     }

@@ -39,6 +39,8 @@ impl Run {
         for (account, balance) in self.floor.accounts() {
             let kept = self.balance(account);
             must(balance.get() == kept, || format!("{account:?} is {balance}, and {kept} cents moved"))?;
+            let below = account == Account::Uncollected && balance.get() > 0;
+            must(!below, || format!("{balance} more was collected than was owed"))?;
         }
         for (real, naive) in self.floor.terminals().iter().zip(&self.model.terminals) {
             self.same_bets(real, naive)?;
@@ -136,13 +138,15 @@ impl Run {
         let Some(round) = naive.round.as_ref().filter(|round| round.interrupted.is_some()) else { return Ok(()) };
         let proposal = self.floor.proposal(real.id()).ok_or("an interrupted round without a proposal")?;
         let outcomes = naive.game.rulebook().outcomes();
+        // What is still tumbling, or was not lawfully tumbled or spun, shows nothing.
+        let unlawful = !round.ended || round.short || round.bare;
         let possible = |index: &OutcomeIndex| match outcomes.outcome(*index) {
             _ if round.outcome.is_some() => round.outcome == Some(*index),
             Some(Outcome::Dice(Dice(dice))) => {
                 let known = round.dice.iter().zip(round.meanwhile.0).map(|(read, meanwhile)| read.or(meanwhile));
-                known.zip(dice).all(|(read, die)| read.is_none_or(|read| read == die))
+                known.zip(dice).all(|(read, die)| unlawful || read.is_none_or(|read| read == die))
             }
-            _ => round.pocket.is_none_or(|pocket| pocket == *index),
+            _ => unlawful || round.pocket.is_none_or(|pocket| pocket == *index),
         };
         let possible: Vec<OutcomeIndex> = outcomes.indices().filter(possible).collect();
         let mut concluded = BTreeMap::new();
@@ -177,7 +181,7 @@ impl Run {
     }
 }
 
-fn same_round(real: &Table, naive: &model::Table) -> Check {
+pub(crate) fn same_round(real: &Table, naive: &model::Table) -> Check {
     let (real, naive) = match (real.round(), &naive.round) {
         (None, None) => return Ok(()),
         (Some(real), Some(naive)) => (real, naive),

@@ -4,6 +4,8 @@ use std::fmt;
 
 use floor::{Code, Command};
 
+use crate::USUAL;
+
 /// A command and what came of it.
 #[derive(Clone, Debug)]
 pub struct Recent {
@@ -38,6 +40,8 @@ pub struct Failure {
     pub seed: u64,
     /// Steps of the run.
     pub steps: u32,
+    /// How dishonest people and devices were, in per cent of what is usual.
+    pub dishonesty: u32,
     /// The step at which it failed.
     pub step: u32,
     /// What was wrong.
@@ -48,13 +52,14 @@ pub struct Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Failure { seed, steps, step, what, recent } = self;
+        let Failure { seed, steps, dishonesty, step, what, recent } = self;
         writeln!(f, "seed {seed} fails at step {step}: {what}")?;
         writeln!(f, "the last commands:")?;
         for command in recent {
             writeln!(f, "  {command}")?;
         }
-        write!(f, "once more: croupier simulate-floor --seeds {seed}..{} --steps {steps}", seed + 1)
+        write!(f, "once more: croupier simulate-floor --seeds {seed}..{} --steps {steps}", seed + 1)?;
+        if *dishonesty == USUAL { Ok(()) } else { write!(f, " --dishonesty {dishonesty}") }
     }
 }
 

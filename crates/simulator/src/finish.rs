@@ -52,8 +52,11 @@ impl Run {
     fn back_to_work(&self) -> Result<Option<(Sender, Body)>, String> {
         let programs = &self.model.programs;
         if programs.waiting.is_some() {
-            let administrator = self.model.serving(Post::Administrator).first().copied();
-            let accepted = administrator.map(|administrator| (Sender::Staff(administrator), Body::AcceptProgram));
+            // Two people who may sign together, if there are any.
+            let administrators = self.model.serving(Post::Administrator);
+            let pairs = administrators.iter().flat_map(|one| administrators.iter().map(move |other| (*one, *other)));
+            let accepts = |(one, other)| (Sender::Staff(one), Body::AcceptProgram { witness: Some(other) });
+            let accepted = pairs.map(accepts).find(|(sender, body)| self.floor.may(*sender, body, self.at()).is_ok());
             return Ok(accepted.or_else(|| Some((Sender::System, Body::StartProgram(programs.last?)))));
         }
         if self.floor.missing_record().is_some() {
@@ -69,10 +72,14 @@ impl Run {
         }
         // Tickets expire by a clock that is right.
         if self.floor.clock_ahead().is_some() {
-            let administrator = self.model.serving(Post::Administrator).first().copied();
+            let administrators = self.model.serving(Post::Administrator);
             let hire = Body::AddStaff { name: "new".to_owned(), post: Post::Administrator, witness: None };
-            let accepts = administrator.map(|administrator| (Sender::Staff(administrator), Body::AcceptClock));
-            return Ok(accepts.or(Some((Sender::System, hire))));
+            // Two who may sign for each other (D27).
+            let pairs = administrators.iter().flat_map(|by| administrators.iter().map(move |witness| (*by, *witness)));
+            let mut accepts =
+                pairs.map(|(by, witness)| (Sender::Staff(by), Body::AcceptClock { witness: Some(witness) }));
+            let found = accepts.find(|(by, body)| self.floor.may(*by, body, self.at()).is_ok());
+            return Ok(found.or(Some((Sender::System, hire))));
         }
         let Some(away) = self.model.staff.iter().position(|person| !person.active) else { return Ok(None) };
         let staff = StaffId(u32::try_from(away).map_err(|error| error.to_string())?);
@@ -173,12 +180,12 @@ impl Run {
 
     /// A live table whose tray cannot pay gets a fill first.
     fn settle_or_fill(&self, table: TableId, by: StaffId, witness: Option<StaffId>) -> Body {
-        let confirm = Body::ConfirmResult { table, witness, reason: Some("at last".to_owned()) };
+        let confirm = Body::ConfirmResult { table, outcome: None, witness, reason: Some("at last".to_owned()) };
         match self.floor.may(Sender::Staff(by), &confirm, self.at()) {
             Err(refusal) if refusal.code == Code::Float => {
                 let pile = Pile { denomination: Cents::new(100_000), pieces: 5_000 };
                 let movement = FloatMovement::Fill(Cents::new(500_000_000));
-                Body::MoveFloat { table, movement, counts: vec![pile], witness }
+                Body::MoveFloat { table, movement, counts: vec![pile], witness, reason: String::new() }
             }
             _ => confirm,
         }

@@ -60,7 +60,7 @@ impl House {
         };
         house.does(Body::CreateFloor(settings));
         for game in Game::ALL {
-            house.does(Body::InstallRulebook { canonical: game.rulebook().canonical().to_owned() });
+            house.does(Body::InstallRulebook { canonical: game.rulebook().canonical().to_owned(), witness: None });
         }
         for (post, place) in POSTS.into_iter().zip(0..) {
             house.does(Body::AddStaff { name: format!("person {place}"), post, witness: None });
@@ -69,7 +69,7 @@ impl House {
     }
 
     fn does(&mut self, body: Body) {
-        let command = self.wire.write(Sender::System, body, MORNING, &mut Chance::of(0));
+        let command = self.wire.write(Sender::System, body, MORNING, &mut Chance::of(0, crate::USUAL));
         let Ok(Decision::Events(records)) = self.floor.decide(&command) else {
             panic!("the house cannot be set up: {command:?}");
         };

@@ -42,7 +42,10 @@ fn says(body: &Body, event: &Event) -> bool {
         (Body::TicketPrinted { ticket: a }, Event::TicketPrinted { ticket: b, .. })
         | (Body::PrintFailed { ticket: a }, Event::PrintFailed { ticket: b })
         | (Body::ReprintTicket { ticket: a, .. }, Event::TicketReplaced { ticket: b, .. }) => a == b,
-        (Body::TicketPrinted { ticket: a }, Event::AlertRaised { what: AlertKind::VoidTicket(b), .. }) => a == b,
+        (
+            Body::TicketPrinted { ticket: a },
+            Event::AlertRaised { what: AlertKind::VoidTicket(b) | AlertKind::ReplacedTicket(b, _), .. },
+        ) => a == b,
         (Body::ResolveTicket { ticket: a, finding: m, .. }, Event::TicketResolved { ticket: b, finding: n, .. }) => {
             a == b && m == n
         }
@@ -89,6 +92,10 @@ fn says(body: &Body, event: &Event) -> bool {
             Event::ChipsPlaced { position: b, spot: n, amount: y, .. },
         )
         | (
+            Body::PlaceForPlayer { position: a, spot: m, amount: x, .. },
+            Event::ChipsPlaced { position: b, spot: n, amount: y, for_player: true, by: Some(_), .. },
+        )
+        | (
             Body::TakeChips { position: a, spot: m, amount: x, .. },
             Event::ChipsTaken { position: b, spot: n, amount: y, .. },
         ) => a == b && m == n && x == y,
@@ -98,7 +105,11 @@ fn says(body: &Body, event: &Event) -> bool {
         (Body::OfferTables { terminal: a, .. }, Event::TablesOffered { terminal: b, .. }) => a == b,
         (Body::RecallRound { leaf: a, .. }, Event::RoundRecalled { leaf: b, .. }) => a == b,
         (Body::Countersign { alert: a }, Event::Countersigned { alert: b, .. }) => a == b,
-        (Body::CallSecondPerson { table: a, .. }, Event::SecondPersonCalled { table: b, .. }) => a == b,
+        (
+            Body::CallSecondPerson { table: a, purpose: m, .. },
+            Event::SecondPersonCalled { table: b, purpose: Some(n), .. },
+        ) => a == b && (m.act, m.amount) == (n.act, n.amount),
+        (Body::AnswerCall { table: a }, Event::CallAnswered { table: b, .. }) => a == b,
         (
             Body::ChangeRounds { changes, .. },
             Event::RoundCorrected { round, outcome, .. } | Event::ChipsCorrected { round, outcome: Some(outcome), .. },
@@ -135,6 +146,7 @@ fn says(body: &Body, event: &Event) -> bool {
             | Body::ReportInterruption { .. }
             | Body::AnswerFault { .. }
             | Body::PlaceChips { .. }
+            | Body::PlaceForPlayer { .. }
             | Body::TakeChips { .. }
             | Body::MoveFloat { .. }
             | Body::ChooseTable { .. }
@@ -142,6 +154,7 @@ fn says(body: &Body, event: &Event) -> bool {
             | Body::RecallRound { .. }
             | Body::Countersign { .. }
             | Body::CallSecondPerson { .. }
+            | Body::AnswerCall { .. }
             | Body::ChangeRounds { .. }
             | Body::ChangeSettings { .. },
             _,
@@ -213,6 +226,7 @@ impl Model {
             | Body::ReportClock { .. }
             | Body::ChangeCredential { .. }
             | Body::IssueCode { .. }
+            | Body::ChangeHostKey { .. }
             | Body::Elapse
             | Body::WrongTicket { .. }
             | Body::RecallRound { .. }
@@ -234,9 +248,10 @@ impl Model {
                 sender == Sender::System || self.is(sender, Post::Administrator)
             }
             Body::OpenSealedCode { .. } => self.is(sender, Post::Administrator),
-            Body::RaisePower { .. } | Body::ApproveProgram(_) | Body::AcceptProgram | Body::AcceptClock => {
-                self.is(sender, Post::Administrator)
-            }
+            Body::RaisePower { .. }
+            | Body::ApproveProgram { .. }
+            | Body::AcceptProgram { .. }
+            | Body::AcceptClock { .. } => self.is(sender, Post::Administrator),
             Body::OpenShift { .. }
             | Body::CloseShift { .. }
             | Body::SellTicket { .. }
@@ -245,10 +260,10 @@ impl Model {
             | Body::HandOverShift { .. }
             | Body::MoveDrawer { .. }
             | Body::PayCorrection { .. } => self.is(sender, Post::Cashier),
-            Body::ChangeSettings { .. } | Body::AssignActing { .. } => {
+            Body::ChangeSettings { .. } | Body::AssignActing { .. } | Body::SetRecordingPeriod { .. } => {
                 sender == Sender::System || self.works_here(sender)
             }
-            Body::PlaceChips { .. } | Body::TakeChips { .. } => {
+            Body::PlaceChips { .. } | Body::PlaceForPlayer { .. } | Body::TakeChips { .. } => {
                 self.works_here(sender) || matches!(sender, Sender::Device(_))
             }
             _ => self.works_here(sender),

@@ -28,7 +28,7 @@ kinds! {
     TicketResolved, TicketReplaced, DayBegan, ThresholdsSet, ShiftCounted, Recovered, WrongTicketTried,
     CodesSealed, SealedCodeOpened,
     Noted, FeatureLevelRaised, LossFound, LossAccepted, AlertRepeated,
-    ClockJumped, ClockAccepted, CredentialChanged, EnrolmentCodeMade, PayablePaid, DrawerMoved,
+    ClockJumped, ClockAccepted, CredentialChanged, EnrolmentCodeMade, HostKeyChanged, PayablePaid, ExpiredPaid, DrawerMoved,
     WrongTicketsLifted,
     UncoveringDeclared, ChipsRemoved, RecordingPeriodSet, RoundRecalled, RoundsPutBack, SecondPersonCalled,
     CallAnswered, DecidedAlone, Countersigned, TablesOffered, TableChosen, RecordCorrected,

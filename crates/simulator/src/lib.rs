@@ -6,13 +6,14 @@
 //! correction and void; and a floor made anew from its log must be the same floor.
 //!
 //! ```
-//! let summary = simulator::run(1, 50).expect("no seed fails");
+//! let summary = simulator::run(1, simulator::Course::of(50)).expect("no seed fails");
 //! assert!(summary.accepted > 0);
 //! ```
 
 mod chance;
 mod compare;
 mod crash;
+mod crowd;
 mod failure;
 mod finish;
 mod game;
@@ -24,6 +25,7 @@ mod model;
 mod odds;
 mod people;
 mod run;
+mod second;
 mod sheet;
 mod summary;
 mod wire;
@@ -32,13 +34,35 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+pub use chance::Chance;
+pub use crowd::Crowd;
 pub use failure::{Failure, Recent};
 pub use kinds::{EVENT_KINDS, kind};
 pub use run::run;
+pub use second::{SecondOpinion, returned};
 pub use summary::{Rounds, Summary};
 
 /// Steps of a run unless another number is asked for.
 pub const STEPS: u32 = 500;
+/// How dishonest people and devices are unless another rate is asked for, in per cent.
+pub const USUAL: u32 = 100;
+
+/// How long a run is, and how dishonest its people and devices are.
+#[derive(Copy, Clone, Debug)]
+pub struct Course {
+    /// Steps.
+    pub steps: u32,
+    /// In per cent of what is usual: at zero nobody cheats and no device lies, at 300 they do so three times as often.
+    pub dishonesty: u32,
+}
+
+impl Course {
+    /// A run of so many steps with people and devices as dishonest as usual.
+    #[must_use]
+    pub const fn of(steps: u32) -> Course {
+        Course { steps, dishonesty: USUAL }
+    }
+}
 
 /// Runs many seeds on several threads. `watch` is told after each seed; `stop` ends the sweep early.
 ///
@@ -46,7 +70,7 @@ pub const STEPS: u32 = 500;
 /// The failure with the lowest seed among those found.
 pub fn sweep(
     seeds: Range<u64>,
-    steps: u32,
+    course: Course,
     threads: usize,
     watch: &(dyn Fn(&Summary) + Sync),
     stop: &AtomicBool,
@@ -61,7 +85,7 @@ pub fn sweep(
             if seed >= seeds.end {
                 break;
             }
-            match run(seed, steps) {
+            match run(seed, course) {
                 Ok(summary) => {
                     watch(&summary);
                     sum.add(&summary);

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use floor::*;
 
+use crate::Course;
 use crate::chance::Chance;
 use crate::crash::Snapshot;
 use crate::failure::{Failure, Recent};
@@ -22,12 +23,13 @@ const LARGEST_BATCH: usize = 512 * 1024;
 /// Commands that a failure tells of.
 const RECENT: usize = 24;
 
-/// Runs a floor from a seed for so many steps.
+/// Runs a floor from a seed.
 ///
 /// # Errors
 /// When something that must hold does not.
-pub fn run(seed: u64, steps: u32) -> Result<Summary, Failure> {
-    let mut run = Run::new(seed);
+pub fn run(seed: u64, course: Course) -> Result<Summary, Failure> {
+    let Course { steps, dishonesty } = course;
+    let mut run = Run::new(seed, dishonesty);
     let caught = catch_unwind(AssertUnwindSafe(|| run.play(steps)));
     let what = match caught {
         Ok(Ok(())) => return Ok(run.summary),
@@ -38,7 +40,7 @@ pub fn run(seed: u64, steps: u32) -> Result<Summary, Failure> {
             format!("panicked: {}", words.unwrap_or_default())
         }
     };
-    Err(Failure { seed, steps, step: run.step, what, recent: run.recent.into() })
+    Err(Failure { seed, steps, dishonesty, step: run.step, what, recent: run.recent.into() })
 }
 
 /// A run under way.
@@ -56,19 +58,19 @@ pub(crate) struct Run {
     /// Past rounds as the host keeps them.
     pub kept: Kept,
     pub summary: Summary,
-    at: Moment,
+    pub at: Moment,
     /// Every account, kept from the transfers alone.
     accounts: BTreeMap<Account, i64>,
     recent: VecDeque<Recent>,
 }
 
 impl Run {
-    fn new(seed: u64) -> Run {
+    pub(crate) fn new(seed: u64, dishonesty: u32) -> Run {
         let house = House::of(seed);
         Run {
             seed,
             step: 0,
-            chance: Chance::of(seed),
+            chance: Chance::of(seed, dishonesty),
             house,
             floor: house.floor.clone(),
             model: house.model.clone(),
@@ -106,7 +108,7 @@ impl Run {
     }
 
     /// Time goes on, seldom leaps, and now and then the clock is set back.
-    fn tick(&mut self) {
+    pub(crate) fn tick(&mut self) {
         let step = match self.chance.below(600) {
             0 | 1 => -self.chance.between(1, 10_000),
             2 => self.chance.between(60_000, 600_000),
@@ -254,7 +256,7 @@ impl Run {
         Ok(())
     }
 
-    fn apply(&mut self, record: &Record) -> Check {
+    pub(crate) fn apply(&mut self, record: &Record) -> Check {
         self.count(record);
         self.floor.verify(&record.event).map_err(|what| format!("the audit says: {what}"))?;
         let leaving = Kept::leaving(&self.floor);
@@ -269,7 +271,7 @@ impl Run {
         must(wrong.is_empty(), || format!("after {}: {}", kind(&record.event), wrong.join("; ")))
     }
 
-    fn count(&mut self, record: &Record) {
+    pub(crate) fn count(&mut self, record: &Record) {
         *self.summary.events.entry(kind(&record.event)).or_default() += 1;
         let table = match &record.event {
             Event::RoundSettled { table, .. }

@@ -60,7 +60,7 @@ impl Large {
             ..FloorSettings::default()
         };
         large.send(Sender::System, Body::CreateFloor(settings));
-        large.send(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
+        large.send(Sender::System, Body::InstallRulebook { canonical: rulebook.canonical().to_owned(), witness: None });
         let settings = TableSettings { betting_period: 0, ..TableSettings::usual() };
         let (name, rulebook) = ("large".to_owned(), rulebook.hash());
         large.send(

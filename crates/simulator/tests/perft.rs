@@ -67,7 +67,10 @@ fn common(rulebook: &Rulebook, right: &str, wrong: &str, declared: GroundId) -> 
         dealer("enter", enter(right)),
         dealer("enter another", enter(wrong)),
         dealer("confirm", Body::confirm_result(table)),
-        dealer("keep the first outcome", Body::KeepFirstOutcome { table, witness: Some(SUPERVISOR) }),
+        dealer(
+            "keep the first outcome",
+            Body::KeepFirstOutcome { table, witness: Some(SUPERVISOR), affirmed: Vec::new() },
+        ),
         dealer("declare a ground", Body::declare_ground(table, declared)),
         dealer("confirm the ground", Body::ConfirmGround { table }),
         letter("put the ground aside", Sender::Staff(SUPERVISOR), Body::DismissGround { table, reason, witness: None }),
@@ -157,7 +160,7 @@ fn house(game: &str) -> Floor {
     };
     let mut bodies = vec![
         Body::CreateFloor(floor_settings),
-        Body::InstallRulebook { canonical: rulebook.canonical().to_owned() },
+        Body::InstallRulebook { canonical: rulebook.canonical().to_owned(), witness: None },
         Body::AddTable {
             name: game.to_owned(),
             rulebook: rulebook.hash(),

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
 use floor::Code;
-use simulator::{EVENT_KINDS, Failure, STEPS, Summary, sweep};
+use simulator::{Course, EVENT_KINDS, Failure, STEPS, Summary, sweep};
 
 const SEEDS: Range<u64> = 0..3_000;
 /// Long nights: rounds leave the list of recent ones and are recalled (D24).
@@ -15,12 +15,12 @@ const LONG_STEPS: u32 = 6_000;
 
 static SWEPT: LazyLock<Result<Summary, Failure>> = LazyLock::new(|| {
     let mut summary = sweep_all(SEEDS)?;
-    summary.add(&sweep(LONG, LONG_STEPS, 2, &|_| {}, &AtomicBool::new(false))?);
+    summary.add(&sweep(LONG, Course::of(LONG_STEPS), 2, &|_| {}, &AtomicBool::new(false))?);
     Ok(summary)
 });
 
 fn sweep_all(seeds: Range<u64>) -> Result<Summary, Failure> {
-    sweep(seeds, STEPS, 2, &|_| {}, &AtomicBool::new(false))
+    sweep(seeds, Course::of(STEPS), 2, &|_| {}, &AtomicBool::new(false))
 }
 
 /// `SIMULATOR_SEEDS=FROM..TO` asks for other seeds than the usual ones.
@@ -44,8 +44,16 @@ fn the_seeds_bring_about_every_event_and_every_refusal() {
     let unseen: Vec<&str> =
         EVENT_KINDS.iter().copied().filter(|kind| summary.events.get(kind).is_none_or(|count| *count == 0)).collect();
     // Parts of a correction take more terminals than a simulated floor has, it has no doors at which to note anything or
-    // to make codes, and a ticket is printed again only as a duplicate.
-    let never = ["TicketReprinted", "CorrectionPart", "Noted", "FeatureLevelRaised", "EnrolmentCodeMade"];
+    // to make codes, a ticket is printed again only as a duplicate, and no expired ticket is paid.
+    let never = [
+        "TicketReprinted",
+        "CorrectionPart",
+        "Noted",
+        "FeatureLevelRaised",
+        "EnrolmentCodeMade",
+        "HostKeyChanged",
+        "ExpiredPaid",
+    ];
     let never: BTreeSet<&str> = never.into_iter().collect();
     let unseen: BTreeSet<&str> = unseen.into_iter().collect();
     assert_eq!(unseen, never, "events that never happened");
@@ -69,7 +77,21 @@ fn every_game_settles_voids_and_corrects() {
 
 #[test]
 fn a_seed_is_the_whole_story() {
-    let once = simulator::run(7, STEPS).unwrap_or_else(|failure| panic!("{failure}"));
-    let again = simulator::run(7, STEPS).unwrap_or_else(|failure| panic!("{failure}"));
+    let once = simulator::run(7, Course::of(STEPS)).unwrap_or_else(|failure| panic!("{failure}"));
+    let again = simulator::run(7, Course::of(STEPS)).unwrap_or_else(|failure| panic!("{failure}"));
     assert_eq!(once, again);
+}
+
+#[test]
+fn people_and_devices_are_as_dishonest_as_is_asked() {
+    let swept = |dishonesty| {
+        let course = Course { steps: STEPS, dishonesty };
+        sweep(0..60, course, 2, &|_| {}, &AtomicBool::new(false)).unwrap_or_else(|failure| panic!("{failure}"))
+    };
+    let [honest, usual, rogues] = [0, 100, 500].map(swept);
+    let grounds = |summary: &Summary| summary.events.get("SecondTumble").copied().unwrap_or(0);
+    assert!(grounds(&honest) < grounds(&usual) && grounds(&usual) < grounds(&rogues));
+    let rank = |summary: &Summary| summary.refused.get(&Code::Rank).copied().unwrap_or(0);
+    let ranks = [rank(&honest), rank(&usual), rank(&rogues)];
+    assert!(ranks[0] < ranks[2], "{ranks:?}");
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 use semver::VersionReq;
 use serde::Deserialize;
 
-use crate::metadata::Metadata;
+use crate::lock::Locked;
+use crate::policy::Ignored;
 
 #[derive(Debug, Deserialize)]
 pub struct Advisory {
@@ -51,13 +52,15 @@ fn parse(text: &str) -> Result<Option<Advisory>, toml::de::Error> {
     facts.map(|(facts, _)| toml::from_str(facts)).transpose()
 }
 
-/// Which crates are affected, a line each.
-pub fn findings(metadata: &Metadata, advisories: &[Advisory]) -> Vec<String> {
+/// Which crates are affected, a line each. An advisory that `deny.toml` sets aside with a reason is none.
+pub fn findings(packages: &[Locked], advisories: &[Advisory], ignored: &[Ignored]) -> Vec<String> {
     let mut findings = Vec::new();
-    for package in metadata.resolved() {
+    for package in packages {
         let applies = |advisory: &&Advisory| {
             let safe = advisory.versions.patched.iter().chain(&advisory.versions.unaffected);
-            advisory.advisory.package == package.name && !{ safe }.any(|safe| safe.matches(&package.version))
+            let Head { id, package: name, .. } = &advisory.advisory;
+            let set_aside = ignored.iter().any(|one| one.id == *id);
+            !set_aside && *name == package.name && !{ safe }.any(|safe| safe.matches(&package.version))
         };
         for advisory in advisories.iter().filter(applies) {
             let Head { id, informational, .. } = &advisory.advisory;
@@ -80,5 +83,25 @@ mod tests {
         assert_eq!(advisory.advisory.package, "atomic-polyfill");
         assert!(advisory.versions.patched[0].matches(&"2.1.0".parse().unwrap()));
         assert!(parse("words").unwrap().is_none());
+    }
+
+    #[test]
+    fn a_version_before_the_patch_is_affected_and_others_are_not() {
+        let text = "```toml\n[advisory]\nid = \"RUSTSEC-2030-0001\"\npackage = \"bad\"\n[versions]\n\
+                    patched = [\">= 1.2.3\"]\nunaffected = [\"< 1.0.0\"]\n```";
+        let advisories = [parse(text).unwrap().unwrap()];
+        let package = |name: &str, version: &str| Locked {
+            name: name.to_owned(),
+            version: version.parse().unwrap(),
+            source: None,
+        };
+        let found = |name: &str, version: &str| findings(&[package(name, version)], &advisories, &[]);
+        assert_eq!(found("bad", "1.2.2"), ["bad 1.2.2: vulnerable (RUSTSEC-2030-0001)"]);
+        for (name, version) in [("bad", "1.2.3"), ("bad", "0.9.0"), ("good", "1.2.2")] {
+            assert!(found(name, version).is_empty(), "{name} {version}");
+        }
+        let ignored = |id: &str| [Ignored { id: id.to_owned(), _reason: "a reason".to_owned() }];
+        let found = |id: &str| findings(&[package("bad", "1.2.2")], &advisories, &ignored(id)).len();
+        assert_eq!((found("RUSTSEC-2030-0001"), found("RUSTSEC-2030-0002")), (0, 1), "the one that is named");
     }
 }

@@ -2,6 +2,7 @@
 
 use spdx::{Expression, Licensee};
 
+use crate::lock::Lock;
 use crate::metadata::{Metadata, Package};
 use crate::policy::{Level, Policy};
 
@@ -24,11 +25,8 @@ pub fn findings(metadata: &Metadata, policy: &Policy) -> Vec<String> {
         if let Some(what) = license(package, &allowed) {
             found(what);
         }
-        if policy.bans.deny.iter().any(|banned| banned.name == package.name) {
-            found("is banned".to_owned());
-        }
         if !metadata.is_own(package)
-            && let Some(what) = source(package, policy)
+            && let Some(what) = source(package.source.as_deref(), policy)
         {
             found(what);
         }
@@ -38,6 +36,22 @@ pub fn findings(metadata: &Metadata, policy: &Policy) -> Vec<String> {
             for dependency in package.dependencies.iter().filter(|d| any(&d.req, d.path.is_some())) {
                 found(format!("takes any version of {}", dependency.name));
             }
+        }
+    }
+    findings
+}
+
+/// What a lock file names that is banned or comes from elsewhere, a line each: also what no build for this system uses.
+pub fn locked(lock: &Lock, policy: &Policy) -> Vec<String> {
+    let mut findings = Vec::new();
+    for package in &lock.packages {
+        let mut found = |what: String| findings.push(format!("{} {}: {what}", package.name, package.version));
+        if policy.bans.deny.iter().any(|banned| banned.name == package.name) {
+            found("is banned".to_owned());
+        }
+        // Without a source it is the workspace's own.
+        if let Some(what) = package.source.as_deref().and_then(|from| source(Some(from), policy)) {
+            found(what);
         }
     }
     findings
@@ -56,8 +70,8 @@ fn license(package: &Package, allowed: &[Licensee]) -> Option<String> {
     (!fits).then(|| format!("its licence is not allowed: {text}"))
 }
 
-fn source(package: &Package, policy: &Policy) -> Option<String> {
-    let source = package.source.as_deref().unwrap_or("a folder outside the workspace");
+fn source(source: Option<&str>, policy: &Policy) -> Option<String> {
+    let source = source.unwrap_or("a folder outside the workspace");
     let denied = match source {
         REGISTRY => false,
         git if git.starts_with("git+") => policy.sources.unknown_git == Level::Deny,
@@ -94,13 +108,23 @@ mod tests {
         let policy = "[licenses]\nallow = []\n[bans]\nwildcards = 'deny'\nallow-wildcard-paths = true\ndeny = []\n\
                       [sources]\nunknown-registry = 'deny'\nunknown-git = 'deny'";
         let policy: Policy = toml::from_str(policy).unwrap();
-        let from = |source: Option<&str>| {
-            let package = Package { source: source.map(str::to_owned), ..package(r#""MIT""#) };
-            super::source(&package, &policy)
-        };
+        let from = |from: Option<&str>| source(from, &policy);
         assert_eq!(from(Some(REGISTRY)), None);
         assert!(from(Some("git+https://example.org/a.git#1234")).is_some());
         assert!(from(Some("registry+https://example.org/index")).is_some());
         assert!(from(None).is_some());
+    }
+
+    #[test]
+    fn a_banned_crate_is_found_in_the_lock_file_whatever_system_it_is_for() {
+        let policy = "[licenses]\nallow = []\n[bans]\nwildcards = 'deny'\nallow-wildcard-paths = true\n\
+                      deny = [{ crate = 'bad' }]\n[sources]\nunknown-registry = 'deny'\nunknown-git = 'deny'";
+        let policy: Policy = toml::from_str(policy).unwrap();
+        let lock = format!(
+            "version = 4\n[[package]]\nname = 'own'\nversion = '0.1.0'\n[[package]]\nname = 'bad'\nversion = '1.0.3'\n\
+             source = '{REGISTRY}'\n[[package]]\nname = 'far'\nversion = '1.0.0'\nsource = 'git+https://example.org/a'"
+        );
+        let found = locked(&toml::from_str(&lock).unwrap(), &policy);
+        assert_eq!(found, ["bad 1.0.3: is banned", "far 1.0.0: comes from git+https://example.org/a"]);
     }
 }

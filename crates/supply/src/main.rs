@@ -1,6 +1,7 @@
 //! What the program is made of.
 //!
-//! `check` holds every crate against `deny.toml`: its licence, whether it is banned, where it comes from. With a folder of
+//! `check` holds every crate against `deny.toml`: the licence of each that is compiled, and of each in the lock files, also
+//! that of the fuzz targets, whether it is banned and where it comes from. With a folder of
 //! advisories (a copy of the RustSec database) it also looks up which are known to be bad. `sbom` writes a CycloneDX bill
 //! of materials of the program and of the packages its pages are built from.
 //!
@@ -9,6 +10,7 @@
 
 mod advisories;
 mod check;
+mod lock;
 mod metadata;
 mod policy;
 mod sbom;
@@ -16,6 +18,7 @@ mod sbom;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use lock::Lock;
 use metadata::Metadata;
 use policy::Policy;
 
@@ -43,6 +46,9 @@ fn main() -> ExitCode {
     }
 }
 
+/// What is compiled is named in these.
+const LOCKS: [&str; 2] = ["Cargo.lock", "fuzz/Cargo.lock"];
+
 /// The folder of the whole workspace.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -52,10 +58,18 @@ fn check_all(advisories: Option<&Path>) -> Result<String, String> {
     let metadata = Metadata::read(&root())?;
     let policy = Policy::read(&root().join("deny.toml"))?;
     let mut findings = check::findings(&metadata, &policy);
+    let locks = LOCKS.iter().map(|file| Ok((file, Lock::read(&root().join(file))?)));
+    let locks = locks.collect::<Result<Vec<_>, String>>()?;
+    for (file, lock) in &locks {
+        findings.extend(check::locked(lock, &policy).into_iter().map(|found| format!("{file}: {found}")));
+    }
     let known = match advisories {
         Some(folder) => {
             let advisories = advisories::read(folder)?;
-            findings.extend(advisories::findings(&metadata, &advisories));
+            for (file, lock) in &locks {
+                let found = advisories::findings(&lock.packages, &advisories, &policy.advisories.ignore);
+                findings.extend(found.into_iter().map(|found| format!("{file}: {found}")));
+            }
             format!("{} advisories looked up", advisories.len())
         }
         None => "no advisories to look up: give a copy of the RustSec database with --advisories DIR".to_owned(),

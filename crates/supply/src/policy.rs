@@ -9,9 +9,27 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
+    #[serde(default)]
+    pub advisories: Advisories,
     pub licenses: Licenses,
     pub bans: Bans,
     pub sources: Sources,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Advisories {
+    #[serde(default)]
+    pub ignore: Vec<Ignored>,
+}
+
+/// An advisory that does not apply here, and why.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ignored {
+    pub id: String,
+    #[serde(rename = "reason")]
+    pub _reason: String,
 }
 
 #[derive(Debug, Deserialize)]

@@ -59,11 +59,29 @@ export function places(layout: LayoutData): Places {
   return { width: layout.canvas[0] ?? 1, height: layout.canvas[1] ?? 1, cells, joints, anchors };
 }
 
+/** The same places in another measure: pixels, for one. */
+export function scaled(where: Places, x: number, y: number): Places {
+  const anchors = new Map<SpotId, { x: number; y: number }>();
+  for (const [id, at] of where.anchors) anchors.set(id, { x: at.x * x, y: at.y * y });
+  return {
+    width: where.width * x,
+    height: where.height * y,
+    cells: where.cells.map((cell) => ({
+      ...cell,
+      x: cell.x * x,
+      y: cell.y * y,
+      w: cell.w * x,
+      h: cell.h * y,
+    })),
+    joints: where.joints.map((joint) => ({ ...joint, x: joint.x * x, y: joint.y * y })),
+    anchors,
+  };
+}
+
 /** Where chips stand in a field, so that its print stays readable: in the middle, or where nothing is printed. */
-export function standing(cell: Cell, wheel: boolean): { x: number; y: number } {
+export function standing(cell: Cell, wheel: boolean, edge = 0.72): { x: number; y: number } {
   const middle = { x: cell.x + cell.w / 2, y: cell.y + cell.h / 2 };
   const kind = cell.spot.id.split('/')[0] ?? '';
-  const edge = 0.72;
   if (wheel) return cell.w / cell.h > 1.5 ? { x: cell.x + cell.w - edge, y: middle.y } : middle;
   if (['big', 'small', 'odd', 'even'].includes(kind) && cell.w / cell.h <= 1.45)
     return { x: cell.x + cell.w - edge, y: cell.y + edge };

@@ -1,12 +1,30 @@
-// HTTP to the host: JSON both ways, a growing Idempotency-Key on everything that changes something, one retry with the
-// same number when the network fails, and refusals as errors that carry their rule. Commands go one after the other: a
-// person sees each take effect before the next.
+// HTTP to the host: JSON both ways, a growing Idempotency-Key on everything that changes something, and refusals as errors
+// that carry their rule. Commands go one after the other: a person sees each take effect before the next. A command keeps
+// its number until its answer is known: it is sent again with it when the answer is lost, and when the person asks for the
+// same again. The same command twice at the same time is one command: a finger touched twice.
 
 import type { Refusal, Session } from './contract';
-import { Refused } from './feed';
+import { Refused, Unanswered } from './feed';
+import { Intentions } from './intentions';
 import type { Sign } from './keys';
 
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** What is told while it is not known whether a command was done, and what was found then. */
+export type Unsure = { trying: () => void; found: (done: boolean) => void };
+
+/** The answer was lost, and asking again has brought none: whether the command was done is not known. */
+export class Unknown extends Unanswered {}
+
+/** What changes nothing of the floor, or is no command of it: asked twice, and no more. */
+const asks = /^\/(session|keys|enrol|demonstration)(\/|$)|\/preview$/;
+/** The same again at once is meant: one chip after the other. */
+const repeats = /\/chips(\/take)?$|^\/demonstration\//;
+/** So long is one answer waited for. */
+const answerWithin = 15_000;
+/** So long is the same command sent again. */
+const patience = 30_000;
+const pauses = [0, 500, 1000, 2000, 4000];
 
 export class Api {
   #fetch: Fetch;
@@ -14,10 +32,15 @@ export class Api {
   #number = 0;
   #bearer: string | null = null;
   #before: Promise<unknown> = Promise.resolve();
+  #under = new Map<string, Promise<unknown>>();
+  #intentions: Intentions;
+  #unsure: Unsure | undefined;
 
-  constructor(floor: string, fetcher: Fetch = (path, init) => fetch(path, init)) {
+  constructor(floor: string, fetcher: Fetch = (path, init) => fetch(path, init), unsure?: Unsure) {
     this.#fetch = fetcher;
     this.#base = `/api/v1/floors/${encodeURIComponent(floor)}`;
+    this.#intentions = new Intentions(floor);
+    this.#unsure = unsure;
   }
 
   bearer(token: string | null): void {
@@ -47,11 +70,24 @@ export class Api {
   }
 
   post<T = { accepted: number }>(path: string, body: unknown = {}): Promise<T> {
-    return this.#inTurn(() => this.#request<T>('POST', path, body));
+    return this.#once('POST', path, body);
   }
 
   delete<T = unknown>(path: string): Promise<T> {
-    return this.#inTurn(() => this.#request<T>('DELETE', path));
+    return this.#once('DELETE', path);
+  }
+
+  #once<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const work = () => this.#inTurn(() => this.#change<T>(method, path, body));
+    if (repeats.test(path)) return work();
+    const name = `${method} ${path} ${JSON.stringify(body)}`;
+    const under = this.#under.get(name);
+    if (under) return under as Promise<T>;
+    const done = work();
+    this.#under.set(name, done);
+    const gone = () => this.#under.delete(name);
+    done.then(gone, gone);
+    return done;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -63,7 +99,9 @@ export class Api {
   /** Who is signed in, or null. */
   async session(): Promise<Session | null> {
     try {
-      return await this.get<Session>('/session');
+      const found = await this.get<Session>('/session');
+      this.#intentions.are(found.staff);
+      return found;
     } catch (error) {
       if (error instanceof Refused) return null;
       throw error;
@@ -75,26 +113,108 @@ export class Api {
     return this.#number;
   }
 
-  async #request<T>(method: string, path: string, body?: unknown, base = this.#base): Promise<T> {
+  /** What became of a command is known by other means: the same again is another one. */
+  answered(path: string, body: unknown): void {
+    this.#intentions.of('POST', path, body).known();
+  }
+
+  /** Something that changes something. */
+  async #change<T>(method: string, path: string, body?: unknown): Promise<T> {
+    if (asks.test(path)) {
+      const answer = await this.#request<T>(method, path, body, this.#base, this.#next());
+      if (method === 'POST' && path === '/session') this.#intentions.are((answer as Session).staff);
+      return answer;
+    }
+    const meant = this.#intentions.of(method, path, body);
+    const number = meant.number ?? this.#next();
+    meant.keep(number);
+    const until = Date.now() + patience;
+    for (let tries = 0; ; tries++) {
+      try {
+        const answer = await this.#send<T>(method, path, body, this.#base, number);
+        meant.known();
+        if (tries > 1) this.#unsure?.found(true);
+        return answer;
+      } catch (error) {
+        if (error instanceof Refused && !waits(error.refusal)) {
+          // The number was taken by what was asked for before: that was done.
+          if (meant.number !== null && error.refusal.code === 'number_reused') {
+            meant.known();
+            throw new Refused({ ...error.refusal, message: doneBefore });
+          }
+          // After a lost answer, a signature that is good once is refused, or the session is over: that says nothing about the
+          // act. Whoever signs or signs in anew asks for it under the same number.
+          if (tries > 0 && error.refusal.code === 'sign_in') throw new Unknown('not signed');
+          if (error.status < 500) meant.known();
+          if (tries > 1) this.#unsure?.found(false);
+          throw error;
+        }
+        if (Date.now() >= until) throw new Unknown('no answer');
+        if (tries === 1) this.#unsure?.trying();
+        await new Promise((done) => setTimeout(done, pauses[Math.min(tries, pauses.length - 1)]));
+      }
+    }
+  }
+
+  async #request<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    base = this.#base,
+    number?: number,
+  ): Promise<T> {
+    const send = () => this.#send<T>(method, path, body, base, number);
+    return send().catch((error: unknown) => {
+      if (error instanceof Refused) throw error;
+      return send();
+    });
+  }
+
+  /** Sends it once. What is no answer of the host, or only half of one, is a lost answer. */
+  async #send<T>(
+    method: string,
+    path: string,
+    body: unknown,
+    base: string,
+    number: number | undefined,
+  ): Promise<T> {
     const headers: Record<string, string> = { accept: 'application/json' };
-    if (method !== 'GET') {
-      headers['idempotency-key'] = String(this.#next());
+    const init: RequestInit = { method, headers, credentials: 'same-origin' };
+    if (number !== undefined) {
+      headers['idempotency-key'] = String(number);
       headers['x-croupier'] = '1';
+      if (!asks.test(path)) init.signal = AbortSignal.timeout(answerWithin);
     }
     if (this.#bearer) headers.authorization = `Bearer ${this.#bearer}`;
-    const init: RequestInit = { method, headers, credentials: 'same-origin' };
     if (body !== undefined) {
       headers['content-type'] = 'application/json';
       init.body = JSON.stringify(body);
     }
-    const send = () => this.#fetch(base + path, init);
-    const response = await send().catch(() => send());
-    const text = await response.text();
-    const answer = text === '' ? null : (JSON.parse(text) as unknown);
-    if (!response.ok) throw new Refused(refusal(answer, response.status));
-    return answer as T;
+    let status: number;
+    let answer: unknown;
+    try {
+      const response = await this.#fetch(base + path, init);
+      const text = await response.text();
+      status = response.status;
+      answer = text === '' ? null : (JSON.parse(text) as unknown);
+    } catch {
+      throw new Unanswered('no answer');
+    }
+    if (status >= 200 && status < 300) return answer as T;
+    const told = (answer as { error?: Refusal } | null)?.error;
+    // A proxy on the way, not the host.
+    if (!told?.message && [502, 503, 504].includes(status)) throw new Unanswered('no host');
+    throw new Refused(refusal(answer, status), status);
   }
 }
+
+/** Nobody leads the floor for a moment: the same command is sent again. */
+const waits = (refusal: Refusal): boolean => refusal.code === 'no_leader';
+
+const doneBefore = {
+  en: 'this was done already, though its answer was lost: look at what was recorded',
+  zh: '此操作先前已完成，只是未收到答复：请查看记录',
+};
 
 function refusal(answer: unknown, status: number): Refusal {
   const error = (answer as { error?: Refusal } | null)?.error;

@@ -117,26 +117,50 @@ export function difference(
 /** A step back, and the groups that its multi-piece bets bring back to life under new numbers. */
 export type Back = { changes: Change[]; revives: number[] };
 
+/** Where the steps are kept over a reload. */
+export type Shelf = { read: () => string | null; write: (text: string) => void };
+
 /** Unlimited undo within one round; a new round empties it. */
 export class UndoStack {
   #steps: Back[] = [];
   #round: number | null = null;
+  #shelf: Shelf | null;
+
+  constructor(shelf: Shelf | null = null) {
+    this.#shelf = shelf;
+    try {
+      const kept = JSON.parse(shelf?.read() ?? 'null') as { round: number; steps: Back[] } | null;
+      if (kept) [this.#round, this.#steps] = [kept.round, kept.steps];
+    } catch {
+      // Nothing that can be read: it begins anew.
+    }
+  }
+
+  #keep(): void {
+    this.#shelf?.write(JSON.stringify({ round: this.#round, steps: this.#steps }));
+  }
 
   get length(): number {
     return this.#steps.length;
   }
 
   round(id: number | null): void {
-    if (id !== this.#round) this.#steps = [];
+    if (id === this.#round) return;
+    this.#steps = [];
     this.#round = id;
+    this.#keep();
   }
 
   push(changes: Change[], revives: number[] = []): void {
-    if (changes.length > 0) this.#steps.push({ changes, revives });
+    if (changes.length === 0) return;
+    this.#steps.push({ changes, revives });
+    this.#keep();
   }
 
   pop(): Back | null {
-    return this.#steps.pop() ?? null;
+    const step = this.#steps.pop() ?? null;
+    this.#keep();
+    return step;
   }
 
   /** A group that was undone and came back has a new number: older steps learn it. */
@@ -146,5 +170,6 @@ export class UndoStack {
         'take_pieces' in change && change.take_pieces === from ? { take_pieces: to } : change,
       );
     }
+    this.#keep();
   }
 }

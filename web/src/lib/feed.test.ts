@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Api } from './api';
+import { Api, Unknown } from './api';
 import type { OwnSection } from './contract';
 import { type Connection, Feed, merge, prove, Refused, type Socket, Unanswered } from './feed';
 
@@ -277,6 +277,112 @@ describe('HTTP', () => {
     expect(seen).toEqual(['first', 'second']);
     answers[1]!();
     await both;
+  });
+  describe('when an answer is lost', () => {
+    const numbered = (fetcher: (n: number, body: string) => Promise<Response>) => {
+      const seen: string[] = [];
+      const told: string[] = [];
+      const unsure = {
+        trying: () => told.push('trying'),
+        found: (done: boolean) => told.push(done ? 'done' : 'not done'),
+      };
+      const fetch = (_path: string, init?: RequestInit) => {
+        seen.push((init!.headers as Record<string, string>)['idempotency-key']!);
+        return fetcher(seen.length, String(init!.body));
+      };
+      return { api: new Api('demo', fetch, unsure), seen, told };
+    };
+    const refused = (code: string, status: number) =>
+      new Response(JSON.stringify({ error: { code, rule: 'S1', message: { en: code, zh: code } } }), {
+        status,
+      });
+    const ok = () => new Response('{"accepted":5}');
+    const lost = () => Promise.reject(new TypeError('network'));
+
+    beforeEach(() => {
+      vi.useFakeTimers();
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    it('a command goes on under one number until it is answered, and people are told', async () => {
+      const { api, seen, told } = numbered(async (n) => (n < 4 ? lost() : ok()));
+      const done = api.post('/cage/sell', { amount: '100.00' });
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(await done).toEqual({ accepted: 5 });
+      expect(new Set(seen).size).toBe(1);
+      expect(seen).toHaveLength(4);
+      expect(told).toEqual(['trying', 'done']);
+    });
+    it('half an answer and the words of a proxy are none', async () => {
+      const { api, seen } = numbered(async (n) =>
+        n === 1
+          ? new Response('{"acce')
+          : n === 2
+            ? new Response('<html>Bad Gateway</html>', { status: 502 })
+            : ok(),
+      );
+      const done = api.post('/cage/sell', { amount: '100.00' });
+      await vi.advanceTimersByTimeAsync(5000);
+      expect(await done).toEqual({ accepted: 5 });
+      expect(new Set(seen).size).toBe(1);
+    });
+    it('given up, the same again has the same number, whoever signs; something else has another', async () => {
+      let dead = true;
+      const { api, seen } = numbered(async () => (dead ? lost() : ok()));
+      const never = expect(api.post('/cage/sell', { amount: '100.00' })).rejects.toBeInstanceOf(Unknown);
+      await vi.advanceTimersByTimeAsync(60_000);
+      await never;
+      dead = false;
+      await api.post('/cage/sell', { amount: '50.00' });
+      const other = seen.at(-1);
+      await api.post('/cage/sell', { amount: '100.00', witness: { login: 'a', password: 'b' } });
+      expect(seen.at(-1)).toBe(seen[0]);
+      expect(other).not.toBe(seen[0]);
+      // Its answer is known: the same once more is something new.
+      await api.post('/cage/sell', { amount: '100.00' });
+      expect(seen.at(-1)).not.toBe(seen[0]);
+    });
+    it('a refusal is an answer: the next try is a new command', async () => {
+      const { api, seen } = numbered(async () => refused('float', 409));
+      await expect(api.post('/cage/sell', { amount: '1.00' })).rejects.toMatchObject({ status: 409 });
+      await expect(api.post('/cage/sell', { amount: '1.00' })).rejects.toMatchObject({ status: 409 });
+      expect(seen[0]).not.toBe(seen[1]);
+    });
+    it('a signature that is good once is given again, under the same number', async () => {
+      const { api, seen, told } = numbered(async (n) =>
+        n === 1 ? lost() : n === 2 ? refused('sign_in', 401) : ok(),
+      );
+      const signed = (signature: string) => ({
+        amount: '1.00',
+        witness: { login: 'a', passkey: { signature } },
+      });
+      const never = expect(api.post('/cage/sell', signed('one'))).rejects.toBeInstanceOf(Unknown);
+      await vi.advanceTimersByTimeAsync(1000);
+      await never;
+      expect(await api.post('/cage/sell', signed('two'))).toEqual({ accepted: 5 });
+      expect(new Set(seen).size).toBe(1);
+      expect(told).toEqual([]);
+    });
+    it('signing in is tried twice and no more', async () => {
+      const { api, seen } = numbered(async () => lost());
+      await expect(api.post('/session', {})).rejects.toBeInstanceOf(Unanswered);
+      expect(seen).toHaveLength(2);
+    });
+    it('a finger that touches twice asks once; chips are placed as often as they are', async () => {
+      const { api, seen } = numbered(async () => ok());
+      await Promise.all([
+        api.post('/cage/sell', { amount: '1.00' }),
+        api.post('/cage/sell', { amount: '1.00' }),
+      ]);
+      expect(seen).toHaveLength(1);
+      await Promise.all([
+        api.post('/tables/4/chips', { spot: 'big' }),
+        api.post('/tables/4/chips', { spot: 'big' }),
+      ]);
+      expect(seen).toHaveLength(3);
+    });
   });
   it('turns refusals into errors with their rule', async () => {
     const body = { error: { code: 'sign_in', rule: 'S8', message: { en: 'Sign in', zh: '请登录' } } };

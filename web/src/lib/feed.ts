@@ -20,7 +20,10 @@ export type Connection = 'connecting' | 'live' | 'held' | 'lost' | 'ended';
 
 /** What the host refused, with the rule behind it. */
 export class Refused extends Error {
-  constructor(readonly refusal: Refusal) {
+  constructor(
+    readonly refusal: Refusal,
+    readonly status = 409,
+  ) {
     super(refusal.message.en);
   }
 }
@@ -42,6 +45,9 @@ export type FeedOptions = {
   now?: () => number;
   silence?: number;
 };
+
+/** With what the page of a terminal reads its own records while its link to the host that served it is open. */
+export const readers = new Map<number, string>();
 
 const historyLength = 2000;
 const backoff = [250, 500, 1000, 2000, 4000];
@@ -127,6 +133,13 @@ export class Feed {
     };
   }
 
+  #reads(reader: string | undefined): void {
+    const key = this.#options.key;
+    if (key?.kind !== 'terminal') return;
+    if (reader && this.#at === undefined) readers.set(key.id, reader);
+    else readers.delete(key.id);
+  }
+
   async #receive(socket: Socket, frame: HostFrame): Promise<void> {
     if ('now' in frame) this.offset = frame.now - this.#options.now();
     switch (frame.type) {
@@ -140,6 +153,7 @@ export class Feed {
         this.view = frame.view;
         // An earlier holder of the key may have used numbers far ahead.
         this.#number = Math.max(this.#number, (frame.next_number ?? 1) - 1);
+        this.#reads(frame.reader);
         this.#live();
         this.#options.onview(this.view, frame.events);
         return;

@@ -2,8 +2,9 @@
 
 import { Api, type Fetch } from './api';
 import type { FloorInfo, HostInfo, HostRow, Hosts, Rulebook } from './contract';
-import { type Connect, connectBrowser } from './feed';
+import { type Connect, connectBrowser, readers } from './feed';
 import type { Sign } from './keys';
+import { unsure } from './toasts.svelte';
 
 class Host {
   floor = $state('demo');
@@ -24,14 +25,17 @@ let client: Api | null = null;
 const rulebooks = new Map<string, Promise<Rulebook>>();
 
 export function api(): Api {
-  client ??= new Api(host.floor, host.fetcher);
+  client ??= new Api(host.floor, host.fetcher, unsure);
   return client;
 }
 
-/** What the host tells a terminal about itself; the key is proved when it is first asked. */
+/** What the host tells a terminal about itself: with what was given over its link, or by its key while there is none. */
 export async function asTerminal<T>(terminal: number, key: Sign, path: string): Promise<T> {
   const one = new Api(host.floor, host.fetcher);
-  await one.proveKey('terminal', terminal, key);
+  // Beside an open link a token of its own reads nothing: what was given over the link does.
+  const reader = readers.get(terminal);
+  if (reader) one.bearer(reader);
+  else await one.proveKey('terminal', terminal, key);
   return one.get<T>(path);
 }
 

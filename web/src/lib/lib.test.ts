@@ -3,10 +3,12 @@ import { grouped, interleaved } from './barcode';
 import { cost, difference, onSpots, reverse, UndoStack } from './bets';
 import { drawn, rack, stack } from './chips';
 import type { Bet, Change } from './contract';
-import { cents, formatCompact, formatMoney, wire } from './money';
+import { amountsGrouped, cents, formatCompact, formatMoney, typed, wire } from './money';
 import { half, oddsText, parity, total } from './outcome';
-import { beadRoad, bigRoad, coldest, frequencies, hottest } from './roads';
+import { isNamed } from './passkeys';
+import { beadRoad, bigRoad, extremes, frequencies } from './roads';
 import { formatClock, formatMoment, secondsLeft } from './time';
+import { toasts } from './toasts.svelte';
 
 describe('money', () => {
   it('reads and writes the wire form', () => {
@@ -23,6 +25,34 @@ describe('money', () => {
     expect(wire(1000)).toBe('10.00');
     expect(wire(-5)).toBe('-0.05');
     expect(cents('nonsense')).toBe(0);
+  });
+  it('is read as people type it, and never taken for nothing', () => {
+    for (const [text, value] of [
+      ['5000', 500_000],
+      ['5000.5', 500_050],
+      ['5,000.00', 500_000],
+      [' 1,234,567.89 ', 123_456_789],
+      ['0', 0],
+    ] as const)
+      expect(typed(text), text).toBe(value);
+    for (const text of [
+      '',
+      'abc',
+      '5o00',
+      '5000,50',
+      '50,00',
+      '5,00.00',
+      '-5',
+      '1.234',
+      '5 000',
+      '1e3',
+      '.5',
+    ])
+      expect(typed(text), text).toBeNull();
+  });
+  it('is written alike in the words of the host', () => {
+    expect(amountsGrouped('Large cash: 10255.00 at Seat 4')).toBe('Large cash: 10,255.00 at Seat 4');
+    expect(amountsGrouped('100.00, 1000000.50')).toBe('100.00, 1,000,000.50');
   });
   it('is shown with thousands, and short on chips', () => {
     expect(formatMoney(123456789)).toBe('1,234,567.89');
@@ -119,8 +149,17 @@ describe('roads', () => {
   });
   it('count hot and cold', () => {
     const counts = frequencies(['1', '2', '3'], ['1', '1', '2']);
-    expect(hottest(counts, 1)[0]).toMatchObject({ key: '1', count: 2, since: 1 });
-    expect(coldest(counts, 1)[0]).toMatchObject({ key: '3', since: -1 });
+    expect(extremes(counts, 1).hot[0]).toMatchObject({ key: '1', count: 2, since: 1 });
+    expect(extremes(counts, 1).cold[0]).toMatchObject({ key: '3', since: -1 });
+  });
+  it('are never the same number: hot and cold are disjoint, however few rounds there are', () => {
+    const keys = ['1', '2', '3', '4', '5', '6'];
+    for (const entries of [['1'], ['1', '2'], ['1', '1', '2', '3'], keys, [...keys, ...keys, '2']]) {
+      const { hot, cold } = extremes(frequencies(keys, entries), 4);
+      const names = [...hot, ...cold].map((one) => one.key);
+      expect(new Set(names).size).toBe(names.length);
+      for (const one of cold) for (const other of hot) expect(one.count).toBeLessThan(other.count);
+    }
   });
 });
 
@@ -188,6 +227,25 @@ describe('bets', () => {
     undo.push([{ take_pieces: 4 }]);
     undo.rename(4, 9);
     expect(undo.pop()).toEqual({ changes: [{ take_pieces: 9 }], revives: [] });
+  });
+  it('keep their way back over a reload, for the same round', () => {
+    let text: string | null = null;
+    const shelf = {
+      read: () => text,
+      write: (kept: string) => {
+        text = kept;
+      },
+    };
+    const undo = new UndoStack(shelf);
+    undo.round(7);
+    undo.push([{ take: 'big', amount: '1.00' }]);
+    const again = new UndoStack(shelf);
+    again.round(7);
+    expect(again.pop()).toEqual({ changes: [{ take: 'big', amount: '1.00' }], revives: [] });
+    undo.push([{ take: 'big', amount: '2.00' }]);
+    const next = new UndoStack(shelf);
+    next.round(8);
+    expect(next.length).toBe(0);
     undo.round(2);
     expect(undo.pop()).toBeNull();
   });
@@ -202,5 +260,26 @@ describe('tickets', () => {
   });
   it('are read in groups', () => {
     expect(grouped('123456789012345678')).toBe('12-3456-7890-1234-5678');
+  });
+});
+
+describe('messages', () => {
+  it('a refusal goes when something was done after it, and what is still unknown stays', () => {
+    toasts.show('bad', 'not permitted');
+    const unknown = toasts.show('bad', 'no answer yet', null, true);
+    toasts.show('good', 'done');
+    expect(toasts.list.map((one) => one.words)).toEqual(['no answer yet', 'done']);
+    toasts.dismiss(unknown);
+  });
+});
+
+describe('passkeys', () => {
+  it('belong to a name, not to a number', () => {
+    expect(['localhost', 'floor.example', '127.0.0.1', '[::1]'].map(isNamed)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 });

@@ -10,6 +10,19 @@ export function cents(amount: string | null | undefined): Cents {
   return match[1] ? -whole : whole;
 }
 
+/** An amount as people type it: 5000, 5000.5 or 5,000.00. Everything else is no amount: null, never nothing. */
+export function typed(text: string): Cents | null {
+  const plain = /^(\d{1,12}|\d{1,3}(,\d{3}){1,3})(\.\d{1,2})?$/.test(text.trim());
+  return plain ? cents(text.trim().replaceAll(',', '')) : null;
+}
+
+/** The amount typed, where it is more than nothing. */
+export const typedAmount = (text: string): Cents | null => typed(text) || null;
+
+/** The host's words with its amounts written as the pages write them: 10,255.00. */
+export const amountsGrouped = (words: string): string =>
+  words.replace(/(?<![\d.,#])\d{4,}\.\d{2}(?![\d.])/g, (amount) => formatMoney(cents(amount)));
+
 export function wire(amount: Cents): string {
   const sign = amount < 0 ? '-' : '';
   const whole = Math.abs(amount);

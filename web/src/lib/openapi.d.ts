@@ -55,6 +55,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/answer-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says that the second person who was called to the pit has come (D28). */
+        post: operations["AnswerCallToPit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/cage/payables/{payable}/pay": {
         parameters: {
             query?: never;
@@ -208,6 +225,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/cage/shifts/{shift}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends the shift of a cashier who has left with what was counted (D27). */
+        post: operations["CloseDrawer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/cage/shifts/{shift}/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Counts the drawer of a cashier who has left. Another cashier or a Pit Manager does, with a second person (D27). */
+        post: operations["CountDrawer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/cage/shifts/{shift}/hand-over": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Hands the counted drawer of a cashier who has left over to another cashier, who signs for it (D27). */
+        post: operations["HandOverDrawer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/cage/tickets/{ticket}/print-job": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The print job of a ticket in doubt once more; for the person who sold it or printed it again. */
+        post: operations["CounterPrintJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/cage/tickets/{ticket}/reprint": {
         parameters: {
             query?: never;
@@ -251,7 +336,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accepts the host's clock, which went ahead of the time that has passed: the floor's time goes on from there. */
+        /** Accepts the host's clock, which went ahead of the time that has passed: the floor's time goes on from there. Tickets that would expire by that alone are good for as long more. */
         post: operations["AcceptClock"];
         delete?: never;
         options?: never;
@@ -472,7 +557,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Enrols a host of a floor on a cluster, or gives it another key. */
+        /** Enrols a host of a floor on a cluster, or gives it another key, by two people. */
         post: operations["EnrolHost"];
         /** Revokes the key of a host: nothing it says counts any more. */
         delete: operations["RevokeHost"];
@@ -583,6 +668,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/pit/{list}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A list of the pit in parts: `payables`, `stops`, `staff`, `doubts`, `moved`, `calls` or `links`. */
+        get: operations["PitList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/powers": {
         parameters: {
             query?: never;
@@ -592,7 +694,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks for a higher rank than the rulebooks do (D11). */
+        /** Asks for a higher rank than the rulebooks do (D11). Two people change a power; that of closing bets stays with the dealer. */
         post: operations["RaisePower"];
         delete?: never;
         options?: never;
@@ -609,7 +711,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accepts the program that runs, which unlocks play (S10). */
+        /** Accepts the program that runs, which unlocks play (S10). Two people sign, except in a demonstration (D27). */
         post: operations["AcceptProgram"];
         delete?: never;
         options?: never;
@@ -626,7 +728,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Approves a program before it is started (S10). */
+        /** Approves a program before it is started (S10). Two people sign, except in a demonstration (D27). */
         post: operations["ApproveProgram"];
         delete?: never;
         options?: never;
@@ -830,6 +932,40 @@ export interface paths {
         };
         /** A cashier's handover: float, in, out, expected, counted, difference. */
         get: operations["ShiftReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/reports/slips": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The slips of a day, each with its count by denomination, reason and second person. */
+        get: operations["SlipsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/reports/slips/{slip}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One slip, by the number of its record, to be printed again; the paper is marked as a copy. */
+        get: operations["SlipReport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1261,6 +1397,23 @@ export interface paths {
         put?: never;
         /** Announces on the screens that a table will close (S3). */
         post: operations["AnnounceClosing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/tables/{table}/answer-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says that the second person who was called to a table has come (D28). */
+        post: operations["AnswerCall"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2219,6 +2372,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/tickets/{ticket}/expired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An expired ticket, by its id; for the cage and the pit. */
+        get: operations["ExpiredTicket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/tickets/{ticket}/pay-expired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pays an expired ticket by its id, by decision of the Shift Manager (S15, D27): a cashier from the drawer, or the Shift Manager by hand. The other of the two signs as second person. It is paid once. */
+        post: operations["PayExpired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/tickets/{ticket}/print-failed": {
         parameters: {
             query?: never;
@@ -2393,16 +2580,23 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Accepts the host's clock, which went ahead of the time that has passed: the floor's time goes on from there. */
-        AcceptClock: Record<string, never>;
+        /**
+         * @description Accepts the host's clock, which went ahead of the time that has passed: the floor's time goes on from there. Tickets
+         *     that would expire by that alone are good for as long more.
+         */
+        AcceptClock: {
+            witness?: components["schemas"]["Witness"] | null;
+        };
         /** @description States what was lost, which unlocks play. An administrator and a Shift Manager or above sign together. */
         AcceptLoss: {
             /** @description What was lost, and why play may go on. */
             statement: string;
             witness?: components["schemas"]["Witness"] | null;
         };
-        /** @description Accepts the program that runs, which unlocks play (S10). */
-        AcceptProgram: Record<string, never>;
+        /** @description Accepts the program that runs, which unlocks play (S10). Two people sign, except in a demonstration (D27). */
+        AcceptProgram: {
+            witness?: components["schemas"]["Witness"] | null;
+        };
         /** @description A command was accepted. */
         Accepted: {
             /**
@@ -2451,7 +2645,7 @@ export interface components {
             login: string;
             /**
              * Format: password
-             * @description The first password.
+             * @description The first half of the first password; the second person gives the other one (`half`).
              */
             password: string;
             witness?: components["schemas"]["Witness"] | null;
@@ -2535,17 +2729,22 @@ export interface components {
         Amount: string;
         /** @description Announces on the screens that a table will close (S3). */
         AnnounceClosing: Record<string, never>;
+        /** @description Says that the second person who was called to a table has come (D28). */
+        AnswerCall: Record<string, never>;
+        /** @description Says that the second person who was called to the pit has come (D28). */
+        AnswerCallToPit: Record<string, never>;
         /** @description Says whether a device fault affects the continuation of the round (D21). */
         AnswerFault: {
             /** @description Whether it does: the round is then interrupted. */
             affects: boolean;
         };
-        /** @description Approves a program before it is started (S10). */
+        /** @description Approves a program before it is started (S10). Two people sign, except in a demonstration (D27). */
         ApproveProgram: {
             /** @description The hash of the program's file, 64 hexadecimal digits. */
             program: string;
             /** @description The hash of the rulebooks inside it. */
             rulebooks: string;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description An area of a layout. */
         AreaSection: {
@@ -2685,6 +2884,8 @@ export interface components {
             moved: components["schemas"]["MovedSection"];
             /** @description The floor's thresholds (D27). */
             thresholds: components["schemas"]["ThresholdsSection"];
+            /** @description The open drawers of other cashiers (D27). */
+            drawers: components["schemas"]["DrawerRow"][];
         };
         /** @description A call for a second person (D28). */
         CallRow: {
@@ -2694,7 +2895,16 @@ export interface components {
              */
             table?: number | null;
             by?: components["schemas"]["PersonRow"] | null;
-            /** @description What for. */
+            act?: components["schemas"]["JointActName"] | null;
+            /** @description What the number below stands for: `round`, `terminal`, `ticket` and so on; `null` where there is none. */
+            subject_kind?: string | null;
+            /**
+             * Format: int64
+             * @description The number of what the act is about.
+             */
+            subject?: number | null;
+            amount?: components["schemas"]["Money"] | null;
+            /** @description Why. */
             reason: string;
             /**
              * Format: int64
@@ -2709,12 +2919,29 @@ export interface components {
         };
         /** @description Calls a second person to a table (D28). */
         CallSecondPerson: {
-            /** @description What for. */
+            /** @description The act that the second person is called for. The Shift Manager who may then act alone does this act only. */
+            act: components["schemas"]["JointActName"];
+            /**
+             * Format: int64
+             * @description The number of what it is about: a round, terminal, ticket, device, person and so on, as the act has it. The round in
+             *     progress needs no number.
+             */
+            subject?: number | null;
+            amount?: components["schemas"]["Money"] | null;
+            /** @description Why. */
             reason: string;
         };
         /** @description Calls a second person to the pit (D28). */
         CallToPit: {
-            /** @description What for. */
+            /** @description The act that the second person is called for. The Shift Manager who may then act alone does this act only. */
+            act: components["schemas"]["JointActName"];
+            /**
+             * Format: int64
+             * @description The number of what it is about: a round, terminal, ticket, device, person and so on, as the act has it.
+             */
+            subject?: number | null;
+            amount?: components["schemas"]["Money"] | null;
+            /** @description Why. */
             reason: string;
         };
         /** @description Takes cash in at a terminal; by its validator. */
@@ -2986,6 +3213,14 @@ export interface components {
         };
         /** @description Shows or announces that no more bets can be placed. */
         CloseBets: Record<string, never>;
+        /** @description Ends the shift of a cashier who has left with what was counted (D27). */
+        CloseDrawer: {
+            /** @description What was counted. */
+            counted: components["schemas"]["Money"];
+            /** @description Why it differs from what the drawer should hold. */
+            reason?: string;
+            witness?: components["schemas"]["Witness"] | null;
+        };
         /** @description Ends the shift with what was counted. */
         CloseShift: {
             /** @description What was counted. */
@@ -3063,6 +3298,11 @@ export interface components {
         ConfirmGround: Record<string, never>;
         /** @description Confirms the result: the round is settled. */
         ConfirmResult: {
+            /**
+             * @description What is confirmed; anything else that has been entered meanwhile is not settled.
+             * @example 2-2-3
+             */
+            outcome?: string | null;
             /** @description Why the result differs from what the device read. */
             reason?: string | null;
             witness?: components["schemas"]["Witness"] | null;
@@ -3099,6 +3339,8 @@ export interface components {
             second?: number | null;
             /** @description The first outcome, if it was completely read or entered (D18). */
             first_outcome?: string | null;
+            /** @description Links of the table that are lost, and what to do (D19, D21). */
+            alerts: components["schemas"]["AlertSection"][];
             waits?: components["schemas"]["WaitSection"] | null;
             /** @description What the dealer affirms with the next step: the notice before bets are open, the entry after the close (D19). */
             affirm: components["schemas"]["AffirmRow"][];
@@ -3114,6 +3356,8 @@ export interface components {
              * @description The positions of a live table: from 1 to so many.
              */
             positions: number;
+            /** @description Positions of a live table whose players have left: two people take back their chips (Tai Sai 5.3). */
+            left: number[];
             /**
              * Format: int64
              * @description Until when chips may be recorded after the close; `null` when bets are open or the dice can be seen (D20).
@@ -3228,6 +3472,12 @@ export interface components {
             /** @description What could not be collected in addition, or below zero: what no longer has to be. */
             uncollected: components["schemas"]["Amount"];
         };
+        /** @description Counts the drawer of a cashier who has left. Another cashier or a Pit Manager does, with a second person (D27). */
+        CountDrawer: {
+            /** @description The count. */
+            counts: components["schemas"]["PileInput"][];
+            witness?: components["schemas"]["Witness"] | null;
+        };
         /** @description Counts the drawer by denomination; what it should hold is shown only afterwards. */
         CountShift: {
             /** @description The count. */
@@ -3275,6 +3525,30 @@ export interface components {
             /** @description The checkpoint as a line for the audit; `null` if none is signed yet. */
             line?: string | null;
         };
+        /** @description The cash of a gaming day at one place that is reported. */
+        DayCashRow: {
+            /** @description The gaming day. */
+            day: string;
+            /**
+             * Format: int32
+             * @description The terminal, with all visits of the day together; none at the cage.
+             */
+            terminal?: number | null;
+            /** @description The cashier, or the person who paid by hand; none at a terminal or table. */
+            staff?: string | null;
+            /**
+             * Format: int32
+             * @description The live table.
+             */
+            table?: number | null;
+            /** @description Cash and tickets in; at the cage tickets sold; at a live table chips sold for cash. */
+            cash_in: components["schemas"]["Amount"];
+            /**
+             * @description Tickets and hand pays out; at the cage tickets redeemed, and corrections and expired tickets paid; at a live table chips
+             *     taken back.
+             */
+            cash_out: components["schemas"]["Amount"];
+        };
         /** @description The gaming day. */
         DayReport: {
             /** @description Up to where it is true. */
@@ -3297,6 +3571,8 @@ export interface components {
             tickets_outstanding: components["schemas"]["Amount"];
             /** @description Tickets whose printer has not reported (D25). */
             tickets_in_doubt: components["schemas"]["DoubtRow"][];
+            /** @description What people did that deserves a second look, as in the report *people*. */
+            findings: components["schemas"]["FindingRow"][];
             /** @description Whether the sums over the rounds and movements are the totals booked when they happened. */
             agrees: boolean;
             /**
@@ -3512,6 +3788,23 @@ export interface components {
              */
             printed_for?: number | null;
         };
+        /** @description An open drawer of the cage. If its cashier has left, two others count and close it, or hand it over (D27). */
+        DrawerRow: {
+            /**
+             * Format: int32
+             * @description The shift.
+             */
+            shift: number;
+            /**
+             * Format: int32
+             * @description Whose it is.
+             */
+            cashier: number;
+            /** @description That person's name. */
+            name: string;
+            counted?: components["schemas"]["Money"] | null;
+            expected?: components["schemas"]["Money"] | null;
+        };
         /**
          * @description A one-time code, typed in, and the public key that it enrols. The terminal or device makes the pair of keys itself;
          *     the other half never leaves it.
@@ -3531,6 +3824,9 @@ export interface components {
              * @example 8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394
              */
             key: string;
+            /** @description Whether no host of this name was in the floor before. Otherwise the key of that one is replaced. */
+            new?: boolean;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Sets up a terminal at a table. */
         EnrolTerminal: {
@@ -3685,6 +3981,36 @@ export interface components {
             kind?: components["schemas"]["Kind"] | null;
             /** @description The events. */
             events: components["schemas"]["EventRow"][];
+        };
+        /** @description An expired ticket. */
+        ExpiredBody: {
+            /** @description The ticket. */
+            ticket: components["schemas"]["ExpiredTicket"];
+        };
+        /** @description An expired ticket, found by its id. It never has its number. */
+        ExpiredTicket: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            ticket: number;
+            /** @description How much. */
+            amount: components["schemas"]["Money"];
+            /**
+             * Format: int32
+             * @description The terminal that printed it; `null` if the cage sold it.
+             */
+            terminal?: number | null;
+            /**
+             * Format: int64
+             * @description When it was printed or sold.
+             */
+            issued: number;
+            /**
+             * Format: int64
+             * @description When it expired.
+             */
+            expires: number;
         };
         /** @description What an outcome would cost the house. */
         ExposureRow: {
@@ -3876,8 +4202,10 @@ export interface components {
             float: components["schemas"]["Money"];
             /** @description Cash in the drop. */
             drop: components["schemas"]["Money"];
-            /** @description Chips with players. */
+            /** @description Chips that this table has given out and not got back. */
             with_players: components["schemas"]["Money"];
+            /** @description Chips that came here beyond what the table has given out: from the cage or another table. At least so many. */
+            from_elsewhere: components["schemas"]["Money"];
         };
         /** @description The floor for everybody. */
         FloorSection: {
@@ -3934,6 +4262,12 @@ export interface components {
              * @description The device that reported it.
              */
             device: number;
+        };
+        /** @description Hands the counted drawer of a cashier who has left over to another cashier, who signs for it (D27). */
+        HandOverDrawer: {
+            /** @description Why the count differs, if it does. */
+            reason?: string;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Hands a counted drawer over to another cashier, who signs for it. */
         HandOverShift: {
@@ -4006,6 +4340,29 @@ export interface components {
              */
             since: number;
         };
+        /** @description A player's money at a terminal that is lost or locked: staff pay it by hand (D25). */
+        HeldRow: {
+            /**
+             * Format: int32
+             * @description The terminal.
+             */
+            terminal: number;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int32
+             * @description Its table.
+             */
+            table: number;
+            /** @description The credit. */
+            credit: components["schemas"]["Money"];
+            /** @description Bets in the round. */
+            staked: components["schemas"]["Money"];
+            /** @description A ticket in doubt. */
+            in_doubt: components["schemas"]["Money"];
+            /** @description Whether it is locked; otherwise it is lost. */
+            locked: boolean;
+        };
         /** @description The hold after so many rounds, as shares of the turnover; negative when the players win. */
         HoldPoint: {
             /**
@@ -4067,6 +4424,26 @@ export interface components {
             /** @description Whether the floor is a demonstration (S21). */
             demonstration: boolean;
         };
+        /** @description The key of a host that is or was one of the floor's. */
+        HostKeyRow: {
+            /**
+             * @description The host's name.
+             * @example host-1
+             */
+            host: string;
+            /**
+             * @description Its key, 64 hexadecimal digits.
+             * @example 8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394
+             */
+            key: string;
+            /**
+             * Format: int64
+             * @description Since when: milliseconds since 1970; 0 for the first host, which enrolled itself.
+             */
+            since: number;
+            /** @description Whether it was revoked. */
+            revoked: boolean;
+        };
         /** @description What the host sends. */
         HostMessage: {
             /** @description To be used once. */
@@ -4095,6 +4472,11 @@ export interface components {
              * @description For a terminal or device: a number to use for the next command; each after it is larger.
              */
             next_number?: number;
+            /**
+             * @description For a terminal: sent as `Authorization: Bearer`, it reads the terminal's own records at this host while this
+             *     link is open. It changes nothing.
+             */
+            reader?: string;
             /** @description The sections of the view. */
             view: Record<string, never>;
             /** @enum {string} */
@@ -4178,8 +4560,10 @@ export interface components {
             leads: boolean;
             /** @description Every host that is there. */
             hosts: components["schemas"]["HostRow"][];
-            /** @description Hosts that wait until an administrator enrols them. They serve no clients. */
+            /** @description Hosts that wait until they are enrolled. They serve no clients. */
             waiting: components["schemas"]["HostRow"][];
+            /** @description Every key that was enrolled for a host, whether or not the host is there. */
+            keys: components["schemas"]["HostKeyRow"][];
         };
         /** @description A part of the time: an hour, or a day. */
         HourRow: components["schemas"]["Figures"] & {
@@ -4193,11 +4577,24 @@ export interface components {
         HowName: "measured" | "measured_or_declared" | "proposed" | "declared" | "attested";
         /** @description Keeps a rulebook, so that tables can be run by it. */
         InstallRulebook: {
-            /** @description Its canonical form, as `rules show --canonical` or another floor has it. */
+            /** @description Its text: the file itself, or the canonical form that another floor has. */
             canonical: string;
+            witness?: components["schemas"]["Witness"] | null;
         };
+        /**
+         * @description An act of two people, for which a second person is called (D28).
+         * @enum {string}
+         */
+        JointActName: "enter_result" | "confirm_result" | "declare_ground" | "dismiss_ground" | "attest" | "keep_first_outcome" | "take_chips" | "remove_chips" | "choose_outcome" | "void_by_decision" | "void_rounds" | "void_range" | "correct_range" | "correct_result" | "correct_record" | "pay_by_decision" | "take_back_by_decision" | "pay_chips_by_decision" | "claim_chips_by_decision" | "attendant_in" | "attendant_pay" | "pay_by_hand" | "pay_correction" | "record_recovered" | "resolve_ticket" | "reprint_ticket" | "sell_ticket" | "redeem_ticket" | "opener" | "fill" | "table_credit" | "closer" | "drop" | "sell_chips" | "exchange_chips" | "open_drawer" | "count_drawer" | "close_drawer" | "move_drawer" | "hand_over_drawer" | "serve_drawer" | "take_out_of_service" | "put_back_in_service" | "describe_device" | "add_device" | "move_device" | "add_table" | "pin_rulebook" | "change_settings" | "install_rulebook" | "raise_power" | "set_thresholds" | "add_staff" | "change_staff" | "assign_acting" | "seal_codes" | "accept_loss" | "accept_clock" | "accept_program" | "approve_program" | "set_recording_period" | "pay_expired";
         /** @description After a second tumble or spin, ends the round with the first outcome (D18). */
         KeepFirstOutcome: {
+            /**
+             * @description The points the dealer affirms, where no device in service measures them and nobody entered the outcome (D19).
+             * @example [
+             *       "times"
+             *     ]
+             */
+            affirmed?: string[];
             witness?: components["schemas"]["Witness"] | null;
         };
         /**
@@ -4307,6 +4704,10 @@ export interface components {
             pay_table_paragraph: string;
             /** @description The smallest step at which every payout is whole cents. */
             step: string;
+            /** @description What its appendix calls kinds of bet, where that is another name than the document's own; by family. */
+            names: {
+                [key: string]: components["schemas"]["Words"];
+            };
             /** @description Width and height of the canvas. */
             canvas: number[];
             /** @description Its areas. */
@@ -4464,6 +4865,29 @@ export interface components {
              */
             ticket?: number | null;
         };
+        /** @description How many more rows each list has than the message shows. */
+        MoreSection: {
+            /** @description Further amounts to be paid. */
+            payables: number;
+            /** @description Further places that are stopped. */
+            stops: number;
+            /** @description Further people: those who have left, those at the cage and in the office, those without a table. */
+            staff: number;
+            /** @description Further tickets in doubt. */
+            doubts: number;
+            /** @description What all tickets in doubt are worth, those of the message too. */
+            doubtful: components["schemas"]["Money"];
+            /** @description Further people who have moved something. */
+            moved: number;
+            /** @description Further calls. */
+            calls: number;
+            /** @description Further links. */
+            links: number;
+            /** @description Further open drawers. */
+            drawers: number;
+            /** @description Further terminals with money that are lost or locked. */
+            held: number;
+        };
         /** @description Moves a device. */
         MoveDevice: {
             /** @description Where to. */
@@ -4479,6 +4903,8 @@ export interface components {
             /** @description The count by denomination, for what goes to or from the vault. */
             counts?: components["schemas"]["PileInput"][];
             witness?: components["schemas"]["Witness"] | null;
+            /** @description Why a closer or drop differs from what should be there. */
+            reason?: string;
         };
         /** @description Moves a terminal to another table or layout. */
         MoveTerminal: {
@@ -4695,7 +5121,7 @@ export interface components {
         };
         /** @description Opens a sealed code, which stands for a second administrator in one act on accounts (D27). */
         OpenSealedCode: {
-            /** @description The code, as it stands on the paper. */
+            /** @description The code: the half on the paper, and after it the half that the second person chose. */
             code: string;
             /** @description Why there is no second person. */
             reason: string;
@@ -4853,8 +5279,10 @@ export interface components {
             at_risk: components["schemas"]["Money"];
             /** @description The odds. */
             odds?: string | null;
-            /** @description What was returned. */
+            /** @description What it returns by the record and the result as they stand. */
             returned: components["schemas"]["Money"];
+            /** @description What was returned when the round was settled. */
+            settled: components["schemas"]["Money"];
         };
         /** @description Pays by hand what a correction or decision left, where the cage cannot (D25). It is paid once, there or here. */
         PayByHand: {
@@ -4872,6 +5300,15 @@ export interface components {
              * @description The round the payment comes from; left out where a decision was about no round.
              */
             round?: number | null;
+            witness?: components["schemas"]["Witness"] | null;
+        };
+        /**
+         * @description Pays an expired ticket by its id, by decision of the Shift Manager (S15, D27): a cashier from the drawer, or the Shift
+         *     Manager by hand. The other of the two signs as second person. It is paid once.
+         */
+        PayExpired: {
+            /** @description Why. */
+            reason: string;
             witness?: components["schemas"]["Witness"] | null;
         };
         /** @description A whole pay table. */
@@ -4907,6 +5344,11 @@ export interface components {
              * @description The terminal at which the bet was made.
              */
             terminal: number;
+            /**
+             * Format: int64
+             * @description The visit whose bet it was; none where a decision pays a terminal.
+             */
+            visit?: number | null;
             /** @description How much. */
             amount: components["schemas"]["Money"];
         };
@@ -4956,6 +5398,8 @@ export interface components {
             large_cash: components["schemas"]["Amount"];
             /** @description Visits with cash of that amount, by gaming day. */
             cash: components["schemas"]["CashRow"][];
+            /** @description Terminals and people with cash of that amount in one gaming day, whoever the players were. */
+            cash_by_day: components["schemas"]["DayCashRow"][];
         };
         /** @description Gaming days from one to another. */
         Period: {
@@ -5018,6 +5462,16 @@ export interface components {
              */
             pieces: number;
         };
+        /** @description One denomination of a count. */
+        PileRow: {
+            /** @description What one piece is worth. */
+            denomination: components["schemas"]["Amount"];
+            /**
+             * Format: int32
+             * @description How many.
+             */
+            pieces: number;
+        };
         /** @description Runs a table by another rulebook, with no round and no credit at it (S12). */
         PinRulebook: {
             /** @description The rulebook, by id or hash. */
@@ -5025,6 +5479,29 @@ export interface components {
             /** @description Its settings. */
             settings?: components["schemas"]["SettingsInput"];
             witness?: components["schemas"]["Witness"] | null;
+        };
+        /** @description A part of a list; of the lists, the one that was asked for. */
+        PitListBody: {
+            /** @description How many rows the whole list has. */
+            total: number;
+            /** @description What corrections left to be paid. */
+            payables?: components["schemas"]["PayableRow"][] | null;
+            /** @description Places that are stopped. */
+            stops?: components["schemas"]["StopRow"][] | null;
+            /** @description People. */
+            staff?: components["schemas"]["StaffSection"][] | null;
+            /** @description Tickets in doubt. */
+            doubts?: components["schemas"]["DoubtSection"][] | null;
+            /** @description Who has moved what. */
+            moved?: components["schemas"]["MovedSection"][] | null;
+            /** @description Calls for a second person. */
+            calls?: components["schemas"]["CallRow"][] | null;
+            /** @description Links that wait for approval. */
+            links?: components["schemas"]["HeldLink"][] | null;
+            /** @description Drawers that are open. */
+            drawers?: components["schemas"]["DrawerRow"][] | null;
+            /** @description Terminals with money that are lost or locked. */
+            held?: components["schemas"]["HeldRow"][] | null;
         };
         /** @description What the pit sees of the whole floor. */
         PitSection: {
@@ -5038,9 +5515,16 @@ export interface components {
             uncollected: components["schemas"]["Money"];
             /** @description What corrections left to be paid at the cage. */
             payable: components["schemas"]["Money"];
-            /** @description Everybody employed. */
+            /**
+             * @description The same, one by one: two people pay by hand what the cage cannot (D25, D27). Of this and the lists below, the
+             *     first 100; `more` says how many more there are, and the list of the pit has them.
+             */
+            payables: components["schemas"]["PayableRow"][];
+            /** @description Places that are stopped after wrong ticket numbers. One that has waited long enough goes by itself. */
+            stops: components["schemas"]["StopRow"][];
+            /** @description People: those at tables first. */
             staff: components["schemas"]["StaffSection"][];
-            /** @description Tickets in doubt (D25). */
+            /** @description Tickets in doubt (D25), oldest first. */
             doubts: components["schemas"]["DoubtSection"][];
             /** @description Who has moved what in this gaming day (D27). */
             moved: components["schemas"]["MovedSection"][];
@@ -5048,8 +5532,13 @@ export interface components {
             thresholds: components["schemas"]["ThresholdsSection"];
             /** @description Calls that wait for a second person (D28). */
             calls: components["schemas"]["CallRow"][];
+            /** @description Open drawers of the cage (D27). */
+            drawers: components["schemas"]["DrawerRow"][];
+            /** @description Money of players at terminals that are lost or locked (D25). */
+            held: components["schemas"]["HeldRow"][];
             /** @description Links with a key that is in use at another place: each waits for approval. */
             links: components["schemas"]["HeldLink"][];
+            more?: components["schemas"]["MoreSection"] | null;
         };
         /** @description A table as the pit sees it. */
         PitTableSection: {
@@ -5156,7 +5645,7 @@ export interface components {
          * @description What a person is employed or assigned as.
          * @enum {string}
          */
-        PostName: "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "cashier" | "auditor" | "administrator";
+        PostName: "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "cashier" | "auditor" | "administrator" | "technician";
         /** @description What a correction or void of a range of rounds would move. */
         PreviewBody: {
             /** @description What the confirmation names: it fixes what each player is entitled to. */
@@ -5324,7 +5813,7 @@ export interface components {
              */
             level: number;
         };
-        /** @description Asks for a higher rank than the rulebooks do (D11). */
+        /** @description Asks for a higher rank than the rulebooks do (D11). Two people change a power; that of closing bets stays with the dealer. */
         RaisePower: {
             /**
              * @description For which act.
@@ -5333,6 +5822,7 @@ export interface components {
             act: string;
             /** @description Which rank. */
             rank: components["schemas"]["PostName"];
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description A terminal's last rounds (S13). */
         RecallBody: {
@@ -5358,6 +5848,16 @@ export interface components {
              * @description Of which round.
              */
             round?: number | null;
+            /**
+             * Format: int32
+             * @description From the visit that had bets in that round at this terminal; needed where more than one owes something of it.
+             */
+            terminal?: number | null;
+            /**
+             * Format: int32
+             * @description At a live table, from the player who stood there.
+             */
+            position?: number | null;
             /** @description How much. */
             amount: components["schemas"]["Money"];
             /** @description How. */
@@ -5767,7 +6267,7 @@ export interface components {
             operator: string;
             /** @description The document's version. */
             version: string;
-            /** @description Whether it is an approved document, and not an example of ours. */
+            /** @description Whether it is an approved document that this program carries, and not an example of ours. */
             approved: boolean;
         };
         /**
@@ -5791,7 +6291,10 @@ export interface components {
              * @description The record.
              */
             accepted: number;
-            /** @description The codes; those made before are void. */
+            /**
+             * @description The first halves of the codes; those made before are void. To open one, its other half is added, which the second person
+             *     chose.
+             */
             codes: string[];
         };
         /** @description What the devices have said of the round. */
@@ -5815,6 +6318,10 @@ export interface components {
             ended: boolean;
             /** @description Two readings of it differ; the first is shown. */
             contradicted: boolean;
+            /** @description Where the ball came to rest before the close, if that was read (D4, D24). */
+            early?: string | null;
+            /** @description Dice read under the cover or before the close: they establish nothing, and nobody alone enters anything else (D19). */
+            concealed: (string | null)[];
         };
         /** @description A ticket to be sold. */
         SellTicket: {
@@ -5917,6 +6424,11 @@ export interface components {
             next_number: number;
             /** @description Whether the password must be changed before anything else: another person chose it. */
             must_change: boolean;
+            /**
+             * @description What the person has moved without a second person, since one signed for it or the gaming day began. Past the threshold
+             *     a second person signs for all of it (D27).
+             */
+            moved_alone: components["schemas"]["Money"];
         };
         /** @description Sets the player's own limit for what the visit may lose; by the terminal itself. */
         SetLossLimit: {
@@ -5928,7 +6440,9 @@ export interface components {
             login: string;
             /**
              * Format: password
-             * @description The password. Its owner must change it at the next sign-in, before anything else.
+             * @description The first half of the password; the second person gives the other one (`half`), so that neither can sign in with it.
+             *     Its owner signs in with both, one after the other, and must change it before anything else. Where a sealed code stands
+             *     for the second person, it is the whole password.
              */
             password: string;
             witness?: components["schemas"]["Witness"] | null;
@@ -5942,6 +6456,7 @@ export interface components {
             period: number;
             /** @description Why. */
             reason: string;
+            witness?: components["schemas"]["Witness"] | null;
         };
         /** @description Sets the floor's thresholds; what is left out stays (D27). */
         SetThresholds: {
@@ -6031,6 +6546,8 @@ export interface components {
             causes: components["schemas"]["ShiftCause"][];
             /** @description Every movement in order. */
             movements: components["schemas"]["ShiftLine"][];
+            /** @description The slips of the drawer: float, fills, credits, counts, close or handover. */
+            slips: components["schemas"]["SlipRow"][];
         };
         /** @description A shift in short. */
         ShiftRow: {
@@ -6148,6 +6665,67 @@ export interface components {
             /** @description The public key in base64. */
             public_key: string;
         };
+        /** @description One slip. */
+        SlipReport: {
+            /** @description Up to where it is true. */
+            up_to: components["schemas"]["UpTo"];
+            /** @description The slip. */
+            slip: components["schemas"]["SlipRow"];
+        };
+        /** @description A slip. */
+        SlipRow: {
+            /**
+             * Format: int64
+             * @description Its number: that of the record.
+             */
+            number: number;
+            /** @description When. */
+            at: components["schemas"]["At"];
+            /**
+             * @description Of a drawer: `float`, `count`, `drawer-fill`, `drawer-credit`, `close`, `handover`. Of a live table: `opener`,
+             *     `fill`, `credit`, `closer`, `drop`.
+             */
+            kind: string;
+            /**
+             * Format: int64
+             * @description The shift whose drawer it is.
+             */
+            shift?: number | null;
+            /**
+             * Format: int64
+             * @description The shift that took the drawer over.
+             */
+            to_shift?: number | null;
+            float?: components["schemas"]["Amount"] | null;
+            /**
+             * Format: int32
+             * @description The live table.
+             */
+            table?: number | null;
+            /** @description Its name. */
+            table_name?: string | null;
+            /** @description What was counted or moved. */
+            amount: components["schemas"]["Amount"];
+            held?: components["schemas"]["Amount"] | null;
+            difference?: components["schemas"]["Amount"] | null;
+            /** @description By denomination. */
+            counts: components["schemas"]["PileRow"][];
+            /** @description The reason of a difference. */
+            reason?: string | null;
+            /** @description Who did it. */
+            by: string;
+            /** @description The second person; of a handover, who took the drawer over. */
+            second?: string | null;
+        };
+        /** @description The slips of a gaming day. */
+        SlipsReport: {
+            /** @description Up to where it is true. */
+            up_to: components["schemas"]["UpTo"];
+            /** @description Which day. */
+            period: components["schemas"]["Period"];
+            /** @description The slips in order. */
+            slips: components["schemas"]["SlipRow"][];
+        };
         /** @description The house so far, step by step. */
         SoFar: {
             /** @description When the step ends. */
@@ -6255,6 +6833,33 @@ export interface components {
             active: boolean;
             /** @description The tables this person deals at. */
             tables: number[];
+        };
+        /** @description A place where no ticket number may be tried for a while (S16). */
+        StopRow: {
+            /**
+             * Format: int32
+             * @description The terminal; or it is a person.
+             */
+            terminal?: number | null;
+            /**
+             * Format: int32
+             * @description The person.
+             */
+            staff?: number | null;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int32
+             * @description How many wrong numbers were tried.
+             */
+            tried: number;
+            /** @description Whether they were mistyped, by their check digits. */
+            mistyped: boolean;
+            /**
+             * Format: int64
+             * @description Until when it stands, if nobody lifts it.
+             */
+            until: number;
         };
         /** @description How many, and how much. */
         Sum: {
@@ -6556,9 +7161,13 @@ export interface components {
             up_to: components["schemas"]["UpTo"];
             /** @description Which day. */
             period: components["schemas"]["Period"];
-            /** @description Printed at terminals. */
-            printed: components["schemas"]["Sum"];
-            /** @description Sold at the cage. */
+            /** @description Outstanding when the day began. */
+            outstanding_before: components["schemas"]["Sum"];
+            /** @description In doubt when the day began. */
+            in_doubt_before: components["schemas"]["Sum"];
+            /** @description Prepared at terminals: printed, in doubt, or found not printed. A ticket and its duplicates count once. */
+            prepared: components["schemas"]["Sum"];
+            /** @description Sold at the cage. A ticket and its duplicates count once. */
             sold: components["schemas"]["Sum"];
             /** @description Put into terminals. */
             redeemed_at_terminals: components["schemas"]["Sum"];
@@ -6566,12 +7175,27 @@ export interface components {
             redeemed_at_cage: components["schemas"]["Sum"];
             /** @description Expired. */
             expired: components["schemas"]["Sum"];
+            /** @description Of tickets that had expired, on this day or earlier: paid by decision (S15). Their money is among the expired. */
+            expired_paid: components["schemas"]["Sum"];
+            /** @description Expired and not paid, oldest first: by its id each can be paid by decision. */
+            expired_tickets: components["schemas"]["TicketRow"][];
+            /** @description Not printed: the credit went back to the terminal. */
+            not_printed: components["schemas"]["Sum"];
+            /** @description In doubt, found not printed, and paid by hand. */
+            paid_by_hand: components["schemas"]["Sum"];
             /** @description Outstanding at the end of the day, or now. */
             outstanding: components["schemas"]["Sum"];
-            /** @description The account of outstanding tickets at that time. */
+            /** @description In doubt at that time. */
+            in_doubt_after: components["schemas"]["Sum"];
+            /** @description The accounts of tickets outstanding and in doubt at that time. */
             liability: components["schemas"]["Amount"];
-            /** @description Whether the tickets outstanding add up to the account. */
+            /**
+             * @description Whether the tickets outstanding and in doubt add up to the accounts, and the lines to each other: what there was
+             *     before, prepared and sold is what was redeemed, expired, not printed, paid by hand, outstanding and in doubt.
+             */
             agrees: boolean;
+            /** @description Tickets whose number a duplicate replaced on the day; their money is that of the duplicate. */
+            replaced: components["schemas"]["Sum"];
             /** @description The ages of those outstanding. */
             ages: components["schemas"]["AgeRow"][];
             /** @description Those outstanding, oldest first. */
@@ -6746,6 +7370,12 @@ export interface components {
              */
             password?: string | null;
             passkey?: components["schemas"]["Assertion"] | null;
+            /**
+             * Format: password
+             * @description Only for sealed codes, and where a person gets a password from others: the second half of it, which the second person chooses and hands over
+             *     (D27).
+             */
+            half?: string | null;
         };
         /** @description Words in English and simplified Chinese. */
         Words: {
@@ -6930,6 +7560,116 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Countersign"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller is not signed in, or the login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    AnswerCallToPit: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerCallToPit"];
             };
         };
         responses: {
@@ -7989,6 +8729,407 @@ export interface operations {
             };
             /** @description A field cannot be taken. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    CloseDrawer: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                shift: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CloseDrawer"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller is not signed in, or the login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    CountDrawer: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                shift: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CountDrawer"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller is not signed in, or the login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    HandOverDrawer: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                shift: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandOverDrawer"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller is not signed in, or the login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    CounterPrintJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                ticket: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrintJobBody"];
+                };
+            };
+            /** @description The caller is not signed in, or the login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9467,6 +10608,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The body is too large. */
             413: {
                 headers: {
@@ -10098,6 +11248,97 @@ export interface operations {
             };
             /** @description The body is too large. */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    PitList: {
+        parameters: {
+            query?: {
+                /** @description The first row, counted from 0. */
+                from?: number;
+                /** @description How many rows, at most 1,000. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                floor: string;
+                list: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PitListBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller is not signed in, or the login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11521,6 +12762,193 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ShiftReport"];
+                    "text/html": string;
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller is not signed in, or the login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    SlipsReport: {
+        parameters: {
+            query?: {
+                /** @description The gaming day, as `2026-03-29`; that of the last record by default. */
+                day?: string;
+                /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
+                format?: "json" | "html" | "pdf" | "csv" | "text";
+            };
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SlipsReport"];
+                    "text/html": string;
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller is not signed in, or the login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    SlipReport: {
+        parameters: {
+            query?: {
+                /** @description `json`, or a paper: `html`, `pdf`, `csv` or `text`. */
+                format?: "json" | "html" | "pdf" | "csv" | "text";
+            };
+            header?: never;
+            path: {
+                floor: string;
+                slip: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SlipReport"];
                     "text/html": string;
                     "application/pdf": string;
                     "text/csv": string;
@@ -13543,7 +14971,7 @@ export interface operations {
             path: {
                 floor: string;
                 staff: number;
-                passkey: number;
+                passkey: string;
             };
             cookie?: never;
         };
@@ -14247,6 +15675,117 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AnnounceClosing"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller is not signed in, or the login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    AnswerCall: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                table: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerCall"];
             };
         };
         responses: {
@@ -20298,6 +21837,185 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SetThresholds"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller is not signed in, or the login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    ExpiredTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                ticket: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExpiredBody"];
+                };
+            };
+            /** @description The caller is not signed in, or the login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    PayExpired: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                ticket: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayExpired"];
             };
         };
         responses: {

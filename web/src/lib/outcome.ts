@@ -40,3 +40,11 @@ export function colour(pocket: string, outcomes: Outcomes): Colour {
 export function oddsText(odds: string): string {
   return odds.endsWith('.5') ? `${odds.slice(0, -2)}½` : odds;
 }
+
+/** The odds a winning spot is paid at: several where they depend on how many dice show its number. Which spots win is the host's to say. */
+export function oddsOf(spot: { id: string; odds: readonly string[] }, outcome: string): number {
+  const face = Number(spot.id.split('/')[1]);
+  const shown = (dice(outcome) ?? []).filter((one) => one === face).length;
+  const odds = spot.odds.length > 1 ? spot.odds[shown - 1] : spot.odds[0];
+  return Number(odds ?? 0);
+}

@@ -3,8 +3,13 @@
 import type { Api } from './api';
 import type { Assertion, PasskeyChallenge, Registration } from './contract';
 
+/** Passkeys belong to a name: browsers refuse them on a page whose address is a number. */
+export const isNamed = (host: string): boolean => !/^[\d.]+$/.test(host) && !host.startsWith('[');
+
 export const canUsePasskeys = (): boolean =>
-  globalThis.isSecureContext === true && typeof globalThis.PublicKeyCredential === 'function';
+  globalThis.isSecureContext === true &&
+  typeof globalThis.PublicKeyCredential === 'function' &&
+  isNamed(globalThis.location.hostname);
 
 type Purpose = 'sign_in' | 'second' | 'add';
 

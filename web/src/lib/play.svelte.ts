@@ -1,27 +1,58 @@
 // One player at one terminal: places and takes chips, keeps what is pending, and knows the way back.
 
-import { cost, difference, type OnSpot, onSpots, reverse, UndoStack } from './bets';
+import { cost, difference, type OnSpot, onSpots, reverse, type Shelf, UndoStack } from './bets';
 import type { Bet, Change, OwnSection, PlacedPieces, Rulebook, SpotId } from './contract';
-import { t } from './i18n/index.svelte';
+import { Unanswered } from './feed';
+import { say, t } from './i18n/index.svelte';
 import type { Live } from './live.svelte';
-import { type Cents, cents, wire } from './money';
+import { type Cents, cents, formatMoney, wire } from './money';
 import { sound } from './sound.svelte';
+import { spotName } from './spots';
 import { toasts } from './toasts.svelte';
 
 type Placed = { bets: readonly Bet[]; pieces: readonly PlacedPieces[] };
+/** Bets whose answer was lost with the connection: what stood on the layout before them. */
+type Unsure = {
+  round: number | null;
+  changes: readonly Change[];
+  before: ReadonlyMap<SpotId, Cents>;
+  groups: number;
+};
 const nothing: Placed = { bets: [], pieces: [] };
+
+function shelf(name: string): Shelf {
+  const place = `croupier.undo.${name}`;
+  return {
+    read: () => sessionStorage.getItem(place),
+    write: (text) => {
+      try {
+        sessionStorage.setItem(place, text);
+      } catch {
+        // Without room for it, the way back lives as long as the page.
+      }
+    },
+  };
+}
 
 export class Play {
   #live: Live;
   #book: () => Rulebook | null;
-  #undo = new UndoStack();
+  #undo: UndoStack;
   #outstanding: Promise<unknown> = Promise.resolve();
   pending: Change[][] = $state.raw([]);
   steps = $state(0);
+  #unsure: Unsure[] = [];
+  /** Bets that were touched while the host was away and are not registered. The player sends them or drops them. */
+  unregistered: Change[] = $state.raw([]);
+  /** Whether the player is asked about them: the connection is back and their round still takes bets. */
+  asking = $state(false);
 
-  constructor(live: Live, book: () => Rulebook | null) {
+  /** `name`: what the way back is kept under, so that it is still there after a reload. */
+  constructor(live: Live, book: () => Rulebook | null, name: string) {
     this.#live = live;
     this.#book = book;
+    this.#undo = new UndoStack(shelf(name));
+    this.steps = this.#undo.length;
   }
 
   get own(): OwnSection | undefined {
@@ -112,6 +143,8 @@ export class Play {
     }
     sound.chip();
     const before = this.own?.pieces ?? [];
+    const stood = this.#standing();
+    const round = this.#live.view.round?.id ?? null;
     this.pending = [...this.pending, changes];
     const sent = this.#live.send({ type: 'bet', changes });
     this.#outstanding = Promise.allSettled([this.#outstanding, sent]);
@@ -127,11 +160,121 @@ export class Play {
       return after.filter((one) => !before.some((old) => old.group === one.group));
     } catch (error) {
       sound.refuse();
-      toasts.error(error);
+      if (error instanceof Unanswered) this.#doubt({ round, changes, before: stood, groups: before.length });
+      else toasts.error(error);
       return null;
     } finally {
       this.pending = this.pending.filter((one) => one !== changes);
       this.steps = this.#undo.length;
+    }
+  }
+
+  #standing(): Map<SpotId, Cents> {
+    const sums = new Map<SpotId, Cents>();
+    for (const bet of this.bets) sums.set(bet.spot, (sums.get(bet.spot) ?? 0) + cents(bet.stake));
+    return sums;
+  }
+
+  #doubt(one: Unsure): void {
+    this.#unsure.push(one);
+    // Taking chips off is not repeated: what stands is seen from the next snapshot.
+    const placing = one.changes.filter((change) => 'add' in change || 'pieces' in change);
+    this.unregistered = [...this.unregistered, ...placing];
+  }
+
+  /** What lies on the layout without being registered, by spot. */
+  get lost(): Map<SpotId, Cents> {
+    const sums = new Map<SpotId, Cents>();
+    const found = onSpots([], this.unregistered, this.piecesOf, []);
+    for (const [spot, { pending }] of found) sums.set(spot, pending);
+    return sums;
+  }
+
+  #name(change: Change): string {
+    const book = this.#book();
+    if ('add' in change) {
+      const name = book ? say(spotName(book, change.add, this.own?.layout)) : change.add;
+      return `${name} ${formatMoney(cents(change.amount), true)}`;
+    }
+    if (!('pieces' in change)) return '';
+    const name = say(book?.pieces.find((one) => one.bet === change.pieces)?.name) || change.pieces;
+    return `${name} ${formatMoney(cents(change.unit), true)}`;
+  }
+
+  /** The bets the player is asked about, in words. */
+  get lostWords(): string {
+    return this.unregistered.map((change) => this.#name(change)).join(', ');
+  }
+
+  /** The connection is back: says which of the bets that were on their way are registered, and which are not (D14). */
+  back(): void {
+    if (this.#unsure.length === 0) return;
+    const round = this.#live.view.round?.id ?? null;
+    if (this.#unsure.some((one) => one.round !== round)) {
+      this.#forget();
+      toasts.show('note', t('terminal.back.over'), null, true);
+      return;
+    }
+    const { registered, missing } = this.#compare();
+    this.unregistered = missing;
+    this.asking = missing.length > 0 && this.open;
+    if (registered.length > 0) {
+      const bets = registered.map((change) => this.#name(change)).join(', ');
+      toasts.show('note', t('terminal.back.registered', { bets }), null, true);
+    }
+    if (missing.length === 0) this.#unsure = [];
+    else if (!this.asking) {
+      toasts.show('bad', t('terminal.back.not', { bets: this.lostWords }), null, true);
+      this.#forget();
+    }
+  }
+
+  /** Which of the bets in doubt stand on the layout. */
+  #compare(): { registered: Change[]; missing: Change[] } {
+    const now = this.#standing();
+    const expected = new Map(this.#unsure[0]?.before);
+    let groups = (this.own?.pieces.length ?? 0) - (this.#unsure[0]?.groups ?? 0);
+    const registered: Change[] = [];
+    const missing: Change[] = [];
+    for (const change of this.#unsure.flatMap((one) => one.changes)) {
+      if ('pieces' in change) {
+        (groups > 0 ? registered : missing).push(change);
+        groups -= 1;
+      } else if ('add' in change) {
+        const sum = (expected.get(change.add) ?? 0) + cents(change.amount);
+        const stands = (now.get(change.add) ?? 0) >= sum;
+        if (stands) expected.set(change.add, sum);
+        (stands ? registered : missing).push(change);
+      }
+    }
+    return { registered, missing };
+  }
+
+  #forget(): void {
+    this.#unsure = [];
+    this.unregistered = [];
+    this.asking = false;
+  }
+
+  /** The player wants the bets that were not registered. */
+  confirmLost(): void {
+    const { missing } = this.#compare();
+    this.#forget();
+    if (missing.length > 0) void this.apply(missing);
+  }
+
+  /** The player does not want them. */
+  dropLost(): void {
+    this.#forget();
+  }
+
+  /** Called with every view: bets of a round that no longer takes any are not asked about, and not kept. */
+  settleLost(): void {
+    if (this.#unsure.length === 0 || this.#live.connection !== 'live') return;
+    const round = this.#live.view.round;
+    if (this.#unsure.some((one) => one.round !== (round?.id ?? null)) || round?.phase !== 'open') {
+      toasts.show('bad', t('terminal.back.dropped', { bets: this.lostWords }), null, true);
+      this.#forget();
     }
   }
 
@@ -149,6 +292,21 @@ export class Play {
 
   clear(): Promise<void> {
     return this.#whole({ type: 'clear' }, () => difference(this.#placed(), nothing));
+  }
+
+  /** Whether what lies on the layout can be doubled. */
+  get doublable(): boolean {
+    return this.open && this.bets.length > 0 && this.staked <= this.credit;
+  }
+
+  /** Every bet on the layout once more. */
+  async double(): Promise<void> {
+    await this.#outstanding;
+    const changes: Change[] = [
+      ...this.bets.filter((bet) => bet.group === 0).map((bet) => ({ add: bet.spot, amount: bet.stake })),
+      ...(this.own?.pieces ?? []).map((one) => ({ pieces: one.bet, unit: one.unit })),
+    ];
+    if (changes.length > 0) void this.apply(changes);
   }
 
   repeat(doubled: boolean): Promise<void> {

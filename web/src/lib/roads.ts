@@ -83,12 +83,19 @@ export function frequencies(keys: readonly string[], entries: readonly string[])
   });
 }
 
-/** The hottest (most often) or coldest (longest away) keys; ties keep the order of the keys. */
-export function hottest(counts: readonly Count[], most: number): Count[] {
-  return [...counts].sort((a, b) => b.count - a.count).slice(0, most);
-}
+const away = (count: Count) => (count.since < 0 ? Number.MAX_SAFE_INTEGER : count.since);
 
-export function coldest(counts: readonly Count[], most: number): Count[] {
-  const away = (count: Count) => (count.since < 0 ? Number.MAX_SAFE_INTEGER : count.since);
-  return [...counts].sort((a, b) => a.count - b.count || away(b) - away(a)).slice(0, most);
+/** The hottest (most often) and the coldest (least often, then longest away) keys; no key is both. */
+export function extremes(counts: readonly Count[], most: number): { hot: Count[]; cold: Count[] } {
+  const hot = [...counts]
+    .filter((one) => one.count > 0)
+    .sort((a, b) => b.count - a.count || away(a) - away(b))
+    .slice(0, Math.min(most, Math.floor(counts.length / 2)));
+  const cold = counts
+    .filter((one) => !hot.includes(one))
+    .sort((a, b) => a.count - b.count || away(b) - away(a))
+    .slice(0, most)
+    // As often as the hottest is not cold.
+    .filter((one) => hot.every((other) => one.count < other.count));
+  return { hot, cold };
 }

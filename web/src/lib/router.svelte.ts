@@ -10,7 +10,13 @@ export type Route =
   | { page: 'admin' }
   | { page: 'lab' }
   | { page: 'gallery' }
-  | { page: 'reports'; day: string | null; table: number | null; round: number | null; people: boolean }
+  | {
+      page: 'reports';
+      day: string | null;
+      table: number | null;
+      round: number | null;
+      part: 'people' | 'slips' | null;
+    }
   | { page: 'unknown' };
 
 export function parse(path: string): Route {
@@ -37,14 +43,22 @@ export function parse(path: string): Route {
   }
 }
 
-/** /reports/2026-03-29/table/1/round/4711: a gaming day, a table of it, a round of that; or the day's people. */
+/** /reports/2026-03-29/table/1/round/4711: a gaming day, a table of it, a round of that; or the day's people or slips. */
 function reports(path: string): Route {
   const match =
-    /^\/reports(?:\/(\d{4}-\d\d-\d\d)(?:\/(people)|\/table\/(\d+)(?:\/round\/(\d+))?)?)?\/?$/.exec(path);
+    /^\/reports(?:\/(\d{4}-\d\d-\d\d)(?:\/(people|slips)|\/table\/(\d+)(?:\/round\/(\d+))?)?)?\/?$/.exec(
+      path,
+    );
   if (!match) return { page: 'unknown' };
   const number = (text: string | undefined) => (text === undefined ? null : Number(text));
-  const [, day = null, people, table, round] = match;
-  return { page: 'reports', day, table: number(table), round: number(round), people: people !== undefined };
+  const [, day = null, part, table, round] = match;
+  return {
+    page: 'reports',
+    day,
+    table: number(table),
+    round: number(round),
+    part: part === 'people' || part === 'slips' ? part : null,
+  };
 }
 
 class Router {

@@ -1,14 +1,23 @@
+import { Unknown, type Unsure } from './api';
 import type { Text } from './contract';
 import { Refused, Unanswered } from './feed';
 import { refusalWords, say, t } from './i18n/index.svelte';
 
-export type Toast = { id: number; tone: 'bad' | 'good' | 'note'; words: string; rule: string | null };
+export type Toast = {
+  id: number;
+  tone: 'bad' | 'good' | 'note';
+  words: string;
+  rule: string | null;
+  stays: boolean;
+};
 
 class Toasts {
   list: Toast[] = $state([]);
   /** Dialogs that lie over the page, the topmost last. */
   #over: number[] = $state([]);
   #next = 1;
+  /** On a player's screen: only rules that a player can read there are named, no decisions or standards of the house. */
+  plain = false;
 
   /** Where they are shown: on the topmost dialog, or on the page itself. */
   get place(): number | null {
@@ -26,20 +35,35 @@ class Toasts {
     this.#over = this.#over.filter((one) => one !== place);
   }
 
-  show(tone: Toast['tone'], words: string | Text, rule: string | null = null): void {
+  /** It goes by itself, unless it stays until it is taken away by its number. */
+  show(tone: Toast['tone'], words: string | Text, rule: string | null = null, stays = false): number {
     const text = typeof words === 'string' ? words : say(words);
     const again = this.list.find((toast) => toast.words === text);
-    if (again) return;
+    if (again) return again.id;
     const id = this.#next++;
-    this.list = [...this.list.slice(-2), { id, tone, words: text, rule }];
-    setTimeout(() => this.dismiss(id), 4500);
+    const named = this.plain && /^[DS]\d/.test(rule ?? '') ? null : rule;
+    // What was refused before is over once something was done.
+    const rest = tone === 'good' ? this.list.filter((one) => one.tone !== 'bad' || one.stays) : this.list;
+    this.list = [...rest.slice(-2), { id, tone, words: text, rule: named, stays }];
+    if (!stays) setTimeout(() => this.dismiss(id), tone === 'bad' ? 8000 : 4500);
+    return id;
   }
 
   /** What went wrong, in the host's words and with its rule. */
   error(error: unknown): void {
-    if (error instanceof Refused) this.show('bad', refusalWords(error.refusal.message), error.refusal.rule);
-    else if (error instanceof Unanswered) this.show('bad', t('link.lost'));
+    if (error instanceof Unknown) {
+      if (trying !== null) this.dismiss(trying);
+      trying = null;
+      this.show('bad', t('act.unknown'), null, true);
+    } else if (error instanceof Refused) {
+      this.show('bad', refusalWords(error.refusal.message), error.refusal.rule);
+    } else if (error instanceof Unanswered) this.show('bad', t('link.lost'));
     else this.show('bad', t('app.failed'));
+  }
+
+  /** The next act begins: what was refused before is no longer of interest. */
+  fresh(): void {
+    this.list = this.list.filter((toast) => toast.tone !== 'bad');
   }
 
   dismiss(id: number): void {
@@ -48,3 +72,17 @@ class Toasts {
 }
 
 export const toasts = new Toasts();
+
+let trying: number | null = null;
+
+/** A command whose answer was lost is sent again: people are told so, and what was found. */
+export const unsure: Unsure = {
+  trying: () => {
+    trying = toasts.show('note', t('act.trying'), null, true);
+  },
+  found: (done) => {
+    if (trying !== null) toasts.dismiss(trying);
+    trying = null;
+    toasts.show(done ? 'good' : 'note', t(done ? 'act.found.done' : 'act.found.not'));
+  },
+};

@@ -168,7 +168,7 @@ class Player {
     const { table } = this;
     if (table.phase !== 'open') return refuse('bets_closed', '3.5', 'Bets are closed.', '已停止下注。');
     if (cost(changes, this.piecesOf, this.pieces) > this.credit) {
-      return refuse('credit', '1.7', 'Not enough credit for this bet.', '积分不足，无法下此注。');
+      return refuse('credit', '1.7', 'Not enough credit for this bet.', '余额不足，无法下此注。');
     }
     const bets = this.bets.map((bet) => ({ ...bet }));
     let pieces = [...this.pieces];
@@ -366,6 +366,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       expires: Date.now() + 8 * 3600_000,
       next_number: Date.now() * 1000,
       must_change: false,
+      moved_alone: '0.00',
     };
   }
 
@@ -467,6 +468,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         rested_early: false,
         ended: table.tumbles > 0 && table.device === 'idle',
         contradicted: false,
+        concealed: [],
       },
       later: [],
       meanwhile: null,
@@ -488,6 +490,8 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
           }
         : null,
       positions: table.book.live ? 7 : 0,
+      left: [],
+      alerts: [],
       recording_until: null,
       payouts: [],
       float: null,
@@ -595,7 +599,14 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
           uncollected: '120.00',
           calls: [],
           links: [],
+          drawers: [],
+          held: [],
           payable: '345.50',
+          payables: [
+            { id: 3, round: 4188, table: 1, terminal: 2, visit: 7, amount: '245.50' },
+            { id: 4, round: 4190, table: 5, terminal: 8, visit: null, amount: '100.00' },
+          ],
+          stops: [],
           staff: tables.map((one, index) => ({
             id: index,
             name: ['Mei Lin Tan', 'Ravi Kumar', 'Siti Rahman', 'Jason Goh', 'Chloe Wong'][index]!,
@@ -625,12 +636,13 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
           shift,
           outstanding: { count: 37, amount: '18420.50' },
           payables: [
-            { id: 3, round: 4188, table: 1, terminal: 2, amount: '245.50' },
-            { id: 4, round: 4190, table: 5, terminal: 8, amount: '100.00' },
+            { id: 3, round: 4188, table: 1, terminal: 2, visit: 7, amount: '245.50' },
+            { id: 4, round: 4190, table: 5, terminal: 8, visit: null, amount: '100.00' },
           ],
           doubts: [],
           moved: { staff: 9, name: 'Grace Lim', since: '0.00', today: '0.00', signed: '0.00', signatures: 0 },
           thresholds,
+          drawers: [],
         },
       };
     }
@@ -682,7 +694,9 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
   // `away=FROM,TO` in milliseconds: the host falls silent, as if its cable were pulled.
   const started = Date.now();
   const [awayFrom = 0, awayTo = 0] = (flags.get('away') ?? '').split(',').map(Number);
-  const away = () => Date.now() - started >= awayFrom && Date.now() - started < awayTo;
+  // A test pulls the cable itself by setting `away` on the window.
+  const pulled = () => (globalThis as { away?: boolean }).away === true;
+  const away = () => pulled() || (Date.now() - started >= awayFrom && Date.now() - started < awayTo);
 
   function tell(client: Client, frame: HostFrame): void {
     if (away()) return;
@@ -816,7 +830,10 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
   const connect: Connect = (path) => {
     const [, kind = '', id = ''] = /\/feed\/(\w+)(?:\/(\d+))?$/.exec(path) ?? [];
     const socket: Socket = {
-      send: (text) => receive(JSON.parse(text)),
+      // Nothing reaches a host whose cable is pulled.
+      send: (text) => {
+        if (!away()) receive(JSON.parse(text));
+      },
       close: () => clients.delete(client),
       onopen: null,
       onmessage: null,
@@ -892,13 +909,13 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
               break;
             case 'ticket_in':
               if (String(frame.ticket).startsWith('0'))
-                error = refuse('unknown_ticket', 'S16', 'This ticket is unknown.', '凭证不存在。');
+                error = refuse('unknown_ticket', 'S16', 'This ticket is unknown.', '兑现券不存在。');
               else player.credit += 10_000;
               break;
             case 'print_job':
             case 'cash_out': {
               if (player.credit + player.printing === 0) {
-                error = refuse('no_credit', 'S17', 'There is no credit to pay out.', '没有可提取的积分。');
+                error = refuse('no_credit', 'S17', 'There is no credit to pay out.', '没有可兑现的余额。');
                 break;
               }
               player.printing += player.credit;
@@ -1019,7 +1036,13 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         leads,
         key: '',
       });
-      return reply({ host: 'one', leads: true, hosts: [row('one', true), row('two', false)], waiting: [] });
+      return reply({
+        host: 'one',
+        leads: true,
+        hosts: [row('one', true), row('two', false)],
+        waiting: [],
+        keys: [],
+      });
     }
     if (rest === '/session') {
       if (method === 'DELETE') {
@@ -1073,7 +1096,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
               'already_paid',
               'S16',
               'This ticket was paid on 14 Nov 2026 at 22:10.',
-              '此凭证已于 2026 年 11 月 14 日 22:10 兑付。',
+              '此兑现券已于 2026 年 11 月 14 日 22:10 兑付。',
             ),
           },
           409,

@@ -20,8 +20,9 @@ type Toml = {
   families: Record<string, { name: Text; wins: Text; paragraph: string }>;
   pay_tables: { id: string; name: Text; paragraph: string; step?: string; pays: Pay[] }[];
   terminals?: { id: string; name: Text; layouts: string[] }[];
-  layouts: (Omit<LayoutData, 'areas' | 'spots' | 'step' | 'pay_table' | 'pay_table_paragraph'> & {
+  layouts: (Omit<LayoutData, 'areas' | 'names' | 'spots' | 'step' | 'pay_table' | 'pay_table_paragraph'> & {
     pay_table: string;
+    names?: Record<string, Text>;
     areas: { id: string; at?: [number, number, number, number]; rows: string[][] }[];
   })[];
   multi_piece?: {
@@ -137,6 +138,7 @@ function layoutOf(layout: Toml['layouts'][number], book: Toml): LayoutData {
     pay_table_paragraph: table?.paragraph ?? '',
     paragraph,
     assumed: layout.assumed ?? null,
+    names: layout.names ?? {},
     canvas,
     areas,
     step: table?.step ?? '0.01',

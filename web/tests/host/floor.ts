@@ -40,16 +40,26 @@ export class Host {
     return this.#said;
   }
 
+  /** By how many minutes the clock of the demonstration is ahead from the next start on. */
+  ahead = 0;
+
+  /** What the program has in its environment from the next start on, beside the test's own. */
+  environment: Record<string, string> = {};
+
   async start(run = program): Promise<void> {
     if (!existsSync(program)) throw new Error(`${program} is missing: build it, or set CROUPIER_BIN`);
     // People deal here, and devices are quicker than at a table; nothing else is different.
     const settings = join(this.folder, 'croupier.toml');
-    writeFileSync(settings, 'demonstration_deals = false\ndemonstration_pace = 25\n');
+    const ahead = `demonstration_ahead_minutes = ${this.ahead}\n`;
+    writeFileSync(settings, `demonstration_deals = false\ndemonstration_pace = 25\n${ahead}`);
     const words = ['serve', '--config', settings, '--data', join(this.folder, 'data')];
     words.push('--listen', `127.0.0.1:${this.port}`);
     if (this.floor === 'demonstration') words.push('--demo');
     words.push(...this.more);
-    const child = spawn(run, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(run, words, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...this.environment },
+    });
     const hear = (bytes: Buffer) => {
       this.#said = (this.#said + bytes.toString()).slice(-4000);
     };
@@ -93,6 +103,25 @@ async function carriesThesePages(address: string): Promise<void> {
   const built = readFileSync('dist/index.html', 'utf8');
   const carried = await fetch(address).then((answer) => answer.text());
   if (carried !== built) throw new Error('the program carries other pages than dist/: build it again');
+}
+
+/** What administrators of a real floor choose as their password. */
+export const chosen = 'a password of one’s own';
+
+/** An administrator that the first start made changes the password that it printed. */
+export async function choosePassword(host: Host, login: string): Promise<void> {
+  const first = new RegExp(`^ {4}${login} +(\\S+)$`, 'm').exec(host.said)?.[1] ?? '';
+  const http = await request.newContext({ extraHTTPHeaders: { 'x-croupier': '1' } });
+  const floor = `${host.address}/api/v1/floors/main`;
+  const signed = await http.post(`${floor}/session`, { data: { login, password: first } });
+  expect(signed.ok(), await signed.text()).toBe(true);
+  const headers = { 'idempotency-key': String(Date.now() * 1000) };
+  const changed = await http.post(`${floor}/session/password`, {
+    data: { old: first, new: chosen },
+    headers,
+  });
+  expect(changed.ok(), await changed.text()).toBe(true);
+  await http.dispose();
 }
 
 /** A person of the staff over HTTP, as another system would come. */
@@ -182,11 +211,11 @@ export async function sit(
   await page.waitForSelector('.page .layout');
   if (options.credit) {
     await leaveNothing(page, terminal, language);
-    await page.getByRole('button', { name: language === 'zh' ? '款项' : 'Money', exact: true }).click();
+    await page.getByRole('button', { name: language === 'zh' ? '入钞' : 'Money', exact: true }).click();
     await page
       .getByRole('button', { name: `S$ ${options.credit.toLocaleString('en-SG')}`, exact: true })
       .click();
-    await expect(meter(page, language === 'zh' ? '积分' : 'Credit')).toHaveText(
+    await expect(meter(page, language === 'zh' ? '余额' : 'Credit')).toHaveText(
       `${options.credit.toLocaleString('en-SG')}.00`,
     );
   }
@@ -195,7 +224,7 @@ export async function sit(
 
 /** Whoever sat here before is paid by hand, so that the next begins with what is put in. */
 async function leaveNothing(page: Page, terminal: number, language: string): Promise<void> {
-  const credit = meter(page, language === 'zh' ? '积分' : 'Credit');
+  const credit = meter(page, language === 'zh' ? '余额' : 'Credit');
   const left = ((await credit.textContent()) ?? '').replaceAll(',', '');
   if (left === '0.00') return;
   const manager = await Person.signIn('manager2');
@@ -215,7 +244,7 @@ export async function staff(
   const page = await context.newPage();
   await page.goto(path);
   await page.getByLabel('Login').fill(login);
-  await page.getByLabel('Password or PIN').fill('demonstration');
+  await page.getByLabel('Password').fill('demonstration');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
   return page;

@@ -60,7 +60,7 @@ test('a ticket goes out at one terminal and in at another; the cage pays the nex
 test('a terminal in Chinese', async ({ browser, manager }) => {
   void manager;
   const player = await sit(browser, 11, { language: 'zh', credit: 10 });
-  await expect(meter(player, '积分')).toHaveText('10.00');
+  await expect(meter(player, '余额')).toHaveText('10.00');
   await player.getByRole('button', { name: '规则', exact: true }).click();
   await expect(player.getByRole('dialog')).toContainText('电子骰宝');
   await player.context().close();
@@ -126,9 +126,10 @@ test('administration: a person, a terminal and a code; accessible on every tab',
   const form = page.getByRole('dialog');
   await form.getByLabel('Name').fill('Mei Lin Tan');
   await form.getByLabel('Login').first().fill('meilin');
-  await form.getByLabel('Password', { exact: true }).fill('a long enough password');
+  await form.getByLabel('First half of the password').fill('a long enough password');
+  await form.getByLabel('Their half').fill('and its other half');
   await form.getByLabel('Login').last().fill('administrator2');
-  await form.getByLabel('Password or PIN').fill('demonstration');
+  await form.getByLabel('Their password').fill('demonstration');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('cell', { name: 'Mei Lin Tan' })).toBeVisible();
   await page.getByRole('navigation').getByRole('button', { name: 'Terminals', exact: true }).click();
@@ -139,7 +140,7 @@ test('administration: a person, a terminal and a code; accessible on every tab',
   await expect(row).toBeVisible();
   await row.getByRole('button', { name: 'Make code' }).click();
   await form.getByLabel('Login').fill('administrator2');
-  await form.getByLabel('Password or PIN').fill('demonstration');
+  await form.getByLabel('Their password').fill('demonstration');
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(page.locator('.code')).toHaveText(/\S{6,}/);
   await page.context().close();

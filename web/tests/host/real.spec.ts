@@ -3,13 +3,13 @@ import { appendFileSync, chmodSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import { violations } from '../axe';
-import { expect, Host, program, test } from './floor';
+import { choosePassword, chosen, expect, Host, program, test } from './floor';
 
 async function office(browser: Browser, host: Host, password: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${host.address}/admin`);
   await page.getByLabel('Login').fill('administrator');
-  await page.getByLabel('Password or PIN').fill(password);
+  await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
   return page;
@@ -21,8 +21,9 @@ test('a new floor is empty and says so; another program locks it until an admini
   const host = new Host('real', Number(process.env.CROUPIER_PORT) + 1);
   await host.start();
   try {
-    const password = /^ {4}administrator +(\S+)$/m.exec(host.said)?.[1] ?? '';
-    const second = /^ {4}administrator2 +(\S+)$/m.exec(host.said)?.[1] ?? '';
+    await choosePassword(host, 'administrator');
+    await choosePassword(host, 'administrator2');
+    const [password, second] = [chosen, chosen];
     const landing = await (await browser.newContext()).newPage();
     await landing.goto(host.address);
     await expect(landing.getByText('No table yet')).toBeVisible();
@@ -35,7 +36,7 @@ test('a new floor is empty and says so; another program locks it until an admini
     const form = before.getByRole('dialog');
     await form.getByLabel('Name').fill('Table 1');
     await form.getByLabel('Login').fill('administrator2');
-    await form.getByLabel('Password or PIN').fill(second);
+    await form.getByLabel('Their password').fill(second);
     await form.getByRole('button', { name: 'Save' }).click();
     await expect(before.getByRole('cell', { name: 'Table 1', exact: true })).toBeVisible();
     await before.context().close();
@@ -53,12 +54,16 @@ test('a new floor is empty and says so; another program locks it until an admini
     const refused = after.getByRole('dialog');
     await refused.getByLabel('Name').fill('Table 2');
     await refused.getByLabel('Login').fill('administrator2');
-    await refused.getByLabel('Password or PIN').fill(second);
+    await refused.getByLabel('Their password').fill(second);
     await refused.getByRole('button', { name: 'Save' }).click();
     await expect(refused.locator('.toast.bad')).toContainText('administrator must accept it');
     await after.keyboard.press('Escape');
     await after.getByRole('navigation').getByRole('button', { name: 'Health', exact: true }).click();
     await after.getByRole('button', { name: 'Accept the program' }).click();
+    const accepting = after.getByRole('dialog');
+    await accepting.getByLabel('Login').fill('administrator2');
+    await accepting.getByLabel('Their password').fill(second);
+    await accepting.getByRole('button', { name: 'Save' }).click();
     await expect(after.locator('.toast.good')).toBeVisible();
     await expect(after.getByRole('button', { name: 'Accept the program' })).toBeDisabled();
     await expect(after.getByRole('alert').filter({ hasText: 'locked' })).toHaveCount(0);

@@ -26,7 +26,7 @@ async function authenticator(page: Page): Promise<CDPSession> {
 async function signIn(page: Page, login: string, path: string): Promise<void> {
   await page.goto(at(path));
   await page.getByLabel('Login').fill(login);
-  await page.getByLabel('Password or PIN').fill('demonstration');
+  await page.getByLabel('Password').fill('demonstration');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 }
@@ -119,15 +119,10 @@ test('a passkey signs as the second person, once and for nothing else', async ({
     };
     const second = await sign('second');
     const session = await post('/session', { passkey: second });
-    return [
-      session.error?.code,
-      await pay(await sign('sign_in')),
-      await pay(second),
-      await pay(await sign('second')),
-    ];
+    return [session.error?.code, await pay(await sign('sign_in')), await pay(second), await pay(second)];
   });
   // Signed as the second person, it opens no session; to sign in, it is no second person; and it is good once.
-  expect(answers).toEqual(['sign_in', 'sign_in', 'sign_in', 'accepted']);
+  expect(answers).toEqual(['sign_in', 'sign_in', 'accepted', 'sign_in']);
   await page.context().close();
   await seat.context().close();
 });

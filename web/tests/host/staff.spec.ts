@@ -42,7 +42,7 @@ async function done(pit: Page): Promise<void> {
 }
 async function sign(dialog: ReturnType<Page['getByRole']>, login = 'supervisor1'): Promise<void> {
   await dialog.getByLabel('Login').fill(login);
-  await dialog.getByLabel('Password or PIN').fill('demonstration');
+  await dialog.getByLabel('Their password').fill('demonstration');
 }
 async function cashOut(player: Page): Promise<string> {
   await player.getByRole('button', { name: 'Cash out', exact: true }).click();
@@ -100,6 +100,8 @@ test('the pit puts credit in by hand, locks and unlocks a terminal, and pays by 
   await expect(dialog.locator('.toast.bad')).toContainText('40.00');
   await dialog.getByLabel('Amount').fill('40');
   await dialog.getByRole('button', { name: 'Hand pay' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('Pay S$ 40.00 to the player');
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
   await done(pit);
   await expect(meter(player, 'Credit')).toHaveText('0.00');
   const moved = await manager.get<Moved>('/records/terminals/23/money');
@@ -127,7 +129,8 @@ test('the cage: a shift with its float, a ticket sold, compared and paid once, w
   // A sold ticket is not put away by a key.
   await cage.keyboard.press('Escape');
   await expect(paper).toBeVisible();
-  await cage.getByRole('button', { name: 'Done', exact: true }).click();
+  await cage.getByRole('button', { name: 'It is printed' }).click();
+  await expect(cage.getByRole('dialog')).toHaveCount(0);
 
   const redeem = async (what: string, printed = '') => {
     await cage.getByLabel('Ticket number').fill(what);
@@ -137,7 +140,12 @@ test('the cage: a shift with its float, a ticket sold, compared and paid once, w
   const refused = cage.locator('.refused');
   await redeem(number, '999.00');
   await expect(refused).toContainText('The amount is not the ticket');
+  // Its number was on this cashier's screen: a second person signs for paying it (D27).
   await redeem(number, '120.50');
+  await expect(refused).toContainText('second person');
+  await cage.getByLabel('Login').last().fill('supervisor1');
+  await cage.getByLabel('Their password').last().fill('demonstration');
+  await cage.getByRole('button', { name: 'Check and pay' }).click();
   await expect(cage.locator('.paid')).toContainText('120.50');
   await redeem(number);
   await expect(refused).toContainText(/paid|redeemed/);
@@ -180,9 +188,10 @@ test('a correction finds the player gone: it is paid at the cage with the round 
   await pit.getByRole('button', { name: 'Search', exact: true }).click();
   await pit.getByRole('button', { name: 'Correct result' }).click();
   await pit.getByLabel('What the dice or wheel showed').fill(outcome === '6-6-6' ? '5-5-5' : '6-6-6');
+  await pit.getByRole('button', { name: 'Preview', exact: true }).click();
   await pit.getByLabel('Reason').fill('The recording shows a triple');
   await sign(pit.getByRole('dialog'));
-  await pit.getByRole('button', { name: 'Correct result' }).click();
+  await pit.getByRole('button', { name: 'Confirm as previewed' }).click();
   await expect(pit.locator('.record .result')).not.toHaveText(outcome);
 
   // One player's part of it, for a dispute.
@@ -272,7 +281,12 @@ test('administration: a new table with a terminal that enrols with its code, and
   manager,
 }) => {
   const office = await staff(browser, 'administrator1', '/admin');
-  await add(office, 'Tables', 'Add a table', { Name: 'Salon', Rulebook: 'Sic Bo (Open Cover) unnumbered' });
+  await add(office, 'Tables', 'Add a table', {
+    Name: 'Salon',
+    Rulebook: 'Sic Bo (Open Cover) unnumbered',
+    Login: 'administrator2',
+    'Their password': 'demonstration',
+  });
   await expect(office.getByRole('cell', { name: 'Salon', exact: true })).toBeVisible();
   await add(office, 'Terminals', 'Add a terminal', {
     Name: 'Salon 1',
@@ -343,15 +357,21 @@ test('administration: powers are raised and never lowered; a program is approved
   await go('Powers');
   await office.getByLabel('Act').selectOption('acknowledge-alert');
   await office.getByLabel('At least').selectOption('pit_manager');
-  await office.getByRole('button', { name: 'Raise' }).click();
+  const dialog = office.getByRole('dialog');
+  const raise = async () => {
+    await office.getByRole('button', { name: 'Raise' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+  };
+  await raise();
   await expect(office.locator('.toast.good')).toBeVisible();
+  await expect(dialog).toHaveCount(0);
   await office.getByLabel('At least').selectOption('dealer');
-  await office.getByRole('button', { name: 'Raise' }).click();
-  await expect(office.locator('.toast.bad')).toBeVisible();
+  await raise();
+  await expect(dialog.locator('.toast.bad')).toBeVisible();
+  await office.keyboard.press('Escape');
   await go('Health');
   await expect(office.getByRole('button', { name: 'Accept the program' })).toBeDisabled();
   await office.getByRole('button', { name: 'Approve a program before it is started' }).click();
-  const dialog = office.getByRole('dialog');
   await dialog.getByRole('textbox').first().fill('not a hash');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.locator('.toast.bad', { hasText: '64' })).toBeVisible();

@@ -22,7 +22,7 @@ import {
 async function sign(page: Page, login = 'supervisor1'): Promise<void> {
   const dialog = page.getByRole('dialog').last();
   await dialog.getByLabel('Login').fill(login);
-  await dialog.getByLabel('Password or PIN').fill('demonstration');
+  await dialog.getByLabel('Their password').fill('demonstration');
 }
 
 /** Keys in a result, instead of what may stand there. */
@@ -140,6 +140,71 @@ test('a second tumble: both outcomes are shown, and the round ends with the firs
   const whole = await record(manager, round, (found) => found.round.status === 'settled');
   expect(whole.round.outcome).toBe(first);
   await console.context().close();
+});
+
+test('a short tumble and then a second one: the ground comes first, and its confirmation voids the round', async ({
+  browser,
+  manager,
+}) => {
+  const console = await dealAt(browser, tables.open);
+  await next(console, 'Open bets');
+  const round = await roundOf(console);
+  await next(console, 'Close bets');
+  await expect(console.locator('.shown')).toHaveText('All live terminals show it');
+  await fault(console, 'Too few tumbles')();
+  await console.getByRole('button', { name: 'Tumble', exact: true }).click();
+  const ground = console.getByRole('heading', { name: '5.3.1' });
+  await expect(ground).toBeVisible({ timeout: 30_000 });
+  await fault(console, 'A second tumble or spin')();
+  // The second tumble ends too and is read; the floor waits for the ground first, and so do the console and the pit.
+  await expect
+    .poll(async () => JSON.stringify(await manager.get(`/records/rounds/${round}`)), { timeout: 30_000 })
+    .toMatch(/second/i);
+  await expect(ground).toBeVisible();
+  await console.getByRole('button', { name: 'Confirm: void the round' }).click();
+  await ended(console, 'Void');
+  await record(manager, round, (found) => found.round.status === 'void');
+  await console.context().close();
+});
+
+test('a second spin at a wheel that is out of service: the first outcome is ended with what the dealer affirms', async ({
+  browser,
+  manager,
+}) => {
+  const console = await dealAt(browser, tables.roulette);
+  await next(console, 'Open bets');
+  const round = await roundOf(console);
+  await next(console, 'Close bets');
+  await deal(console, 'Spin', false);
+  const first = /reads (\S+)/.exec((await console.locator('.question').textContent()) ?? '')?.[1] ?? '';
+  await fault(console, 'A second tumble or spin')();
+  await expect(console.getByRole('heading', { name: 'Second tumble or spin' })).toBeVisible({
+    timeout: 30_000,
+  });
+  const pit = await staff(browser, 'supervisor2', '/pit');
+  const service = async (button: string, reason: string) => {
+    await pit.getByRole('button', { name: button }).click();
+    await pit.getByRole('dialog').last().getByLabel('Reason').fill(reason);
+    await sign(pit, 'manager2');
+    await pit.getByRole('dialog').last().getByRole('button', { name: 'Confirm' }).click();
+  };
+  const card = pit.locator('article').filter({ hasText: 'Roulette' });
+  await card.getByRole('button', { name: 'Table', exact: true }).click();
+  await service('Take out of service', 'It spins by itself');
+  await expect(console.locator('aside section')).toContainText('Out of service');
+
+  await console.getByRole('button', { name: `End the round with ${first}` }).click();
+  const dialog = console.getByRole('dialog');
+  const go = dialog.getByRole('button', { name: 'Confirm' });
+  await sign(console);
+  await expect(go).toBeDisabled();
+  for (const point of await dialog.getByRole('checkbox').all()) await point.check();
+  await go.click();
+  await ended(console, first);
+  const whole = await record(manager, round, (found) => found.round.status === 'settled');
+  expect(whole.round.outcome).toBe(first);
+  await service('Put back in service', 'It is repaired');
+  for (const page of [pit, console]) await page.context().close();
 });
 
 test('an interruption is reported at the console: terminals alone never stop a round, power does', async ({
@@ -282,4 +347,112 @@ test('live chips: recorded after the close they are marked, and a wrong record i
   expect(whole.lines.some((line) => line.words.includes('for the player by dealer 5'))).toBe(true);
   await dealer.http.dispose();
   await console.context().close();
+});
+
+test('live chips: those of a player who has left are taken back by two only', async ({ browser }) => {
+  const console = await dealAt(browser, tables.taisai);
+  await next(console, 'Open bets');
+  const dealer = await Person.signIn('dealer5');
+  await dealer.post(`/tables/${tables.taisai}/chips`, { position: 3, spot: 'big', amount: '75.00' });
+  const box = console.locator('aside .terminals li', { hasText: 'Big' });
+  await expect(box).toContainText('75');
+  await console.getByRole('radio', { name: 'Position 3' }).click();
+  await console.getByRole('button', { name: 'Player left' }).click();
+  await expect(console.getByRole('radio', { name: 'Position 3' })).toHaveAttribute(
+    'title',
+    'The player has left',
+  );
+  await console.locator('.layout [data-spot="big"]').press('Delete');
+  const dialog = console.getByRole('dialog');
+  await expect(dialog).toContainText('settled as it stands (5.3)');
+  await dialog.getByLabel('Amount').fill('75.00');
+  const go = dialog.getByRole('button', { name: 'Take the chips back' });
+  await expect(go).toBeDisabled();
+  await sign(console);
+  await go.click();
+  await expect(console.getByRole('dialog')).toHaveCount(0);
+  await expect(box).toHaveCount(0);
+  await next(console, 'Close bets');
+  await deal(console, 'Tumble', true);
+  await next(console, 'Enter the result');
+  await next(console, 'Confirm and pay');
+  await dealer.http.dispose();
+  await console.context().close();
+});
+
+test('announcements stand in the document’s own words in every language of the pages', async ({
+  browser,
+}) => {
+  const console = await dealAt(browser, tables.sicbo);
+  const chinese = async (path: string) => {
+    const page = await (await browser.newContext()).newPage();
+    await page.addInitScript(() => localStorage.setItem('croupier.language', 'zh'));
+    await page.goto(path);
+    return page;
+  };
+  const display = await chinese(`/display/${tables.sicbo}`);
+  const terminals = [await sit(browser, 28), await sit(browser, 29, { language: 'zh' })];
+  await next(console, 'Open bets');
+  await expect(notice(terminals[0]!)).toHaveText('Place your bets');
+  for (const page of [display, terminals[1]!])
+    await expect(notice(page)).toHaveText('Place your bets · 请下注');
+  await expect(console.locator('.question')).toHaveText('“Place your bets”');
+  await next(console, 'Close bets');
+  await expect(notice(terminals[0]!)).toHaveText('No More Bets');
+  for (const page of [display, terminals[1]!]) {
+    await expect(notice(page)).toHaveText('No More Bets · 停止下注');
+    const cut = await notice(page).evaluate(
+      (one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight,
+    );
+    expect(cut, 'all of it can be read').toBe(false);
+  }
+  await expect(console.locator('.question')).toHaveText('“No More Bets”');
+  await console.getByRole('button', { name: '中文' }).click();
+  await expect(console.locator('.question')).toHaveText('“No More Bets · 停止下注”');
+  await console.getByRole('button', { name: 'EN', exact: true }).click();
+  await deal(console, 'Tumble', true);
+  await next(console, 'Enter the result');
+  await next(console, 'Confirm and pay');
+  for (const page of [console, display, ...terminals]) await page.context().close();
+});
+
+// The last one: the clock of the floor is ahead from here on.
+test('nobody comes within 15 minutes: the Shift Manager acts alone, and another countersigns', async ({
+  browser,
+  host,
+  manager,
+}) => {
+  let shift = await staff(browser, 'shift1', '/pit');
+  const console = await dealAt(browser, tables.sicbo);
+  await console.getByRole('button', { name: 'Call a second person' }).click();
+  await console.getByLabel('What for').fill('A payment by hand');
+  await console.getByRole('dialog').getByRole('button', { name: 'Call a second person' }).click();
+  await expect(shift.getByText('A payment by hand')).toBeVisible();
+  for (const page of [console, shift]) await page.context().close();
+  // A quarter of an hour later.
+  await host.kill();
+  host.ahead = 16;
+  await host.start();
+  void manager;
+  shift = await staff(browser, 'shift1', '/pit');
+  const card = shift.locator('article').filter({ has: shift.getByText('Sic Bo', { exact: true }) });
+  await card.getByRole('button', { name: 'Table', exact: true }).click();
+  await shift.getByRole('button', { name: 'Take out of service' }).click();
+  const dialog = shift.getByRole('dialog').last();
+  await dialog.getByLabel('Reason').fill('It reports nothing');
+  await dialog.getByRole('checkbox').check();
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  const alone = (page: Page) => page.locator('.alert', { hasText: 'shift 1 acted without a second person' });
+  // Recorded, and the dialog of the table lies there still.
+  await expect(shift.getByRole('dialog')).toHaveCount(1);
+  await shift.keyboard.press('Escape');
+  await expect(alone(shift)).toBeVisible();
+  // It stands until another of that rank has countersigned; who acted cannot.
+  await alone(shift).getByRole('button', { name: 'Countersign' }).click();
+  await expect(alone(shift)).toBeVisible();
+  const other = await staff(browser, 'shift2', '/pit');
+  await alone(other).getByRole('button', { name: 'Countersign' }).click();
+  await expect(alone(other)).toHaveCount(0);
+  await expect(alone(shift)).toHaveCount(0);
+  for (const page of [shift, other]) await page.context().close();
 });

@@ -269,15 +269,25 @@ fn hosts_see_each_other_come_and_go() {
         let names = |hosts: &Hosts| hosts.present().into_iter().map(|host| host.host).collect::<Vec<_>>();
         let mut one = Hosts::new(&CONNECTION, &floor, held("one"), key()).await.expect("connected");
         let mut other = Hosts::new(&CONNECTION, &floor, held("other"), key()).await.expect("connected");
-        one.step().await;
-        other.step().await;
-        one.step().await;
+        one.step(None).await;
+        other.step(None).await;
+        one.step(None).await;
         assert_eq!(
             (names(&one), names(&other)),
             (vec!["one".into(), "other".into()], vec!["one".into(), "other".into()])
         );
+        // What time it is is heard once, from those who say so while one looks, and never less than before.
+        let heard = |hosts: &Hosts| hosts.times().map(|(host, time)| (host.host.clone(), time)).collect::<Vec<_>>();
+        assert_eq!(heard(&one), [], "nobody has said so yet");
+        for (said, expected) in
+            [(Some(5_000), vec![("other".to_owned(), 5_000)]), (Some(4_000), vec![]), (None, vec![])]
+        {
+            other.step(said).await;
+            one.step(Some(1)).await;
+            assert_eq!(heard(&one), expected, "{said:?}");
+        }
         other.leave().await;
-        one.step().await;
+        one.step(None).await;
         assert_eq!(names(&one), ["one"]);
     });
 }

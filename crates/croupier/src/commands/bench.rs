@@ -16,7 +16,7 @@ use crate::refusal::{Failure, Refusal};
 Examples:
   croupier bench load bets --terminals 1000
   croupier bench compare
-  croupier bench attack --terminals 1000
+  croupier bench attack --terminals 10000
   croupier bench soak --minutes 5 --every 10 --keeps-mib 64")]
 pub struct Bench {
     #[command(subcommand)]

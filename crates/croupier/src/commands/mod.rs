@@ -5,6 +5,7 @@ mod backup;
 mod bench;
 mod bias;
 mod expand;
+mod explore;
 mod generator;
 mod journal;
 mod odds;
@@ -19,6 +20,7 @@ mod session;
 mod settle;
 mod simulate;
 mod simulate_floor;
+mod simulate_system;
 
 use clap::Subcommand;
 
@@ -39,6 +41,8 @@ pub enum Command {
     Bias(bias::Bias),
     Generator(generator::Generator),
     SimulateFloor(simulate_floor::SimulateFloor),
+    Explore(explore::Explore),
+    SimulateSystem(simulate_system::SimulateSystem),
     Pipe(pipe::Pipe),
     Audit(audit::Audit),
     Journal(journal::Journal),
@@ -64,6 +68,8 @@ impl Command {
             Command::Bias(bias) => bias.run(form),
             Command::Generator(generator) => generator.run(form),
             Command::SimulateFloor(simulate_floor) => simulate_floor.run(form),
+            Command::Explore(explore) => explore.run(form),
+            Command::SimulateSystem(simulate_system) => simulate_system.run(form),
             Command::Pipe(pipe) => pipe.run(),
             Command::Audit(audit) => audit.run(form),
             Command::Journal(journal) => journal.run(form),

@@ -1,5 +1,6 @@
 //! `croupier pipe`: a floor driven over standard input and output.
 
+mod ask;
 mod demo;
 mod floor_line;
 mod line;
@@ -12,7 +13,7 @@ use std::sync::mpsc::{Receiver, channel};
 
 use clap::Args;
 use engine::{Engine, Options, Recovery, Refused, Reply};
-use floor::{Body, Command, Release, Sender};
+use floor::{AlertKind, Body, Command, OVER_A_PIPE, Release, Sender};
 use records::{Follower, FollowerOptions};
 use serde_json::json;
 
@@ -42,6 +43,10 @@ pub struct Pipe {
     /// Make a small demonstration floor if the folder is empty.
     #[arg(long)]
     demo: bool,
+
+    /// Drive a floor that is no demonstration. Senders are believed without sign-in: it is recorded and alerted.
+    #[arg(long)]
+    production: bool,
 
     /// The size of a new segment of the journal, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=4096))]
@@ -83,12 +88,14 @@ impl Pipe {
         let outlet = ToOutput { output: Arc::clone(&output), follower: Arc::clone(&follower), own, end: end.clone() };
         let (engine, recovery) = self.start(self.data.path(), outlet)?;
         let session = Session { engine, output, answers, release };
+        session.may_drive(self.production)?;
         session.begin(&recovery, self.demo)?;
         let engine = Arc::new(session.engine);
         let reader = Arc::clone(&engine);
         let output = Arc::clone(&session.output);
+        let records = super::records::file(self.data.path());
         std::thread::spawn(move || {
-            let read = feed(&reader, &output, release, &mut io::stdin().lock());
+            let read = feed(&reader, &output, release, &records, &mut io::stdin().lock());
             drop(reader);
             let _ = end.send(End::Input(read));
         });
@@ -133,6 +140,11 @@ impl Pipe {
     }
 }
 
+/// The alert of a floor that is driven over a pipe.
+fn over_a_pipe() -> Body {
+    Body::RaiseAlert { table: None, what: AlertKind::Integrity(OVER_A_PIPE.to_owned()) }
+}
+
 /// A floor that has just come up.
 struct Session {
     engine: Engine,
@@ -142,6 +154,21 @@ struct Session {
 }
 
 impl Session {
+    /// Whoever writes to a pipe can be any person: a floor with people and money is driven so only on purpose.
+    fn may_drive(&self, production: bool) -> Result<(), Refusal> {
+        let there_is_a_floor = self.engine.read(|floor| floor.settings().is_some());
+        if there_is_a_floor && !self.is_demonstration() && !production {
+            let words = "this floor is no demonstration, and over a pipe every sender is believed without sign-in: use `croupier \
+                         serve`, or give --production, which is recorded and alerted";
+            return Err(Refusal::new("production", words));
+        }
+        Ok(())
+    }
+
+    fn is_demonstration(&self) -> bool {
+        self.engine.read(|floor| floor.settings().is_some_and(|settings| settings.demonstration))
+    }
+
     /// What a host does at its start: the program is recorded, and so is the time it was away.
     fn begin(&self, recovery: &Recovery, demo: bool) -> Result<(), Refusal> {
         if demo {
@@ -149,6 +176,9 @@ impl Session {
         }
         let (there_is_a_floor, last) = self.engine.read(|floor| (floor.settings().is_some(), floor.last_release()));
         let program = if there_is_a_floor { Some(self.own(Body::StartProgram(self.release))?) } else { None };
+        if there_is_a_floor && !self.is_demonstration() {
+            self.own(over_a_pipe())?;
+        }
         let stoppage = match recovery.last_time {
             // Whoever drives the floor over this pipe is the terminals' link, and is there.
             Some(from) if recovery.open_rounds > 0 => {
@@ -201,7 +231,13 @@ impl Session {
 }
 
 /// Takes commands in until there are no more.
-fn feed(engine: &Engine, output: &Output, release: Release, input: &mut impl BufRead) -> io::Result<()> {
+fn feed(
+    engine: &Engine,
+    output: &Output,
+    release: Release,
+    records: &Path,
+    input: &mut impl BufRead,
+) -> io::Result<()> {
     let mut bytes = Vec::new();
     while output.failure().is_none() {
         let line = match line::read(input, &mut bytes)? {
@@ -209,6 +245,10 @@ fn feed(engine: &Engine, output: &Output, release: Release, input: &mut impl Buf
             Read::Blank => continue,
             Read::Malformed(malformed) => {
                 output.put(&malformed);
+                continue;
+            }
+            Read::Question(question) => {
+                output.put(&question.answer(engine, records));
                 continue;
             }
             Read::Line(line) => line,

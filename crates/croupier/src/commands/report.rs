@@ -12,7 +12,7 @@ use crate::data::{self, ArchiveArg, DataArg};
 use crate::output::{Answer, Form, SheetArg};
 use crate::refusal::{Failure, Refusal};
 
-/// Print the papers a casino files: the day, a table, a terminal, shifts, tickets, voids, events, a round.
+/// Print the papers a casino files: the day, a table, a terminal, shifts, slips, tickets, people, voids, events, a round.
 #[derive(Args)]
 #[command(arg_required_else_help = true, disable_help_subcommand = true)]
 #[command(after_help = "\
@@ -27,6 +27,7 @@ Examples:
   croupier report terminal 8
   croupier report shift 3 --sheet handover.pdf
   croupier report tickets
+  croupier report people 2026-03-29
   croupier report voids --from 2026-03-01 --to 2026-03-31
   croupier report events --kind fault
   croupier report round 4711 --sheet dispute.pdf")]
@@ -89,12 +90,40 @@ Examples:
         #[command(flatten)]
         to: To,
     },
+    /// Slips of the cage and of live tables on a day, with counts, reason and second person. With a number, that slip again.
+    #[command(after_help = "\
+Examples:
+  croupier report slips --data /srv/floor
+  croupier report slips 2026-03-29 --sheet slips.csv
+  croupier report slips --number 4711 --sheet slip.pdf")]
+    Slips {
+        /// The gaming day.
+        #[arg(value_name = "DATE")]
+        day: Option<String>,
+        /// One slip, by its number.
+        #[arg(long, value_name = "N", conflicts_with = "day")]
+        number: Option<u64>,
+        #[command(flatten)]
+        to: To,
+    },
     /// Tickets issued, redeemed and expired on a day, and those outstanding with their ages; never a number.
     #[command(after_help = "\
 Examples:
   croupier report tickets --data /srv/floor
   croupier report tickets 2026-03-29 --sheet tickets.csv")]
     Tickets {
+        /// The gaming day.
+        #[arg(value_name = "DATE")]
+        day: Option<String>,
+        #[command(flatten)]
+        to: To,
+    },
+    /// Who moved what alone, what people did that deserves a second look, tickets in doubt, and large cash.
+    #[command(after_help = "\
+Examples:
+  croupier report people --data /srv/floor
+  croupier report people 2026-03-29 --sheet people.pdf")]
+    People {
         /// The gaming day.
         #[arg(value_name = "DATE")]
         day: Option<String>,
@@ -205,10 +234,25 @@ impl Report {
                 let paper = report.paper();
                 Ok((report, paper, true))
             }),
+            Command::Slips { number: Some(number), to, .. } => to.report(form, |query, source| {
+                let report = query.slip_report(*number, source.last)?;
+                let paper = report.paper();
+                Ok((report, paper, true))
+            }),
+            Command::Slips { day, to, .. } => to.report(form, |query, source| {
+                let report = query.slips_report(day.as_deref(), source.last)?;
+                let paper = report.paper();
+                Ok((report, paper, true))
+            }),
             Command::Tickets { day, to } => to.report(form, |query, source| {
                 let report = query.tickets_report(day.as_deref(), source.last)?;
                 let (paper, sound) = (report.paper(), report.agrees);
                 Ok((report, paper, sound))
+            }),
+            Command::People { day, to } => to.report(form, |query, source| {
+                let report = query.people_report(day.as_deref(), source.last)?;
+                let paper = report.paper();
+                Ok((report, paper, true))
             }),
             Command::Voids { days, to } => to.report(form, |query, source| {
                 let (first, last) = days.of(query)?;

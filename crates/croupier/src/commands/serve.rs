@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use host::{Config, Running, Start};
+use host::{Config, NewCredentials, Running, Start};
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -20,8 +20,8 @@ use crate::refusal::{Failure, Refusal};
 #[derive(Args)]
 #[command(after_help = "\
 Settings come from a file (--config), then from the environment (CROUPIER_LISTEN, CROUPIER_DATA, …), then from here. The \
-first start makes the floor and its administrator, whose password is printed once; give your own in \
-CROUPIER_ADMIN_PASSWORD. See docs/operations.md and docs/croupier.example.toml.
+first start makes the floor and two administrators, whose first passwords are printed once; give your own in \
+CROUPIER_ADMIN_PASSWORD and CROUPIER_ADMIN2_PASSWORD. Each must be changed at the first sign-in. See docs/operations.md and docs/croupier.example.toml.
 
 Examples:
   croupier serve --demo
@@ -32,6 +32,10 @@ pub struct Serve {
     /// Run the demonstration: five tables that deal by themselves.
     #[arg(long)]
     demo: bool,
+
+    /// Make new first passwords for the administrators of a floor in use whose credentials are gone. It is recorded and alerted.
+    #[arg(long)]
+    new_credentials: bool,
 
     /// A file with settings.
     #[arg(long, value_name = "FILE")]
@@ -89,14 +93,16 @@ impl Serve {
             .enable_all()
             .build()
             .map_err(|error| Refusal::new("start", format!("no threads can be made: {error}")))?;
-        let password = std::env::var("CROUPIER_ADMIN_PASSWORD").ok().filter(|password| !password.is_empty());
+        let given = |name: &str| std::env::var(name).ok().filter(|password| !password.is_empty());
+        let passwords = ["CROUPIER_ADMIN_PASSWORD", "CROUPIER_ADMIN2_PASSWORD"].map(given);
+        let new_credentials = if self.new_credentials { NewCredentials::Made } else { NewCredentials::Refused };
         let (demonstration, led) = (self.demo, Arc::default());
         let ended = runtime.block_on(async {
             let (stop, stopping) = watch::channel(false);
             let mut floors = JoinSet::new();
             for config in config.each_floor() {
-                let (password, led) = (password.clone(), Arc::clone(&led));
-                let start = Start { config, demonstration, password, release, led };
+                let (passwords, led) = (passwords.clone(), Arc::clone(&led));
+                let start = Start { config, demonstration, passwords, new_credentials, release, led };
                 floors.spawn(run_floor(start, form, stopping.clone()));
             }
             drop(stopping);
@@ -262,8 +268,8 @@ fn words(running: &Running, base: &str, floor: &str, doors: Option<&host::Doors>
     }
     if !running.passwords.is_empty() {
         text.push_str(
-            "\nTwo administrators were made: accounts, posts and thresholds take both of them. Give each password to one\n\
-             person; they are shown only now:\n\n",
+            "\nFirst passwords were made for two administrators: accounts, posts and thresholds take both of them. Give each password to one\n\
+             person, who changes it at the first sign-in; they are shown only now:\n\n",
         );
         for (login, password) in &running.passwords {
             text.push_str(&format!("    {login:<16} {password}\n"));

@@ -11,7 +11,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::json;
-use simulator::{Failure as Broken, Rounds, STEPS, Summary, sweep};
+use simulator::{Course, Failure as Broken, Rounds, STEPS, Summary, USUAL, sweep};
 
 use crate::output::Column::{Figure, Name};
 use crate::output::{Answer, Form, Page, json};
@@ -30,6 +30,7 @@ Exit code 1 and the seed if something does not hold; the same seed brings it abo
 Examples:
   croupier simulate-floor --seeds 0..3000
   croupier simulate-floor --seeds 17..18 --steps 2000
+  croupier simulate-floor --seeds 0..300 --dishonesty 500
   croupier simulate-floor")]
 pub struct SimulateFloor {
     /// The seeds to run: from FROM up to, and not with, TO.
@@ -39,10 +40,15 @@ pub struct SimulateFloor {
     /// The steps of each run.
     #[arg(long, value_name = "N", default_value_t = STEPS, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     steps: u32,
+
+    /// How dishonest people and devices are, in per cent of what is usual: wrong results, second tumbles, acts by the wrong
+    /// person, false and late reports.
+    #[arg(long, value_name = "RATE", default_value_t = USUAL, value_parser = clap::value_parser!(u32).range(0..=1_000))]
+    dishonesty: u32,
 }
 
 /// `FROM..TO`, `FROM..` or one seed.
-fn seeds(text: &str) -> Result<Range<u64>, String> {
+pub(super) fn seeds(text: &str) -> Result<Range<u64>, String> {
     let number = |text: &str| text.parse::<u64>().map_err(|_| format!("\"{text}\" is not a seed"));
     let seeds = match text.split_once("..") {
         None => number(text).and_then(|seed| Ok(seed..seed.checked_add(1).ok_or("there is no seed so large")?))?,
@@ -83,8 +89,9 @@ impl SimulateFloor {
             .map_err(|error| Refusal::new("no_signals", format!("interrupts cannot be handled: {error}")))?;
         let bar = self.progress();
         let begun = Instant::now();
+        let course = Course { steps: self.steps, dishonesty: self.dishonesty };
         let threads = available_parallelism().map_or(1, usize::from);
-        let swept = sweep(self.seeds.clone(), self.steps, threads, &|_| bar.inc(1), &stop);
+        let swept = sweep(self.seeds.clone(), course, threads, &|_| bar.inc(1), &stop);
         bar.finish_and_clear();
         Ok(match swept {
             Ok(summary) => Answer::Done(self.report(form, &summary, begun.elapsed())),
@@ -169,10 +176,10 @@ fn findings(form: Form, broken: &Broken) -> String {
     match form {
         Form::Words => format!("{broken}\n"),
         Form::Json => {
-            let Broken { seed, steps, step, what, recent } = broken;
+            let Broken { seed, steps, dishonesty, step, what, recent } = broken;
             let recent: Vec<String> = recent.iter().map(ToString::to_string).collect();
             json(&json!({
-                "failure": { "seed": seed, "steps": steps, "step": step, "what": what, "recent": recent }
+                "failure": { "seed": seed, "steps": steps, "dishonesty": dishonesty, "step": step, "what": what, "recent": recent }
             }))
         }
     }

@@ -23,7 +23,7 @@ fn a_clean_journal_has_no_findings() {
         "Cash in terminals                          40  -1000.00",
         "Credit on terminals                        40   1350.00",
         "Sum                                                0.00",
-        "No findings.",
+        "The journal and its figures: no findings.",
         "\ncroupier checkpoint 1 ",
     ] {
         assert!(run.stdout.contains(words), "{words:?} in\n{}", run.stdout);
@@ -35,7 +35,10 @@ fn a_clean_journal_has_no_findings() {
 fn the_report_for_programs_has_the_same() {
     let place = Place::with_a_round();
     let report = place.json("audit");
-    assert_eq!((&report["clean"], &report["findings"], &report["sum"]), (&json!(true), &json!([]), &json!("0.00")));
+    assert_eq!(
+        (&report["figures_clean"], &report["findings"], &report["sum"]),
+        (&json!(true), &json!([]), &json!("0.00"))
+    );
     assert_eq!(report["journal"].as_str().map(str::len), Some(32));
     let public = fs::read_to_string(place.at("floor/journal.pub")).unwrap();
     assert_eq!((report["key"].as_str(), &report["key_from"]), (Some(public.trim()), &json!("folder")));
@@ -90,7 +93,7 @@ fn a_changed_byte_is_found() {
     assert!(!run.stdout.contains("No findings"));
     let run = place.run("--json audit");
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!((run.code, &report["clean"]), (1, &json!(false)));
+    assert_eq!((run.code, &report["figures_clean"]), (1, &json!(false)));
     assert!(report["findings"][0]["what"].as_str().unwrap().contains("damaged"), "{report}");
 }
 

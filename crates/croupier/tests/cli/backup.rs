@@ -29,7 +29,7 @@ fn a_backup_of_a_running_floor_comes_back_whole() {
     // Lines break where the folders' names say, so words are compared.
     let words = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains(&format!("files restored from {copy} into {back}")), "{}", run.stdout);
-    assert!(run.stdout.contains("No findings."), "{}", run.stdout);
+    assert!(run.stdout.contains("The journal and its figures: no findings."), "{}", run.stdout);
 
     // What came after the backup is not in it, which an anchor tells.
     let anchor = place.at("anchor.txt");

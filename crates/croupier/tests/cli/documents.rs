@@ -8,7 +8,12 @@ use crate::{croupier, root};
 
 #[test]
 fn readme() {
-    check("README.md", 6);
+    check("README.md", 1);
+}
+
+#[test]
+fn command_line() {
+    check("docs/command-line.md", 10);
 }
 
 #[test]
@@ -24,6 +29,58 @@ fn lab() {
 #[test]
 fn rules() {
     check("docs/rules.md", 2);
+}
+
+/// Every test that the security chapter names exists, and every row names one.
+#[test]
+fn the_tests_in_the_security_tables_exist() {
+    let text = std::fs::read_to_string(root().join("docs/operations.md")).expect("docs/operations.md");
+    let chapter = text.split_once("\n## Security\n").expect("the chapter").1;
+    let chapter = chapter.split_once("\n## ").map_or(chapter, |(chapter, _)| chapter);
+    let tests = tests();
+    let mut rows = 0;
+    for section in ["\n### Threats\n", "\n### OWASP ASVS\n"] {
+        let section = chapter.split_once(section).expect(section).1;
+        let section = section.split_once("\n### ").map_or(section, |(section, _)| section);
+        for row in section.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| ---")).skip(1) {
+            let cell = row.trim_end_matches([' ', '|']).rsplit(" | ").next().unwrap_or_default();
+            let named: Vec<&str> = cell.split('`').skip(1).step_by(2).filter(|name| is_test_name(name)).collect();
+            for name in &named {
+                assert!(tests.contains(*name), "docs/operations.md names a test that is not there: {name}");
+            }
+            let said = ["the same", "–", "web/tests/"].iter().any(|words| cell.contains(words));
+            assert!(!named.is_empty() || said, "docs/operations.md: a row without a test: {row}");
+            rows += 1;
+        }
+    }
+    assert!(rows > 80, "{rows} rows");
+}
+
+/// A name of a function, and not of a file or setting.
+fn is_test_name(name: &str) -> bool {
+    name.matches('_').count() > 2
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// The names of all functions below `crates` that are tests.
+fn tests() -> std::collections::BTreeSet<String> {
+    let mut folders = vec![root().join("crates")];
+    let mut tests = std::collections::BTreeSet::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).expect("a file");
+                for test in text.split("#[test]").skip(1).chain(text.split("#[tokio::test").skip(1)) {
+                    let name = test.split_once("fn ").and_then(|(_, rest)| rest.split_once('('));
+                    tests.extend(name.map(|(name, _)| name.to_owned()));
+                }
+            }
+        }
+    }
+    tests
 }
 
 const FENCE: &str = "```";

@@ -16,6 +16,7 @@ pub const WHEEL: u64 = 9;
 pub const TERMINALS: [u64; 8] = [8, 9, 10, 11, 12, 13, 14, 15];
 pub const VALIDATOR: u64 = 10;
 pub const DEALER: u64 = 0;
+pub const SHIFT_MANAGERS: [u64; 2] = [6, 7];
 /// Places in the table of `rules export rws-roulette-000`.
 pub const STRAIGHT_17: u64 = 20;
 pub const POCKET_17: u64 = 19;
@@ -137,6 +138,15 @@ impl Pipe {
             assert_eq!(answer["tag"], self.tag, "{answer}");
             answer.as_object_mut().expect("an object").remove("tag");
         }
+        answer
+    }
+
+    /// Asks a question, which changes nothing.
+    pub fn question(&mut self, ask: Value) -> Value {
+        self.tag += 1;
+        self.say(&json!({ "tag": self.tag, "ask": ask }).to_string());
+        let answer = self.answer();
+        assert_eq!(answer["tag"], self.tag, "{answer}");
         answer
     }
 

@@ -19,6 +19,7 @@ mod report;
 mod rules;
 mod settle;
 mod simulate_floor;
+mod simulate_system;
 mod usage;
 
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::floor::{DEALER, Pipe, Place, ROULETTE, STRAIGHT_17, TERMINALS};
+use crate::floor::{DEALER, Pipe, Place, ROULETTE, SHIFT_MANAGERS, STRAIGHT_17, TERMINALS};
 use crate::{program, refused};
 
 #[test]
@@ -50,6 +50,33 @@ fn a_round_is_played_and_there_after_a_restart() {
         (&report["tables"][1]["turnover"], &report["tables"][1]["house_win"]),
         (&json!("10.00"), &json!("-350.00"))
     );
+}
+
+#[test]
+fn d24_a_round_of_long_ago_is_recalled_and_changed_after_its_preview() {
+    let place = Place::new();
+    let mut pipe = Pipe::demo(&place.at("floor"));
+    for _ in 0..34 {
+        pipe.play_a_round();
+    }
+    let changes = json!([[0, null]]);
+    let preview = json!({ "preview": { "table": ROULETTE, "changes": changes } });
+    let refused = pipe.question(preview.clone());
+    assert_eq!(refused["refused"]["code"], "not_found", "{refused}");
+    let recalled = pipe.question(json!({ "recall": [0] }));
+    for command in recalled["recall"].as_array().expect("commands") {
+        pipe.ok(json!("System"), command.clone());
+    }
+    let shown = pipe.question(preview);
+    let round = &shown["preview"]["rounds"][0];
+    assert_eq!((&round["round"], &round["players"]), (&json!(0), &json!(1)), "{shown}");
+    let change = json!({ "ChangeRounds": {
+        "table": ROULETTE, "changes": changes, "ground": null, "reason": "a magnet was found",
+        "preview": shown["preview"]["hash"], "witness": SHIFT_MANAGERS[1],
+    } });
+    pipe.ok(json!({ "Staff": SHIFT_MANAGERS[0] }), change);
+    assert!(pipe.question(json!({ "recall": ["x"] }))["malformed"].is_string());
+    assert_eq!(pipe.end(), Some(0));
 }
 
 #[test]
@@ -148,7 +175,7 @@ fn a_floor_of_one_s_own_begins_with_create_floor() {
     let second = place.run("journal dump --from 2 --to 2").stdout;
     assert!(second.contains("\"ProgramStarted\""), "{second}");
     let pipe = own_floor(&data, program(), true);
-    assert_eq!((&pipe.recovered["locked"], &pipe.recovered["system_number"]), (&json!(false), &json!(4)));
+    assert_eq!((&pipe.recovered["locked"], &pipe.recovered["system_number"]), (&json!(false), &json!(5)));
 }
 
 #[test]
@@ -159,17 +186,24 @@ fn another_program_locks_play_until_it_is_accepted() {
     let settings = json!({ "name": "house", "demonstration": false, "day_starts": 360, "ticket_days": 30 });
     pipe.ask(json!("System"), 1, json!({ "CreateFloor": settings }));
     pipe.ask(json!("System"), 3, json!({ "AddStaff": { "name": "Ada", "post": "Administrator" } }));
+    pipe.ask(json!("System"), 4, json!({ "AddStaff": { "name": "Eve", "post": "Administrator" } }));
     assert_eq!(pipe.end(), Some(0));
+    // Over a pipe anybody can be anybody: a floor that is no demonstration is driven so only on purpose.
+    assert_eq!(refused(&["pipe", "--data", &data]).code, "production");
 
     let mut pipe = own_floor(&data, another_program(&place), true);
     assert_eq!((&pipe.recovered["program_changed"], &pipe.recovered["locked"]), (&json!(true), &json!(true)));
     assert!(pipe.recovered["words"].as_str().unwrap().contains("play is locked until it is accepted (S10)"));
     let person = json!({ "AddStaff": { "name": "Bea", "post": "Cashier" } });
     assert_eq!(pipe.ask(json!("System"), 100, person.clone())["refused"]["code"], "locked");
-    assert!(pipe.ask(json!({ "Staff": 0 }), 1, json!("AcceptProgram"))["accepted"].is_u64());
+    let accept = |witness: u32| json!({ "AcceptProgram": { "witness": witness } });
+    assert_eq!(pipe.ask(json!({ "Staff": 0 }), 1, accept(0))["refused"]["code"], "second_person");
+    assert!(pipe.ask(json!({ "Staff": 0 }), 2, accept(1))["accepted"].is_u64());
     assert!(pipe.ask(json!("System"), 100, person)["accepted"].is_u64());
     assert_eq!(pipe.end(), Some(0));
     assert_eq!(place.run("audit").code, 0);
+    let findings = place.json("audit")["people"].to_string();
+    assert!(findings.contains("driven over a pipe, without sign-in"), "{findings}");
 }
 
 #[test]
@@ -197,7 +231,7 @@ fn another_program(place: &Place) -> Command {
 }
 
 fn own_floor(data: &str, mut program: Command, there_is_a_floor: bool) -> Pipe {
-    program.args(["pipe", "--segment", "1", "--data", data]);
+    program.args(["pipe", "--production", "--segment", "1", "--data", data]);
     Pipe::spawn(program, there_is_a_floor)
 }
 

@@ -40,6 +40,7 @@ fn every_report_comes_in_every_form() {
         format!("report table {ROULETTE}"),
         format!("report terminal {terminal}"),
         "report shift".to_owned(),
+        "report slips".to_owned(),
         "report tickets".to_owned(),
         "report voids".to_owned(),
         "report events".to_owned(),
@@ -97,6 +98,7 @@ fn what_is_not_there_is_refused() {
         ("report terminal 7777", "unknown_terminal"),
         ("report round 7777", "unknown_round"),
         ("report shift 77", "unknown_shift"),
+        ("report slips --number 1", "unknown_slip"),
     ] {
         let words: Vec<&str> = words.split_whitespace().chain(["--data", &data]).collect();
         let refused = refused(&words);

@@ -39,6 +39,8 @@ fn help_lists_only_commands_that_exist() {
         "bias",
         "generator",
         "simulate-floor",
+        "explore",
+        "simulate-system",
         "pipe",
         "audit",
         "journal",

@@ -103,7 +103,8 @@ impl Fleet {
             }
             let key = cluster::HostKey::of(&folder).expect("a key").public().to_string();
             let mut administrator = Dealer::sign_in(at(0), floor, &login).expect("an administrator");
-            let body = serde_json::json!({ "key": key });
+            let second = serde_json::json!({ "login": "administrator2", "password": PASSWORD });
+            let body = serde_json::json!({ "key": key, "new": true, "witness": second });
             administrator.does(&format!("/hosts/host-{number}/key"), &body).expect("enrolled");
             let until = Instant::now() + COME_UP;
             while Dealer::sign_in(at(number), floor, &login).is_err() {
@@ -129,7 +130,7 @@ impl Fleet {
             command.args(["--floor", floor]);
         }
         command.arg("--data").arg(&host.folder);
-        command.env("CROUPIER_ADMIN_PASSWORD", PASSWORD).env("CROUPIER_LOG", "warn");
+        command.env("CROUPIER_LOG", "warn");
         command.env("CROUPIER_MESSAGES_PER_SECOND", "1000000").env("CROUPIER_ALLOW_PLAIN", "true");
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program");
         let stdout = BufReader::new(child.stdout.take().expect("its output"));
@@ -151,6 +152,7 @@ impl Fleet {
             let line = heard.recv_timeout(COME_UP).unwrap_or_else(|_| panic!("host {number} did not come up"));
             let line: Value = serde_json::from_str(&line).expect("JSON");
             assert!(line["address"].is_string(), "host {number} did not come up: {line}");
+            own_passwords(&line);
         }
     }
 
@@ -305,8 +307,10 @@ impl Fleet {
 
     /// A table with terminals, made over the API of one host.
     pub fn furnish(&self, host: usize, terminals: usize) -> House {
-        let administrator = Login { name: "administrator".to_owned(), password: PASSWORD.to_owned() };
-        House::at(self.hosts[host].address, &self.floors[0], &administrator, terminals).expect("a table")
+        let named = |name: &str| Login { name: name.to_owned(), password: PASSWORD.to_owned() };
+        let (administrator, other) = (named("administrator"), named("administrator2"));
+        let address = self.hosts[host].address;
+        House::at(address, &self.floors[0], [&administrator, &other], terminals).expect("a table")
     }
 }
 
@@ -327,6 +331,19 @@ impl Fleet {
         if let Some(child) = &self.hosts[number].child {
             let _ = kill_process(Pid::from_child(child), Signal::CONT);
         }
+    }
+}
+
+/// The administrators that a first start made change the passwords it printed for one of their own.
+fn own_passwords(line: &Value) {
+    let address = line["address"].as_str().and_then(|address| address.strip_prefix("http://")?.parse().ok());
+    let floor = line["floor"].as_str().unwrap_or_default();
+    for made in line["administrators"].as_array().into_iter().flatten() {
+        let text = |name: &str| made[name].as_str().expect("words").to_owned();
+        let first = Login { name: text("login"), password: text("password") };
+        let change = serde_json::json!({ "old": first.password, "new": PASSWORD });
+        let mut administrator = Dealer::sign_in(address.expect("an address"), floor, &first).expect("an administrator");
+        administrator.does("/session/password", &change).expect("changed");
     }
 }
 

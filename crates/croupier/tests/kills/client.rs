@@ -228,7 +228,7 @@ impl Client {
         let run = croupier(&words, &self.data);
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
         let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
-        assert_eq!((&report["clean"], &report["sum"]), (&json!(true), &json!("0.00")));
+        assert_eq!((&report["figures_clean"], &report["sum"]), (&json!(true), &json!("0.00")));
         assert_eq!(report["last"], self.checked);
         assert_eq!(report["anchors"], self.anchors.lines().count());
         let accounts = report["accounts"].as_array().expect("accounts");

@@ -314,7 +314,7 @@ impl Cashier {
             json!({ "OpenShift": { "float": 10_000_000, "witness": self.supervisor } })
         } else if self.sold.len() > 3 && random.below(2) == 0 {
             let ticket = self.sold.swap_remove(random.below(self.sold.len() as u64) as usize);
-            json!({ "RedeemTicket": { "number": ticket, "amount": null } })
+            json!({ "RedeemTicket": { "number": ticket, "amount": null, "witness": self.supervisor } })
         } else {
             let number = format!("{:016x}{:016x}", random.next(), random.next());
             json!({ "SellTicket": { "amount": 100 * (1 + random.below(50)), "number": number } })

@@ -73,6 +73,7 @@ impl Session {
                 movement: FloatMovement::Opener(dollars(100_000)),
                 counts: piles(dollars(100_000)),
                 witness: Some(SECOND_SUPERVISOR),
+                reason: String::new(),
             },
         );
         session.0.staff(
@@ -82,6 +83,7 @@ impl Session {
                 movement: FloatMovement::BuyIn(dollars(10_000)),
                 counts: Vec::new(),
                 witness: None,
+                reason: String::new(),
             },
         );
         // A round at every table, step by step side by side.

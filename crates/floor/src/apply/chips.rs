@@ -83,6 +83,7 @@ impl Floor {
         let archived = archived.ok_or(Misfit { sequence, what: "no such round" })?;
         let claimed = sum(claims) - sum(&archived.claims);
         archived.claims = claims.to_vec();
+        self.claims_change(claimed);
         let house = Account::HouseWin(table);
         self.transfer(house, Account::Chips(table), Cents::new(sum(paid)), Cause::Correction)?;
         self.tray_pays(table, sum(paid))?;
@@ -108,7 +109,7 @@ impl Floor {
         round: RoundId,
         table: TableId,
         outcome: OutcomeIndex,
-        shares: &[ChipShare],
+        (shares, limits): (&[ChipShare], Option<Box<BoxSettings>>),
         at: Moment,
     ) -> Applied {
         let sum = |amount: fn(&ChipShare) -> Cents| Cents::checked_sum(shares.iter().map(amount));
@@ -124,7 +125,7 @@ impl Floor {
         found.accounts.turnover = Cents::new(found.accounts.turnover.get().saturating_add(at_risk));
         found.remember(round, outcome);
         found.rounds_settled += 1;
-        self.archive_round(round, table, Some(outcome), Vec::new(), shares.to_vec(), at)
+        self.archive_round(round, table, Some(outcome), Vec::new(), (shares.to_vec(), limits), at)
     }
 
     // § rws-taisai 5.8

@@ -3,10 +3,12 @@
 use super::Applied;
 use crate::bounds;
 use crate::command::*;
+use crate::dual::Moving;
 use crate::event::Event;
 use crate::ids::*;
 use crate::ledger::{Account, Cause};
 use crate::level::TAGGED;
+use crate::people::Favour;
 use crate::state::*;
 use rulebook::Cents;
 
@@ -25,21 +27,32 @@ impl Floor {
         }
     }
 
-    /// Counts what one person moved. A second person signs for all so far, and the count begins again (D27).
-    pub(super) fn count_moved(&mut self, by: StaffId, visit: Option<VisitId>, amount: Cents, second: Option<StaffId>) {
+    /// What corrections could not collect changes.
+    pub(super) fn claims_change(&mut self, by: i64) {
+        if self.controls() {
+            self.control.claims = Cents::new(self.control.claims.get().saturating_add(by).max(0));
+        }
+    }
+
+    /// Counts what one person moved. Past the threshold, the lowest that applies, a second person who could sign for all so far
+    /// does, and the count begins again. Below it, a signature is for its own act (D27).
+    pub(super) fn count_moved(&mut self, by: StaffId, moving: Moving, second: Option<StaffId>) {
         if !self.controls() {
             return;
         }
+        let Moving { amount, visit, .. } = moving;
         // D28: a person who acted alone is named twice, and the total has no second signature.
         let second = second.filter(|second| *second != by);
         let more = |sum: Cents| Cents::new(sum.get().saturating_add(amount.get()));
+        let past = self.alone(by, moving).is_err();
+        let for_all = past && second.is_some_and(|second| self.signs_for_total(by, second));
         let person = self.control.alone.entry(by).or_default();
         if second.is_some() {
-            person.since = Cents::ZERO;
             person.signed = more(person.signed);
             person.signatures = person.signatures.saturating_add(1);
-            if let Some(visit) = visit {
-                self.control.visits.remove(&(visit, by));
+            if for_all {
+                person.since = Cents::ZERO;
+                visit.map(|visit| self.control.visits.remove(&(visit, by)));
             }
             return;
         }
@@ -56,19 +69,16 @@ impl Floor {
         if !self.controls() {
             return;
         }
-        if let Some((by, _, visit)) = self.favoured(event) {
-            let times = self.control.favours.entry((visit, by)).or_default();
+        if let Some(Favour { by, terminal, visit }) = self.favoured(event) {
+            if let Some(visit) = visit {
+                let times = self.control.favours.entry((visit, by)).or_default();
+                *times = times.saturating_add(1);
+            }
+            let times = self.control.favours_at.entry((terminal, by)).or_default();
             *times = times.saturating_add(1);
         }
-        let (place, now) = match event {
-            Event::SettingsChanged { table, settings, .. } | Event::RulebookPinned { table, settings, .. } => {
-                (Some(*table), settings.hand_pay)
-            }
-            Event::ThresholdsSet { thresholds, .. } => (None, thresholds.alone),
-            _ => return,
-        };
-        if let Some(before) = self.threshold_of(place).filter(|before| *before != now) {
-            self.control.before.insert(place, (at, before));
+        for change in self.thresholds_changed(event) {
+            self.control.remember(change.threshold, at, change.before);
         }
     }
 
@@ -79,6 +89,23 @@ impl Floor {
         let cash = self.control.cash.entry(visit).or_default();
         cash.paid_in = Cents::new(cash.paid_in.get().saturating_add(paid_in.get()));
         cash.paid_out = Cents::new(cash.paid_out.get().saturating_add(paid_out.get()));
+    }
+
+    /// Cash of a gaming day at a place without visits, for the report of large amounts.
+    pub(super) fn cash_at(&mut self, place: CashPlace, paid_in: Cents, paid_out: Cents) {
+        if !self.controls() {
+            return;
+        }
+        let cash = self.control.cash_at.entry(place).or_default();
+        cash.paid_in = Cents::new(cash.paid_in.get().saturating_add(paid_in.get()));
+        cash.paid_out = Cents::new(cash.paid_out.get().saturating_add(paid_out.get()));
+    }
+
+    /// The same for a shift.
+    pub(super) fn cash_in_shift(&mut self, shift: ShiftId, paid_in: Cents, paid_out: Cents) {
+        if let Some(cashier) = self.shifts.get(&shift).map(|shift| shift.cashier) {
+            self.cash_at(CashPlace::Person(cashier), paid_in, paid_out);
+        }
     }
 
     /// A visit is over: nothing of it is counted any longer.
@@ -92,12 +119,24 @@ impl Floor {
         self.control.favours.retain(|(of, _), _| *of != visit);
     }
 
-    /// Whose account, post or password was made, and by whom: for this gaming day they do not sign for each other.
-    pub(super) fn account_made(&mut self, staff: StaffId, by: [Option<StaffId>; 2]) {
+    /// What was moved for a visit that is over is forgotten with the last payment of it.
+    pub(super) fn payable_gone(&mut self, paid: &Payable) {
+        let Some(visit) = paid.visit else { return };
+        let goes_on = self.terminal(paid.terminal).is_some_and(|terminal| terminal.visit == Some(visit));
+        if !goes_on && !self.payables.values().any(|payable| payable.visit == Some(visit)) {
+            self.forget_visit(visit);
+        }
+    }
+
+    /// Whose account, post or password was made, and by whom: for a while they do not sign for each other.
+    pub(super) fn account_made(&mut self, staff: StaffId, by: [Option<StaffId>; 2], at: Moment) {
         if !self.controls() {
             return;
         }
-        self.control.made.extend(by.into_iter().flatten().filter(|by| *by != staff).map(|by| (staff, by)));
+        for by in by.into_iter().flatten().filter(|by| *by != staff) {
+            self.control.made.insert((staff, by));
+            self.control.made_at.insert((staff, by), at);
+        }
     }
 
     /// An act of two people on accounts and posts that one person did: a sealed code has served for its one act.
@@ -113,20 +152,29 @@ impl Floor {
                 self.ticket_resolved(*ticket, *finding, expires.unwrap_or(at), *shift, at)?;
                 if let (Some(by), TicketFinding::PaidByHand) = (by, finding) {
                     let amount = self.ticket_mut(*ticket)?.amount;
-                    self.count_moved(*by, None, amount, *witness);
+                    self.count_moved(*by, Moving::of(amount), *witness);
+                    if self.paper(*ticket).of_counter() {
+                        self.cash_at(CashPlace::Person(*by), Cents::ZERO, amount);
+                    }
                 }
                 Ok(())
             }
             Event::TicketReplaced { ticket, duplicate, number, by, witness, .. } => {
                 self.ticket_replaced(*ticket, *duplicate, *number, *by, at)?;
                 let amount = self.ticket_mut(*duplicate)?.amount;
-                self.count_moved(*by, None, amount, Some(*witness));
+                self.count_moved(*by, Moving::of(amount), Some(*witness));
                 Ok(())
             }
             Event::DayBegan { day } => {
                 self.control.day = *day;
                 self.control.alone.clear();
-                self.control.made.clear();
+                self.control.came.clear();
+                self.control.favours_at.clear();
+                self.control.cash_at.clear();
+                self.control.forget_made(at);
+                if mutant!("visit-total-ends-with-the-day") {
+                    self.control.visits.clear();
+                }
                 Ok(())
             }
             Event::ThresholdsSet { thresholds, .. } => {
@@ -139,9 +187,17 @@ impl Floor {
                 *count = (*counted, count.1.saturating_add(1));
                 Ok(())
             }
-            Event::Recovered { table, amount, by, witness, .. } => {
-                self.table_mut(*table)?;
-                self.count_moved(*by, None, *amount, Some(*witness));
+            Event::Recovered { table, round, amount, by, witness, debtor, .. } => {
+                let found = self.table_mut(*table)?;
+                if let (Some(round), Some(debtor)) = (round, debtor) {
+                    if !found.archived_mut(*round).is_some_and(|archived| archived.recovered(*debtor, *amount)) {
+                        return self.misfit("nothing was to be collected there");
+                    }
+                    self.claims_change(amount.get().saturating_neg());
+                    self.past_changed(*table, *round)?;
+                }
+                let threshold = self.table_mut(*table)?.settings.hand_pay;
+                self.count_moved(*by, Moving::of(*amount).at(threshold), Some(*witness));
                 self.transfer(Account::World, Account::Uncollected, *amount, Cause::Recovered)
             }
             Event::WrongTicketTried { at: place, mistyped } => {
@@ -162,14 +218,24 @@ impl Floor {
                 let Some(paid) = self.payables.remove(payable) else {
                     return self.misfit("nothing is payable under this number");
                 };
-                self.count_moved(*by, paid.visit, *amount, *witness);
+                let threshold = self.table_mut(paid.table)?.settings.hand_pay;
+                self.count_moved(*by, Moving { visit: paid.visit, ..Moving::of(*amount).at(threshold) }, *witness);
+                self.cash_at(CashPlace::Person(*by), Cents::ZERO, *amount);
+                self.payable_gone(&paid);
                 self.transfer(Account::CorrectionPayable, Account::Attendant, *amount, Cause::Paid)
+            }
+            Event::ExpiredPaid { ticket, amount, shift, by, witness, .. } => {
+                self.ticket_mut(*ticket)?.state = TicketState::Paid;
+                self.count_moved(*by, Moving::of(*amount), *witness);
+                let payer = shift.map_or(Account::Attendant, Account::CageFloat);
+                self.cash_at(CashPlace::Person(*by), Cents::ZERO, *amount);
+                self.transfer(Account::TicketsExpired, payer, *amount, Cause::Paid)
             }
             Event::DrawerMoved { shift, movement, amount, witness, .. } => {
                 let Some(cashier) = self.shifts.get(shift).map(|shift| shift.cashier) else {
                     return self.misfit("no such shift");
                 };
-                self.count_moved(cashier, None, *amount, *witness);
+                self.count_moved(cashier, Moving::of(*amount), *witness);
                 let (from, to) = match movement {
                     DrawerMovement::Fill => (Account::CageFloat(*shift), Account::World),
                     DrawerMovement::Credit => (Account::World, Account::CageFloat(*shift)),
@@ -178,8 +244,13 @@ impl Floor {
             }
             Event::CredentialChanged { staff, what, by, second } => {
                 let changed_by_others = !matches!(what, CredentialChange::PasswordChanged | CredentialChange::Unlocked);
-                if changed_by_others {
-                    self.account_made(*staff, [*by, *second]);
+                let reset = matches!(what, CredentialChange::PasswordReset);
+                if changed_by_others && !(reset && mutant!("reset-today-signs")) {
+                    self.account_made(*staff, [*by, *second], at);
+                }
+                if matches!(what, CredentialChange::PasswordReset) && self.controls() {
+                    let resetters = [*by, *second].into_iter().flatten();
+                    self.control.resets.extend(resetters.map(|by| ((*staff, by), at)));
                 }
                 if matches!(what, CredentialChange::PasswordReset | CredentialChange::PasskeyRemoved) {
                     self.sealed_code_served(*by, *second);
@@ -212,7 +283,7 @@ impl Floor {
             TicketFinding::NotPrinted => self.ticket_not_printed(ticket).map(drop),
             TicketFinding::PaidByHand => {
                 let payer = shift.map_or(Account::Attendant, Account::CageFloat);
-                if self.paper(ticket).duplicate_of.is_some() {
+                if self.paper(ticket).of_counter() {
                     let amount = self.ticket_mut(ticket)?.amount;
                     self.transfer(Account::TicketsOutstanding, payer, amount, Cause::Redeemed)?;
                     return self.end_ticket(ticket, TicketState::Void);
@@ -234,7 +305,7 @@ impl Floor {
         let (amount, terminal) = (found.amount, found.terminal);
         self.expiries.entry(expires).or_default().push(ticket);
         self.control.doubts.remove(&ticket);
-        if self.paper(ticket).duplicate_of.is_some() {
+        if self.paper(ticket).of_counter() {
             return Ok(());
         }
         let Some(terminal) = terminal else { return self.misfit("the ticket is of no terminal") };

@@ -101,6 +101,7 @@ impl Floor {
         } else {
             self.transfer(house, Account::Uncollected, Cents::new(-uncollected), Cause::Correction)?;
         }
+        self.claims_change(uncollected);
         let payable =
             self.change_payable(waiting, Some(round), table, id, visit, adjustment.payable, adjustment.unpaid);
         if let Some(entry) = self.table_mut(table)?.archived_mut(round).and_then(|archived| archived.entry_mut(id)) {
@@ -177,7 +178,7 @@ impl Table {
                 }
             }
             None => {
-                self.history.retain(|(id, _)| *id != round);
+                self.history.retain(|(id, _)| *id != round || mutant!("void-stays-in-history"));
                 self.rounds_settled = self.rounds_settled.saturating_sub(1);
                 self.rounds_void += 1;
                 let turnover = &mut self.accounts.turnover;

@@ -14,7 +14,7 @@ impl Floor {
                 self.round_mut(*table, *round)?.halt_by_second(*device, at);
             }
             Event::StartedAgain { round, table, .. } => self.round_mut(*table, *round)?.start_again(at),
-            Event::FirstOutcomeStands { round, table, outcome, by, witness } => {
+            Event::FirstOutcomeStands { round, table, outcome, by, witness, .. } => {
                 let round = self.round_mut(*table, *round)?;
                 round.second = None;
                 round.outcome = Some(*outcome);
@@ -31,9 +31,13 @@ impl Floor {
                 let change = ServiceChange { at, by: *by, witness: *witness, reason: reason.clone() };
                 self.service_changed(*device, *table, *function, *in_service, change)?;
             }
-            Event::DeviceDescribed { device, measures, .. } => {
+            Event::DeviceDescribed { device, measures, by, witness } => {
                 let Some(device) = self.devices.get_mut(device.index()) else { return self.misfit("no such device") };
                 device.measures = Some(*measures);
+                // What a device no longer measures is out of service (D19).
+                if let (Some(table), Some(by), Some(witness)) = (device.table(), by, witness) {
+                    self.remember_serviced(table, None, [*by, *witness], at)?;
+                }
             }
             Event::ResultWitnessed { round, table, need, witness, .. } => {
                 if let Some(entered) = &mut self.round_mut(*table, *round)?.entered {
@@ -43,10 +47,16 @@ impl Floor {
             }
             Event::ObservedMeanwhile { round, table, device, observation } => {
                 self.dice_seen(*table, *observation)?;
+                if let Some(device) =
+                    self.devices.get_mut(device.index()).filter(|_| *observation == Observation::Uncovered)
+                {
+                    device.off = true;
+                }
                 let round = self.round_mut(*table, *round)?;
                 round.has_reported(*device);
                 match observation {
                     Observation::Uncovered => {
+                        round.seen.bare |= round.seen.running;
                         round.meanwhile.uncovered = true;
                         round.current_mut().exposed = true;
                         round.current_mut().off = true;
@@ -92,7 +102,8 @@ impl Floor {
             Function::Reading => &mut device.reading,
         };
         // What comes back during a round serves from the next one.
-        *service = Service { out: !in_service, not_in: round.filter(|_| in_service), changed: Some(Box::new(change)) };
+        let not_in = round.filter(|_| in_service && !mutant!("back-in-service-at-once"));
+        *service = Service { out: !in_service, not_in, changed: Some(Box::new(change)) };
         Ok(())
     }
 

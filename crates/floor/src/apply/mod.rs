@@ -8,12 +8,11 @@ mod money;
 mod round;
 mod set_up;
 
-use std::sync::Arc;
-
-use rulebook::{Cents, GroundId, Hash, Rulebook};
+use rulebook::{Cents, GroundId, Hash, library};
 
 use crate::answers::Answers;
 use crate::command::*;
+use crate::dual::Moving;
 use crate::event::*;
 use crate::ids::*;
 use crate::ledger::{Account, Cause, Misfit};
@@ -131,9 +130,9 @@ impl Floor {
                 self.programs.locked = None;
                 Ok(())
             }
-            Event::RulebookInstalled { canonical, .. } => match Rulebook::parse("installed", canonical) {
+            Event::RulebookInstalled { canonical, .. } => match library::shared(canonical) {
                 Ok(rulebook) => {
-                    self.rulebooks.push(Installed(Arc::new(rulebook)));
+                    self.rulebooks.push(Installed(rulebook));
                     Ok(())
                 }
                 Err(_) => self.misfit("the rulebook cannot be read"),
@@ -183,6 +182,7 @@ impl Floor {
                     measures: *measures,
                     service: Service::default(),
                     reading: Service::default(),
+                    off: false,
                 };
                 self.devices.push(added);
                 Ok(())
@@ -207,7 +207,7 @@ impl Floor {
                     answers: Answers::default(),
                 };
                 self.staff.push(added);
-                self.account_made(*staff, [*by, *witness]);
+                self.account_made(*staff, [*by, *witness], at);
                 self.sealed_code_served(*by, *witness);
                 Ok(())
             }
@@ -218,7 +218,7 @@ impl Floor {
                 person.post = *post;
                 person.active = *active;
                 if *active {
-                    self.account_made(*staff, [*by, *witness]);
+                    self.account_made(*staff, [*by, *witness], at);
                 } else {
                     person.acting = None;
                 }
@@ -232,7 +232,7 @@ impl Floor {
                 let takes_two = post.is_some() || person.serves_as(Post::Administrator);
                 person.acting = *post;
                 if post.is_some() {
-                    self.account_made(*staff, [*by, *witness]);
+                    self.account_made(*staff, [*by, *witness], at);
                 }
                 if takes_two {
                     self.sealed_code_served(*by, *witness);
@@ -296,9 +296,10 @@ impl Floor {
                 self.round_mut(*table, *round)?.awaiting = 0;
                 Ok(())
             }
-            Event::Observed { device, table, observation, counts, unread } => {
+            Event::Observed { device, table, observation, counts, unread, concealed } => {
                 self.dice_seen(*table, *observation)?;
-                self.observed(*device, *table, *observation, (*counts, *unread))
+                let how = if *concealed { round::How::Concealed } else { round::How::of(*counts, *unread) };
+                self.observed(*device, *table, *observation, how)
             }
             Event::GroundRaised { round, table, ground, device, proposed } => {
                 let round = self.round_mut(*table, *round)?;
@@ -306,12 +307,18 @@ impl Floor {
                 round.seen.short |= is_short(*ground);
                 Ok(())
             }
-            Event::GroundDismissed { round, table, ground, .. } => {
+            Event::GroundDismissed { round, table, ground, by, .. } => {
                 let tagged = self.level() >= TAGGED;
                 let round = self.round_mut(*table, *round)?;
+                if tagged && round.ground.is_some_and(|open| !open.proposed) {
+                    round.set_aside.push(*by);
+                }
                 round.resume(at);
                 if is_short(*ground) {
                     round.seen.short = false;
+                }
+                if *ground == GroundId::ExposedBeforeClose {
+                    round.seen.bare = false;
                 }
                 // An activation that was reported falsely is no tumble of this round.
                 if tagged && *ground == GroundId::ActivatedBeforeClose && round.second.is_none() {
@@ -332,8 +339,8 @@ impl Floor {
                 round.phase = Phase::Entered;
                 Ok(())
             }
-            Event::ChipsSettled { round, table, outcome, shares } => {
-                self.chips_settled(*round, *table, *outcome, shares, at)
+            Event::ChipsSettled { round, table, outcome, shares, limits } => {
+                self.chips_settled(*round, *table, *outcome, (shares, limits.clone()), at)
             }
             Event::RoundVoided { round, table, by, .. } => {
                 self.round_voided(*round, *table, at)?;
@@ -345,6 +352,7 @@ impl Floor {
                 self.past_changed(*table, *round)
             }
             Event::SettledRoundVoided { round, table, by, adjustments, .. } => {
+                self.remember(event, at);
                 self.adjusted(*round, *table, None, adjustments)?;
                 self.void_noted(*round, *table, *by)?;
                 self.past_changed(*table, *round)
@@ -397,7 +405,8 @@ impl Floor {
                     };
                     let reached = credited.is_positive() || taken.is_positive();
                     let visit = visit.and_then(|terminal| terminal.visit).filter(|_| reached);
-                    self.count_moved(*by, visit, sum, *witness);
+                    let threshold = self.table_mut(*table)?.settings.hand_pay;
+                    self.count_moved(*by, Moving { visit, ..Moving::of(sum).at(threshold) }, *witness);
                 }
                 self.decided(*table, *round, **ruling, [*credited, *payable, *taken, *uncollected])
             }
@@ -423,7 +432,7 @@ impl Floor {
                 let round = round.ok_or(Misfit { sequence, what: "no round in progress" })?;
                 let placed_by = by.filter(|_| *for_player);
                 let (position, spot, amount, late) = (*position, *spot, *amount, *standing && tagged);
-                round.chips.push(Chip { position, spot, amount, placed_by, late });
+                round.chips.push(Chip { position, spot, amount, placed_by, late, recorded_by: by.filter(|_| late) });
                 Ok(())
             }
             Event::ChipsTaken { table, position, spot, amount, .. }
@@ -440,8 +449,12 @@ impl Floor {
                 Ok(())
             }
             Event::FloatMoved { table, movement, difference, by, witness, .. } => {
-                if let Some(moved) = movement.of_vault() {
-                    self.count_moved(*by, None, moved, *witness);
+                let threshold = self.table_mut(*table)?.settings.hand_pay;
+                self.count_moved(*by, Moving::of(movement.amount()).at(threshold), *witness);
+                match movement {
+                    FloatMovement::BuyIn(amount) => self.cash_at(CashPlace::Table(*table), *amount, Cents::ZERO),
+                    FloatMovement::ChipsOut(amount) => self.cash_at(CashPlace::Table(*table), Cents::ZERO, *amount),
+                    _ => {}
                 }
                 self.float_moved(*table, *movement, *difference)
             }
@@ -456,9 +469,9 @@ impl Floor {
                 self.integrity.clock = Some(*ahead).filter(|ahead| *ahead != 0);
                 Ok(())
             }
-            Event::ClockAccepted { .. } => {
+            Event::ClockAccepted { ahead, .. } => {
                 self.integrity.clock = None;
-                Ok(())
+                self.tickets_outlive(*ahead, at)
             }
             Event::LossFound { epoch, record, .. } => {
                 self.integrity.missing = Some((*epoch, *record));
@@ -507,13 +520,23 @@ impl Floor {
                 self.table_mut(*table)?.dismiss();
                 Ok(())
             }
-            Event::SecondPersonCalled { table, by, reason } => {
+            Event::SecondPersonCalled { table, by, reason, purpose } => {
                 self.calls.retain(|call| call.table != *table);
-                self.calls.push(Call { table: *table, by: *by, at, reason: reason.clone() });
+                self.calls.push(Call {
+                    table: *table,
+                    by: *by,
+                    at,
+                    reason: reason.clone(),
+                    purpose: purpose.as_deref().copied(),
+                });
                 Ok(())
             }
-            Event::CallAnswered { table, .. } => {
-                self.calls.retain(|call| call.table != *table);
+            Event::CallAnswered { table, by, came } => {
+                let stands = *came && mutant!("answered-call-stands");
+                self.calls.retain(|call| call.table != *table || stands);
+                if *came {
+                    self.control.came.insert(*table, (*by, at));
+                }
                 Ok(())
             }
             Event::DecidedAlone { table, .. } => {
@@ -538,11 +561,15 @@ impl Floor {
             | Event::WrongTicketTried { .. }
             | Event::WrongTicketsLifted { .. }
             | Event::PayablePaid { .. }
+            | Event::ExpiredPaid { .. }
             | Event::DrawerMoved { .. }
             | Event::CredentialChanged { .. }
             | Event::CodesSealed { .. }
             | Event::SealedCodeOpened { .. } => self.apply_control(event, at),
-            Event::Noted { .. } | Event::ObservedLate { .. } | Event::EnrolmentCodeMade { .. } => Ok(()),
+            Event::Noted { .. }
+            | Event::ObservedLate { .. }
+            | Event::EnrolmentCodeMade { .. }
+            | Event::HostKeyChanged { .. } => Ok(()),
             Event::SecondTumble { .. }
             | Event::StartedAgain { .. }
             | Event::FirstOutcomeStands { .. }

@@ -2,6 +2,7 @@
 
 use super::Applied;
 use crate::command::*;
+use crate::dual::Moving;
 use crate::event::*;
 use crate::ids::*;
 use crate::ledger::{Account, Cause};
@@ -22,8 +23,7 @@ impl Floor {
             Event::AttendantIn { terminal, amount, by, witness } => {
                 self.begin_visit(*terminal)?;
                 self.cash_moved(*terminal, *amount, Cents::ZERO);
-                let visit = self.terminal_mut(*terminal)?.visit;
-                self.count_moved(*by, visit, *amount, *witness);
+                self.count_at_terminal(*terminal, *amount, *by, *witness)?;
                 self.transfer(Account::Attendant, Account::Credit(*terminal), *amount, Cause::AttendantIn)
             }
             Event::TicketIn { terminal, ticket, amount } => {
@@ -41,8 +41,7 @@ impl Floor {
             Event::TicketPrinted { ticket, expires } => self.paper_in_hand(*ticket, *expires, at),
             Event::PrintFailed { ticket } => self.ticket_not_printed(*ticket).map(drop),
             Event::AttendantPaid { terminal, amount, by, witness } => {
-                let visit = self.terminal_mut(*terminal)?.visit;
-                self.count_moved(*by, visit, *amount, *witness);
+                self.count_at_terminal(*terminal, *amount, *by, *witness)?;
                 self.cash_moved(*terminal, Cents::ZERO, *amount);
                 self.transfer(Account::Credit(*terminal), Account::Attendant, *amount, Cause::AttendantOut)?;
                 self.end_visit_if_empty(*terminal)
@@ -64,14 +63,14 @@ impl Floor {
             Event::ShiftOpened { shift, cashier, float, witness, from } => {
                 // A drawer handed over is signed for by the cashier who takes it.
                 let by = if from.is_none() { *cashier } else { witness.unwrap_or(*cashier) };
-                self.count_moved(by, None, *float, witness.filter(|_| from.is_none()).or(from.map(|_| *cashier)));
+                self.count_moved(by, Moving::of(*float), witness.filter(|_| from.is_none()).or(from.map(|_| *cashier)));
                 self.next.shift = self.next.shift.max(shift.0 + 1);
                 let opened = Shift { id: *shift, cashier: *cashier, opened: at, opening: *float, float: Cents::ZERO };
                 self.shifts.insert(*shift, opened);
                 self.staff_mut(*cashier)?.shift = Some(*shift);
                 self.transfer(Account::CageFloat(*shift), Account::World, *float, Cause::Float)
             }
-            Event::ShiftClosed { shift, counted, expected, witness, .. } => {
+            Event::ShiftClosed { shift, counted, expected, witness, by, .. } => {
                 let float = Account::CageFloat(*shift);
                 self.transfer(Account::World, float, *counted, Cause::Float)?;
                 let short = expected.get() - counted.get();
@@ -85,21 +84,30 @@ impl Floor {
                     return self.misfit("the shift does not balance");
                 }
                 self.control.counts.remove(shift);
-                if short != 0 {
-                    self.count_moved(closed.cashier, None, Cents::new(short.saturating_abs()), *witness);
+                if short != 0 && !mutant!("difference-not-counted") {
+                    let by = by.unwrap_or(closed.cashier);
+                    self.count_moved(by, Moving::of(Cents::new(short.saturating_abs())), *witness);
                 }
                 self.staff_mut(closed.cashier)?.shift = None;
                 Ok(())
             }
-            Event::TicketSold { ticket, shift, amount, number, expires, witness } => {
-                if let Some(cashier) = self.shifts.get(shift).map(|shift| shift.cashier) {
-                    self.count_moved(cashier, None, *amount, *witness);
+            Event::TicketSold { ticket, shift, amount, number, expires, witness, in_doubt } => {
+                let cashier = self.shifts.get(shift).map(|shift| shift.cashier);
+                if let Some(cashier) = cashier {
+                    self.count_moved(cashier, Moving::of(*amount), *witness);
                 }
-                self.new_ticket(*ticket, *number, *amount, None, TicketState::Outstanding, at, *expires);
-                self.expiries.entry(*expires).or_default().push(*ticket);
+                if *in_doubt {
+                    self.new_ticket(*ticket, *number, *amount, None, TicketState::Prepared, at, at);
+                    self.control.papers.entry(*ticket).or_default().printed_for = cashier;
+                } else {
+                    self.new_ticket(*ticket, *number, *amount, None, TicketState::Outstanding, at, *expires);
+                    self.expiries.entry(*expires).or_default().push(*ticket);
+                }
+                self.cash_in_shift(*shift, *amount, Cents::ZERO);
                 self.transfer(Account::CageFloat(*shift), Account::TicketsOutstanding, *amount, Cause::Sold)
             }
             Event::TicketRedeemed { ticket, shift, amount, .. } => {
+                self.cash_in_shift(*shift, Cents::ZERO, *amount);
                 self.transfer(Account::TicketsOutstanding, Account::CageFloat(*shift), *amount, Cause::Redeemed)?;
                 self.end_ticket(*ticket, TicketState::Paid)
             }
@@ -108,12 +116,31 @@ impl Floor {
                     return self.misfit("nothing is payable under this number");
                 };
                 if let Some(cashier) = self.shifts.get(shift).map(|shift| shift.cashier) {
-                    self.count_moved(cashier, paid.visit, *amount, *witness);
+                    let threshold = self.table_mut(paid.table)?.settings.hand_pay;
+                    let moving = Moving { visit: paid.visit, ..Moving::of(*amount).at(threshold) };
+                    self.count_moved(cashier, moving, *witness);
                 }
+                self.payable_gone(&paid);
+                self.cash_in_shift(*shift, Cents::ZERO, *amount);
                 self.transfer(Account::CorrectionPayable, Account::CageFloat(*shift), *amount, Cause::Paid)
             }
             _ => self.misfit("not an event about money"),
         }
+    }
+
+    /// An attendant moves money at a terminal: it counts for its visit, and at its table (D27).
+    fn count_at_terminal(
+        &mut self,
+        terminal: TerminalId,
+        amount: Cents,
+        by: StaffId,
+        witness: Option<StaffId>,
+    ) -> Applied {
+        let found = self.terminal_mut(terminal)?;
+        let (visit, table) = (found.visit, found.table);
+        let threshold = self.table_mut(table)?.settings.hand_pay;
+        self.count_moved(by, Moving { visit, ..Moving::of(amount).at(threshold) }, witness);
+        Ok(())
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -157,6 +184,25 @@ impl Floor {
         Ok(())
     }
 
+    /// A clock that is accepted makes time jump. No ticket expires by that alone: those that would are good for as long as the
+    /// jump more (S15).
+    pub(super) fn tickets_outlive(&mut self, ahead: i64, at: Moment) -> Applied {
+        if ahead <= 0 || mutant!("accepted-clock-expires-tickets") {
+            return Ok(());
+        }
+        let jump = at..=at.after(ahead);
+        let due: Vec<Moment> = self.expiries.range(jump).map(|(expires, _)| *expires).collect();
+        for expires in due {
+            let later = expires.after(ahead);
+            let tickets = self.expiries.remove(&expires).unwrap_or_default();
+            for ticket in &tickets {
+                self.ticket_mut(*ticket)?.expires = later;
+            }
+            self.expiries.entry(later).or_default().extend(tickets);
+        }
+        Ok(())
+    }
+
     /// Money into a terminal with neither credit nor bets begins a visit (D7).
     pub(super) fn begin_visit(&mut self, id: TerminalId) -> Applied {
         let next = VisitId(self.next.visit);
@@ -172,7 +218,8 @@ impl Floor {
     /// A visit ends when neither credit nor bets are left (D7).
     pub(super) fn end_visit_if_empty(&mut self, id: TerminalId) -> Applied {
         let terminal = self.terminal_mut(id)?;
-        if terminal.holds_money() {
+        let all_in_doubt = !terminal.credit.is_positive() && terminal.stakes.is_empty();
+        if terminal.holds_money() && !(all_in_doubt && mutant!("doubt-ends-visit")) {
             return Ok(());
         }
         if let Some(visit) = terminal.visit.take() {

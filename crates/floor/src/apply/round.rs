@@ -7,7 +7,7 @@ use crate::ids::*;
 use crate::ledger::{Account, Cause, Misfit};
 use crate::level::TAGGED;
 use crate::state::*;
-use rulebook::{Cents, Exposure, OutcomeIndex};
+use rulebook::{Cents, Exposure, OutcomeIndex, Rulebook};
 
 impl Floor {
     pub(super) fn close_acknowledged(&mut self, id: TerminalId, round: RoundId) -> Applied {
@@ -53,6 +53,7 @@ impl Floor {
             doubtful: false,
             meanwhile: Seen::default(),
             reporters: Vec::new(),
+            set_aside: Vec::new(),
             declared: false,
             changed_after_rest: false,
             advised: Vec::new(),
@@ -98,22 +99,25 @@ impl Floor {
         Ok(())
     }
 
-    pub(super) fn observed(
-        &mut self,
-        device: DeviceId,
-        table: TableId,
-        observation: Observation,
-        (counts, unread): (bool, bool),
-    ) -> Applied {
+    pub(super) fn observed(&mut self, device: DeviceId, table: TableId, observation: Observation, how: How) -> Applied {
+        let tagged = self.level() >= TAGGED;
+        let mut bare = false;
         if let Some(device) = self.devices.get_mut(device.index()) {
             match observation {
                 Observation::Fault { number } => device.fault = Some(number),
                 Observation::Restored => device.fault = None,
+                Observation::Uncovered if tagged => device.off = true,
+                Observation::Covered if tagged => device.off = false,
                 _ => {}
             }
+            bare = device.off && device.measures().cover;
         }
+        let covers = |rulebook: &Rulebook| {
+            matches!(rulebook.procedure().device, rulebook::Device::Tumbler { covered: true, .. })
+        };
+        let bare = bare && self.table(table).and_then(|table| self.rulebook_of(table)).is_some_and(covers);
         if self.level() < TAGGED {
-            let Some(round) = self.table_mut(table)?.round.as_mut().filter(|_| counts) else { return Ok(()) };
+            let Some(round) = self.table_mut(table)?.round.as_mut().filter(|_| how != How::Kept) else { return Ok(()) };
             round.count_as_level_1(observation);
             return Ok(());
         }
@@ -134,8 +138,15 @@ impl Floor {
         if !matches!(observation, Observation::Fault { .. } | Observation::Restored | Observation::Covered) {
             round.has_reported(device);
         }
-        if counts {
-            round.count(observation, unread);
+        match (how, observation) {
+            (How::Concealed, Observation::DiceRead { dice }) => round.current_mut().read_concealed(dice),
+            (How::Counts | How::Unread, _) => {
+                round.count(observation, how == How::Unread);
+                // A tumble in the open is none under cover, from its beginning to its end.
+                let seen = round.current_mut();
+                seen.bare |= bare && seen.running;
+            }
+            _ => {}
         }
         Ok(())
     }
@@ -210,7 +221,7 @@ impl Floor {
         found.accounts.turnover = Cents::new(found.accounts.turnover.get().saturating_add(staked));
         found.remember(round, outcome);
         found.rounds_settled += 1;
-        self.archive_round(round, table, Some(outcome), entries, Vec::new(), at)
+        self.archive_round(round, table, Some(outcome), entries, (Vec::new(), None), at)
     }
 
     /// Moves every bettor's stakes into an entry of the past and pays by the given movement.
@@ -250,7 +261,7 @@ impl Floor {
         table: TableId,
         outcome: Option<OutcomeIndex>,
         entries: Vec<Entry>,
-        shares: Vec<ChipShare>,
+        (shares, limits): (Vec<ChipShare>, Option<Box<BoxSettings>>),
         at: Moment,
     ) -> Applied {
         let tagged = self.is_tagged();
@@ -259,9 +270,15 @@ impl Floor {
             return self.misfit("a bet was neither settled nor returned");
         }
         let rulebook = found.rulebook;
-        found.round = None;
+        let seen = found
+            .round
+            .take()
+            .map(|ended| ended.seen)
+            .filter(|seen| tagged && outcome.is_some() && seen.names_a_result());
+        found.read_of(round, seen);
         let (claims, voided) = (Vec::new(), None);
-        let archived = ArchivedRound { id: round, rulebook, outcome, ended_at: at, entries, shares, claims, voided };
+        let id = round;
+        let archived = ArchivedRound { id, rulebook, outcome, ended_at: at, entries, shares, claims, voided, limits };
         found.reports_of = outcome.filter(|_| tagged).map(|_| round);
         found.keep(archived, tagged);
         Ok(())
@@ -280,19 +297,43 @@ impl Floor {
             .map(|terminal| (terminal.id, terminal.staked))
             .collect();
         let entries = self.close_entries(table, staked.into_iter(), |floor, id, staked, _| {
-            floor.transfer(Account::Stakes(table), Account::Credit(id), staked, Cause::BetReturned)
+            let to = if mutant!("void-keeps-a-stake") { Account::HouseWin(table) } else { Account::Credit(id) };
+            floor.transfer(Account::Stakes(table), to, staked, Cause::BetReturned)
         })?;
         let on_layout = Cents::checked_sum(chips.iter().map(|chip| chip.amount));
         let Some(on_layout) = on_layout else { return self.misfit("the chips overflow") };
         self.transfer(Account::Stakes(table), Account::Chips(table), on_layout, Cause::BetReturned)?;
-        self.archive_round(round, table, None, entries, Vec::new(), at)
+        self.archive_round(round, table, None, entries, (Vec::new(), None), at)
+    }
+}
+
+/// How a device's report is kept.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    /// It is part of the record alone.
+    Kept,
+    /// It counts for the round.
+    Counts,
+    /// It counts, but for where the ball rested.
+    Unread,
+    /// The dice were read under the cover or before the close.
+    Concealed,
+}
+
+impl How {
+    pub(super) fn of(counts: bool, unread: bool) -> How {
+        match (counts, unread) {
+            (false, _) => How::Kept,
+            (true, true) => How::Unread,
+            (true, false) => How::Counts,
+        }
     }
 }
 
 impl Round {
     /// Keeps a report with the tumble or spin it followed.
     fn count(&mut self, observation: Observation, unread: bool) {
-        let (closed, shown) = (self.phase >= Phase::Closed, self.close_shown());
+        let shown = self.close_shown();
         let set_off = matches!(observation, Observation::Activated | Observation::Spun { .. });
         if set_off && self.second.is_some() && self.current().reported() {
             self.another(Seen::default());
@@ -319,7 +360,7 @@ impl Round {
             Observation::Rested { pocket } => {
                 seen.running = false;
                 seen.ended = true;
-                match closed {
+                match shown {
                     true if unread => {}
                     true => seen.read_pocket(pocket),
                     false => {
@@ -383,6 +424,7 @@ impl Round {
     /// A ground halts the round; one reported while another is open waits for its turn.
     pub(super) fn halt(&mut self, ground: OpenGround, at: Moment) {
         match self.ground {
+            Some(_) if mutant!("second-ground-forgotten") => {}
             Some(_) => self.waiting.push(ground),
             None => {
                 self.ground = Some(ground);

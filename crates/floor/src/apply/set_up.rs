@@ -49,6 +49,7 @@ impl Floor {
             recalling: Vec::new(),
             serviced: Vec::new(),
             reports_of: None,
+            readings: VecDeque::new(),
         });
         Ok(())
     }
@@ -150,7 +151,7 @@ impl Floor {
         if let Some(round) = found.round.as_mut().filter(|round| round.closed_at.is_some()) {
             let round_id = round.id;
             let silent = acknowledged != Some(round_id);
-            if !up && silent {
+            if !up && (silent || mutant!("lost-terminal-counted-twice")) {
                 round.awaiting = round.awaiting.saturating_sub(1);
             }
             let terminal = self.terminal_mut(id)?;

@@ -1,6 +1,7 @@
 //! What keeps one person from moving money alone: the gaming day, running totals, who made whose account (D25, D27).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use rulebook::Cents;
 use serde::{Deserialize, Serialize};
@@ -23,7 +24,7 @@ pub(crate) struct Control {
     /// By visit and person: what was moved alone for that visit since the last signature.
     #[n(3)]
     pub visits: BTreeMap<(VisitId, StaffId), Cents>,
-    /// In this gaming day: whose account or post, and who made or changed it.
+    /// In this gaming day, and for at least a day: whose account or post, and who made or changed it.
     #[n(4)]
     pub made: BTreeSet<(StaffId, StaffId)>,
     /// Tickets in doubt, and whether the pit was alerted.
@@ -63,6 +64,98 @@ pub(crate) struct Control {
     #[n(15)]
     #[cbor(default)]
     pub mistyped: BTreeMap<TicketPlace, (Moment, u16)>,
+    /// The same as `before`, for the other thresholds of the floor.
+    #[n(16)]
+    #[cbor(default)]
+    pub others_before: BTreeMap<Threshold, (Moment, Cents)>,
+    /// What corrections could not collect, of all rounds together. The rest of the uncollected is of decisions.
+    #[n(17)]
+    #[cbor(default)]
+    pub claims: Cents,
+    /// When each pair of `made` came about.
+    #[n(18)]
+    #[cbor(default)]
+    pub made_at: BTreeMap<(StaffId, StaffId), Moment>,
+    /// Whose password was reset by whom, and when.
+    #[n(19)]
+    #[cbor(default)]
+    pub resets: BTreeMap<(StaffId, StaffId), Moment>,
+    /// By place of the call: who came as second person in this gaming day and signed nothing, and when (D28).
+    #[n(20)]
+    #[cbor(default)]
+    pub came: BTreeMap<Option<TableId>, (StaffId, Moment)>,
+    /// By terminal and person: how many corrections and decisions of this gaming day gave money to that terminal alone,
+    /// whichever visit it was.
+    #[n(21)]
+    #[cbor(default)]
+    pub favours_at: BTreeMap<(TerminalId, StaffId), u32>,
+    /// By place without visits: cash of this gaming day, for the report of large amounts.
+    #[n(22)]
+    #[cbor(default)]
+    pub cash_at: BTreeMap<CashPlace, VisitCash>,
+}
+
+/// Who made another's account, post or password does not sign with that person until the gaming day and these milliseconds
+/// are over: a day (D27).
+const MADE_FOR: i64 = 24 * 60 * 60 * 1000;
+/// A person who signs for who reset their password is listed for so many milliseconds: seven days.
+pub(crate) const RESET_FOR: i64 = 7 * MADE_FOR;
+
+/// A threshold whose changes the audit of people watches (D27).
+#[derive(
+    Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, minicbor::Encode, minicbor::Decode,
+)]
+pub(crate) enum Threshold {
+    /// For what one person moves alone, at a table or on the floor.
+    #[n(0)]
+    Alone(#[n(0)] Option<TableId>),
+    /// For a ticket redeemed by one person.
+    #[n(1)]
+    Redemption,
+    /// For a difference at the cage.
+    #[n(2)]
+    Difference,
+    /// From which cash is reported.
+    #[n(3)]
+    LargeCash,
+}
+
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Threshold::Alone(Some(table)) => write!(f, "of table {table}"),
+            Threshold::Alone(None) => f.write_str("of the floor"),
+            Threshold::Redemption => f.write_str("for redemptions"),
+            Threshold::Difference => f.write_str("for differences at the cage"),
+            Threshold::LargeCash => f.write_str("for large cash"),
+        }
+    }
+}
+
+impl Control {
+    /// A gaming day begins: what was made longer ago no longer keeps two people from signing for each other.
+    pub(crate) fn forget_made(&mut self, at: Moment) {
+        let Control { made, made_at, resets, .. } = self;
+        made_at.retain(|_, made| at.since(*made) < MADE_FOR);
+        made.retain(|pair| made_at.contains_key(pair));
+        resets.retain(|_, reset| at.since(*reset) < RESET_FOR);
+    }
+
+    /// When a threshold last changed, and what it was before.
+    pub(crate) fn changed(&self, threshold: Threshold) -> Option<(Moment, Cents)> {
+        match threshold {
+            Threshold::Alone(place) => self.before.get(&place).copied(),
+            other => self.others_before.get(&other).copied(),
+        }
+    }
+
+    /// A threshold changes now, from what it was.
+    pub(crate) fn remember(&mut self, threshold: Threshold, at: Moment, was: Cents) {
+        match threshold {
+            Threshold::Alone(place) => self.before.insert(place, (at, was)),
+            other => self.others_before.insert(other, (at, was)),
+        };
+    }
 }
 
 /// What one person has moved in a gaming day (D27).
@@ -94,6 +187,13 @@ pub(crate) struct Paper {
     /// The person at whose place it is printed.
     #[n(2)]
     pub printed_for: Option<StaffId>,
+}
+
+impl Paper {
+    /// Whether it is printed at a counter: a ticket that is sold, or a duplicate. No terminal holds its money.
+    pub fn of_counter(&self) -> bool {
+        self.printed_for.is_some()
+    }
 }
 
 /// Cash of a visit, for the report of large amounts.

@@ -6,7 +6,7 @@ mod round;
 mod terminal;
 
 pub use control::Alone;
-pub(crate) use control::{Control, Paper, VisitCash};
+pub(crate) use control::{Control, Paper, RESET_FOR, Threshold, VisitCash};
 pub use paper::*;
 pub use round::*;
 pub use terminal::*;
@@ -25,6 +25,7 @@ use crate::event::Adjustment;
 use crate::ids::*;
 use crate::ledger::Books;
 use crate::past::Recalled;
+use crate::purpose::Purpose;
 
 /// A floor: tables, terminals, staff, tickets and money.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
@@ -124,9 +125,12 @@ pub struct Call {
     /// When.
     #[n(2)]
     pub at: Moment,
-    /// What for.
+    /// What for, in words.
     #[n(3)]
     pub reason: Box<str>,
+    /// For what act; `None` in a call of before calls named it, which serves for no act.
+    #[n(4)]
+    pub purpose: Option<Purpose>,
 }
 
 /// Which programs have run and may run (S10).
@@ -175,7 +179,7 @@ impl TryFrom<String> for Installed {
     type Error = rulebook::Incoherence;
 
     fn try_from(canonical: String) -> Result<Installed, rulebook::Incoherence> {
-        Rulebook::parse("installed", &canonical).map(|rulebook| Installed(Arc::new(rulebook)))
+        rulebook::library::shared(&canonical).map(Installed)
     }
 }
 
@@ -270,6 +274,11 @@ pub struct Table {
     #[n(18)]
     #[serde(skip)]
     pub(crate) reports_of: Option<RoundId>,
+    /// What the device read of the recent settled rounds, for corrections that contradict it (D19).
+    #[n(41)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) readings: VecDeque<(RoundId, Seen)>,
 }
 
 /// A person who changed the service of a table's device (D19).
@@ -623,10 +632,18 @@ impl Table {
         self.accounts.turnover
     }
 
-    /// The chips of a live table that its players hold.
+    /// The chips that this live table has given out and not got back. Cash chips are good at every table: players may have
+    /// brought others, or taken these elsewhere.
     #[must_use]
     pub fn chips_with_players(&self) -> Cents {
-        self.accounts.chips
+        Cents::new(self.accounts.chips.get().max(0))
+    }
+
+    /// The chips that came to this live table beyond what it has given out: they were bought at the cage or at another
+    /// table. At least so many; others may have come and gone.
+    #[must_use]
+    pub fn chips_from_elsewhere(&self) -> Cents {
+        Cents::new(self.accounts.chips.get().min(0).saturating_neg())
     }
 
     /// A round that has ended and can still be corrected.

@@ -167,6 +167,12 @@ impl Payable {
         self.terminal
     }
 
+    /// The visit whose bets it is about, if it was a visit's.
+    #[must_use]
+    pub fn visit(&self) -> Option<VisitId> {
+        self.visit
+    }
+
     /// How much.
     #[must_use]
     pub fn amount(&self) -> Cents {

@@ -1,7 +1,7 @@
 //! A round in progress, and rounds of the past.
 
 use crate::bounds;
-use crate::command::Failed;
+use crate::command::{BoxSettings, Failed};
 use crate::event::{ChipShare, Group, Need, VoidBy};
 use crate::ids::*;
 use rulebook::{Cents, Exposure, Face, GroundId, OutcomeIndex, SpotIndex};
@@ -109,6 +109,16 @@ pub struct Seen {
     #[cbor(default)]
     #[serde(skip)]
     pub early: Option<OutcomeIndex>,
+    /// The cover was off when the tumbler was set off, or came off while it ran: that is no tumble under cover (D19).
+    #[n(14)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub bare: bool,
+    /// Dice read under the cover or before the close. They establish nothing, and they bind (D19).
+    #[n(15)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub concealed: [Option<Face>; 3],
 }
 
 /// Who entered the result, and which need of a second person is met (D19).
@@ -183,6 +193,11 @@ pub struct Round {
     #[cbor(default)]
     #[serde(skip)]
     pub(crate) reporters: Vec<DeviceId>,
+    /// Who set a measured ground aside: nobody settles a round against the device alone (D19).
+    #[n(44)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) set_aside: Vec<StaffId>,
     /// What was reported while the round was interrupted: it does not count, and it binds (D6, D19, D22).
     #[n(41)]
     #[cbor(default)]
@@ -255,6 +270,21 @@ impl Seen {
         self.ended || !self.running && self.times.is_some() || self.pocket.is_some() || self.rested_early
     }
 
+    /// Whether a die of it was read, in the open or under the cover.
+    pub(crate) fn was_read(&self) -> bool {
+        self.dice.iter().chain(&self.concealed).any(Option::is_some)
+    }
+
+    /// Whether anything of a result was read after the close.
+    pub(crate) fn names_a_result(&self) -> bool {
+        self.pocket.is_some() || self.dice.iter().any(Option::is_some)
+    }
+
+    /// Whether it has ended and nothing makes it unlawful, as far as that was measured.
+    pub(crate) fn is_lawful(&self) -> bool {
+        self.has_ended() && !self.short && !self.bare
+    }
+
     /// The first reading of each die stays; another one that differs is remembered as such.
     pub(crate) fn read_dice(&mut self, dice: [Option<Face>; 3]) {
         for (known, read) in self.dice.iter_mut().zip(dice) {
@@ -263,6 +293,13 @@ impl Seen {
                 (Some(known), Some(read)) if known != read => self.contradicted = true,
                 _ => {}
             }
+        }
+    }
+
+    /// The same for dice read under the cover or before the close.
+    pub(crate) fn read_concealed(&mut self, dice: [Option<Face>; 3]) {
+        for (known, read) in self.concealed.iter_mut().zip(dice) {
+            *known = known.or(read);
         }
     }
 
@@ -296,6 +333,11 @@ pub struct Chip {
     #[cbor(default)]
     #[serde(skip)]
     pub late: bool,
+    /// Who recorded them after the close; `None`: a chip reader.
+    #[n(5)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub recorded_by: Option<StaffId>,
 }
 
 /// A round that has been settled or voided.
@@ -322,6 +364,10 @@ pub struct ArchivedRound {
     #[cbor(default)]
     #[serde(skip)]
     pub(crate) voided: Option<VoidBy>,
+    /// The limits by which the boxes of a live table were worked out (D20); `None` for rounds of earlier versions.
+    #[n(11)]
+    #[serde(skip)]
+    pub(crate) limits: Option<Box<BoxSettings>>,
 }
 
 /// One terminal's bets of a past round.
@@ -553,6 +599,12 @@ impl Round {
         &self.meanwhile
     }
 
+    /// Positions whose players have left; their bets are settled as they stand (Tai Sai 5.3).
+    #[must_use]
+    pub fn left(&self) -> &[Position] {
+        &self.left
+    }
+
     /// Tumbles or spins after the first one (D18).
     #[must_use]
     pub fn later(&self) -> &[Seen] {
@@ -596,9 +648,16 @@ impl Round {
 
     pub(crate) fn current_mut(&mut self) -> &mut Seen {
         match self.later.last_mut() {
-            Some(last) if self.second.is_some() => last,
+            Some(last) if self.second.is_some() && !mutant!("readings-of-two-tumbles-mixed") => last,
             _ => &mut self.seen,
         }
+    }
+
+    /// Whether the dice can be seen, as far as devices and people said (D20): also where they were tumbled with the cover
+    /// already off.
+    pub(crate) fn dice_show(&self) -> bool {
+        let open = |seen: &Seen| seen.set_off && (seen.bare || seen.off);
+        self.visible || self.phase >= Phase::Closed && [&self.seen].into_iter().chain(&self.later).any(open)
     }
 
     pub(crate) fn has_reported(&mut self, device: DeviceId) {

@@ -94,6 +94,11 @@ pub struct Device {
     #[cbor(default)]
     #[serde(skip)]
     pub(crate) reading: Service,
+    /// The cover is off, as it reported last, in whichever round that was.
+    #[n(9)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) off: bool,
 }
 
 /// Whether a device, or its reading of results, is in service, and since when, by whom and why (D19).
@@ -314,6 +319,12 @@ impl Device {
     #[must_use]
     pub fn reading(&self) -> &Service {
         &self.reading
+    }
+
+    /// Whether the cover is off, as it reported last.
+    #[must_use]
+    pub fn is_uncovered(&self) -> bool {
+        self.off
     }
 
     /// Its fault, by its number.

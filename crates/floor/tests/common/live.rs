@@ -16,6 +16,11 @@ impl House {
         let mut house = House::with_settings("rws-taisai", settings);
         house.float(SUPERVISOR, FloatMovement::Opener(dollars(100_000)));
         house.float(DEALER, FloatMovement::BuyIn(dollars(10_000)));
+        // That is large cash, and the pit has seen it.
+        let seen: Vec<AlertId> = house.floor.alerts().map(Alert::id).collect();
+        for alert in seen {
+            house.staff(SUPERVISOR, Body::AcknowledgeAlert { alert });
+        }
         house
     }
 
@@ -38,7 +43,11 @@ impl House {
                 (piles(amount), Some(other))
             }
         };
-        Body::MoveFloat { table: TABLE, movement, counts, witness }
+        let reason = match movement {
+            FloatMovement::Closer(_) | FloatMovement::Drop(_) => "counted".to_owned(),
+            _ => String::new(),
+        };
+        Body::MoveFloat { table: TABLE, movement, counts, witness, reason }
     }
 
     pub fn placing(&self, (position, spot, amount): Chips) -> Body {

@@ -118,7 +118,7 @@ impl House {
     pub fn add_table(&mut self, game: &str, settings: TableSettings) -> TableId {
         let rulebook = library::find(game).expect("built in");
         if self.floor.rulebook(rulebook.hash()).is_none() {
-            self.system(Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
+            self.system(Body::InstallRulebook { canonical: rulebook.canonical().to_owned(), witness: None });
         }
         let table = TableId(u16::try_from(self.floor.tables().len()).unwrap());
         let live = rulebook.identity().play == rulebook::Play::Chips;
@@ -373,8 +373,17 @@ impl House {
             self.report(table, Observation::Spun { against_rotation: true, wheel_rotating: true });
             self.report(table, Observation::Revolved { times: 6 });
         } else {
+            self.cover(table);
             self.report(table, Observation::Activated);
             self.report(table, Observation::Tumbled { times: 3 });
+        }
+    }
+
+    /// The cover is put on again, if it is off.
+    pub fn cover(&mut self, table: TableId) {
+        let off = self.serving(table).and_then(|id| self.floor.device(id)).is_some_and(Device::is_uncovered);
+        if off {
+            self.report(table, Observation::Covered);
         }
     }
 

@@ -109,7 +109,7 @@ impl House {
     /// The confirmation of a result that no reading bears out, with a second person.
     pub fn confirming_with(witness: StaffId) -> Body {
         let reason = Some("seen on the table".to_owned());
-        Body::ConfirmResult { table: TABLE, witness: Some(witness), reason }
+        Body::ConfirmResult { table: TABLE, outcome: None, witness: Some(witness), reason }
     }
 
     /// The device of the table, or its reading, goes out of service by two people who do not deal here.

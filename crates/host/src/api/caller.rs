@@ -5,18 +5,23 @@ use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use floor::{DeviceId, Floor, Post, Sender, StaffId, TerminalId};
 
 use crate::app::App;
 use crate::clock;
+use crate::door::address::Peer;
+use crate::door::origin;
 use crate::door::places::Place;
 use crate::error::{ApiError, ApiResult};
-use crate::server::ClientCertificate;
+use crate::server::{ClientCertificate, Listens};
 use crate::store::{Holder, Shown};
 
-/// The cookie that carries a session.
+/// The cookie that carries a session without TLS, on loopback.
 pub const COOKIE: &str = "croupier_session";
+/// The same over TLS. By this prefix a browser takes it from this very host over TLS only: no page of a neighbouring name and
+/// nobody on the network can put one of their own in its place.
+pub const HOST_COOKIE: &str = "__Host-croupier_session";
 
 /// An authenticated caller.
 #[derive(Clone, Debug)]
@@ -27,6 +32,8 @@ pub struct Caller {
     pub address: IpAddr,
     /// The session's token.
     pub token: String,
+    /// The host's own page that asks, on loopback.
+    pub own: OwnOrigin,
 }
 
 impl Caller {
@@ -60,12 +67,25 @@ pub fn address(parts: &Parts) -> IpAddr {
     info.map_or(IpAddr::from([0, 0, 0, 0]), |ConnectInfo(address)| address.ip())
 }
 
-/// The session's token in the cookies.
+/// The session's token in the cookies, as the door has left them.
 #[must_use]
 pub fn cookie(headers: &HeaderMap) -> Option<String> {
+    named(headers, COOKIE)
+}
+
+fn named(headers: &HeaderMap, wanted: &str) -> Option<String> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(name, _)| *name == COOKIE).map(|(_, value)| value.to_owned())
+    pairs.find(|(name, _)| *name == wanted).map(|(_, value)| value.to_owned())
+}
+
+/// Leaves one cookie in a request: that of the session, under the name it has with or without TLS.
+pub fn own_cookie(headers: &mut HeaderMap, secure: bool) {
+    let token = named(headers, if secure { HOST_COOKIE } else { COOKIE });
+    headers.remove(header::COOKIE);
+    if let Some(value) = token.and_then(|token| HeaderValue::from_str(&format!("{COOKIE}={token}")).ok()) {
+        headers.insert(header::COOKIE, value);
+    }
 }
 
 fn bearer(headers: &HeaderMap) -> Option<String> {
@@ -82,10 +102,31 @@ fn same_site(parts: &Parts) -> ApiResult<()> {
     Err(ApiError::forbidden("the header X-Croupier is missing: the request may come from another site"))
 }
 
-/// The caller has authenticated, and no longer counts as a stranger.
-fn proved(parts: &Parts) {
-    if let Some(place) = parts.extensions.get::<Arc<Place>>() {
-        place.proved();
+/// The place of a request.
+fn place(parts: &Parts) -> Option<&Arc<Place>> {
+    parts.extensions.get::<Arc<Place>>()
+}
+
+/// The origin of the pages of a host on loopback: that of the request, if it names the port where this host listens. A
+/// host that others reach goes by the names in its settings alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnOrigin(pub Option<String>);
+
+impl OwnOrigin {
+    fn of(parts: &Parts, app: &App) -> OwnOrigin {
+        let secure = parts.extensions.get::<Peer>().is_some_and(|peer| peer.secure);
+        let port = parts.extensions.get::<Listens>().map(|Listens(port)| *port);
+        let host = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let own = host.zip(port).filter(|_| app.config.listen.ip().is_loopback());
+        OwnOrigin(own.and_then(|(host, port)| origin::on_loopback(host, secure, port)))
+    }
+}
+
+impl FromRequestParts<Arc<App>> for OwnOrigin {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<OwnOrigin, Self::Rejection> {
+        Ok(OwnOrigin::of(parts, app))
     }
 }
 
@@ -96,26 +137,31 @@ impl FromRequestParts<Arc<App>> for Caller {
         let address = address(parts);
         if let Some(token) = bearer(&parts.headers) {
             let shown = shown(parts, app);
-            let holder = app.store.bearer(&token, shown, clock::now()).ok_or_else(ApiError::unauthenticated)?;
-            if parts.method != Method::GET && parts.method != Method::HEAD {
-                app.token_may_act(holder, address, &token).await?;
-            }
-            let sender = match holder {
-                Holder::Terminal(id) => Sender::Terminal(id),
-                Holder::Device(id) => Sender::Device(id),
+            let reads = parts.method == Method::GET || parts.method == Method::HEAD;
+            let sender = match app.reads_by_link(&token, shown).filter(|_| reads) {
+                Some(id) => Sender::Terminal(id),
+                None => {
+                    let holder = app.store.bearer(&token, shown, clock::now()).ok_or_else(ApiError::unauthenticated)?;
+                    app.token_may_act(holder, address, &token).await?;
+                    match holder {
+                        Holder::Terminal(id) => Sender::Terminal(id),
+                        Holder::Device(id) => Sender::Device(id),
+                    }
+                }
             };
-            proved(parts);
-            return Ok(Caller { sender, address, token });
+            // The caller has authenticated, and no longer counts as a stranger.
+            place(parts).iter().for_each(|place| place.proved());
+            return Ok(Caller { sender, address, token, own: OwnOrigin::of(parts, app) });
         }
         let token = cookie(&parts.headers).ok_or_else(ApiError::unauthenticated)?;
         let session = app.store.session(&token, clock::now()).map_err(ApiError::internal)?;
         let session = session.ok_or_else(ApiError::unauthenticated)?;
         same_site(parts)?;
-        proved(parts);
+        place(parts).iter().for_each(|place| place.is_staff());
         if session.limited && !changes_password(parts) {
             return Err(must_change());
         }
-        Ok(Caller { sender: Sender::Staff(session.staff), address, token })
+        Ok(Caller { sender: Sender::Staff(session.staff), address, token, own: OwnOrigin::of(parts, app) })
     }
 }
 

@@ -9,7 +9,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use floor::{Body, Floor, Moment, Sender, StaffId, TableId, TerminalId, TicketPlace};
+use floor::{Body, DevicePlace, Floor, Moment, Sender, StaffId, TableId, TerminalId, TicketPlace};
 use rulebook::{OutcomeIndex, SpotIndex};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -20,8 +20,9 @@ use crate::api::credentials;
 use crate::api::past;
 use crate::app::App;
 use crate::clock;
+use crate::door::line::Waits;
 use crate::error::{ApiError, ApiResult};
-use crate::store::{Assertion, Purpose, Secret, SignInRefused, shown};
+use crate::store::{Assertion, Purpose, Secret, SignInRefused, quoted};
 
 /// A command was accepted.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -43,6 +44,11 @@ pub struct Witness {
     /// Or the signature of a passkey, asked for with the purpose `second`.
     #[serde(default)]
     pub passkey: Option<Assertion>,
+    /// Only for sealed codes, and where a person gets a password from others: the second half of it, which the second person chooses and hands over
+    /// (D27).
+    #[serde(default)]
+    #[schema(format = "password")]
+    pub half: Option<String>,
 }
 
 /// A command that HTTP can send.
@@ -228,7 +234,7 @@ pub async fn verify(app: &Arc<App>, witness: &Witness, caller: &Caller) -> ApiRe
         (Some(password), None) => Secret::Password(password.clone()),
         (None, Some(assertion)) => {
             let purpose = Purpose::Second(caller.staff()?);
-            Secret::Passkey(Box::new(assertion.clone()), credentials::party(app), purpose)
+            Secret::Passkey(Box::new(assertion.clone()), credentials::party(app, &caller.own), purpose)
         }
         _ => return Err(ApiError::invalid("witness", "give the password or the passkey")),
     };
@@ -237,8 +243,8 @@ pub async fn verify(app: &Arc<App>, witness: &Witness, caller: &Caller) -> ApiRe
         refused @ SignInRefused::Store(_) => refused.into(),
         refused => {
             let (who, from) = (app.name_of_sender(caller.sender), caller.address);
-            let login = shown(&witness.login);
-            let words = format!("'{login}' as second person of {who}, from {from}, was refused: {refused}");
+            let login = quoted(&witness.login);
+            let words = format!("{login} as second person of {who}, from {from}, was refused: {refused}");
             app.refused(from, Some(&witness.login), &words, true);
             refused.into()
         }
@@ -266,17 +272,37 @@ pub async fn signed(
     Ok(second)
 }
 
-/// Whether a person's password or passkey is right. Checking is slow on purpose and done beside.
+/// Whether a person's password or passkey is right. Checking is slow on purpose and done beside; who is signed in waits
+/// in a line of their own.
 ///
 /// # Errors
 /// When it is not.
 pub async fn sign(app: &Arc<App>, caller: &Caller, login: &str, secret: Secret) -> Result<StaffId, SignInRefused> {
-    let (store, login, address) = (Arc::clone(&app.store), login.to_owned(), caller.address);
-    let checked = tokio::task::spawn_blocking(move || store.verify_with(&login, &secret, address, clock::now())).await;
-    checked.unwrap_or_else(|error| {
-        tracing::error!(%error, "a signature could not be checked");
-        Err(SignInRefused::Wrong)
-    })
+    let Sender::Staff(staff) = caller.sender else { return Err(SignInRefused::Wrong) };
+    let (login, address) = (login.to_owned(), caller.address);
+    app.check(Waits::SignedIn(staff), move |store| store.verify_with(&login, &secret, address, clock::now())).await
+}
+
+/// Submits a command. Past rounds that it names may have been put back for another command while the second person signed: they
+/// are recalled again, and so they are once more where the floor did not find one.
+async fn submit_named(
+    app: &Arc<App>,
+    sender: Sender,
+    number: u64,
+    body: floor::Body,
+    named: &[floor::RoundId],
+) -> ApiResult<u64> {
+    if named.is_empty() {
+        return app.submit(sender, number, body).await;
+    }
+    past::recall(app, named.to_vec()).await?;
+    match app.submit(sender, number, body.clone()).await {
+        Err(error) if error.error.code == floor::Code::NotFound.as_str() => {
+            past::recall(app, named.to_vec()).await?;
+            app.submit(sender, number, body).await
+        }
+        done => done,
+    }
 }
 
 /// Answers a command.
@@ -312,13 +338,26 @@ pub async fn run<R: Request>(
             return Err(ApiError::forbidden("the second person is not known"));
         }
     }
-    let accepted = app.submit(sender, number, body).await;
-    let accepted = accepted.map_err(|error| match (typed, sender) {
-        (Some(digits), Sender::Terminal(id)) => app.told_apart(TicketPlace::Terminal(id), &digits, error),
+    let accepted = submit_named(&app, sender, number, body, &named).await;
+    let accepted = accepted.map_err(|error| match (typed, place_of(&app, sender)) {
+        (Some(digits), Some(place)) => app.told_apart(place, &digits, error),
         _ => error,
     })?;
     if !named.is_empty() {
-        past::put_back(&app).await;
+        past::put_back(&app, &named).await;
     }
     Ok(Json(Accepted { accepted }))
+}
+
+/// Where a ticket number is tried: a validator's wrong numbers count at the terminal that it serves (S16).
+fn place_of(app: &App, sender: Sender) -> Option<TicketPlace> {
+    match sender {
+        Sender::Terminal(id) => Some(TicketPlace::Terminal(id)),
+        Sender::Staff(id) => Some(TicketPlace::Staff(id)),
+        Sender::Device(id) => app.read(|floor| match floor.device(id)?.place() {
+            DevicePlace::Terminal(terminal) => Some(TicketPlace::Terminal(terminal)),
+            _ => None,
+        }),
+        Sender::System => None,
+    }
 }

@@ -1,8 +1,9 @@
 //! Every command that HTTP can send: one list, from which the routes and the API document are made.
 
 use floor::{
-    AlertId, Body, DevicePlace, DisplayFault, DrawerMovement, FloatMovement, Limit, PayableId, Pile, Position, RoundId,
-    Ruling, StaffId, TableId, TableSettings, TerminalId, Thresholds, TicketFinding, TicketId, TicketPlace,
+    AlertId, Body, Debtor, DevicePlace, DisplayFault, DrawerAct, DrawerMovement, FloatMovement, Limit, PayableId, Pile,
+    Position, Purpose, RoundId, Ruling, ShiftId, StaffId, TableId, TableSettings, TerminalId, Thresholds,
+    TicketFinding, TicketId, TicketPlace,
 };
 use rulebook::{Act, Cents, Family, GroundId, Hash, Point, Rank};
 use serde::Deserialize;
@@ -12,7 +13,8 @@ use crate::api::command::{Context, Request, Witness};
 use crate::api::past::{self, ChangeInput};
 use crate::error::{ApiError, ApiResult};
 use crate::view::{
-    DeviceKindName, FailedName, FindingName, FunctionName, MeasuresSection, ModeName, Money, PlaceSection, PostName,
+    DeviceKindName, FailedName, FindingName, FunctionName, JointActName, MeasuresSection, ModeName, Money,
+    PlaceSection, PostName,
 };
 
 macro_rules! requests {
@@ -342,6 +344,10 @@ requests! {
     };
     /// Confirms the result: the round is settled.
     ConfirmResult "rounds" "/tables/{table}/confirm" {
+        /// What is confirmed; anything else that has been entered meanwhile is not settled.
+        #[serde(default)]
+        #[schema(example = "2-2-3")]
+        outcome: Option<String>,
         /// Why the result differs from what the device read.
         #[serde(default)]
         reason: Option<String>,
@@ -349,16 +355,22 @@ requests! {
         #[serde(default)]
         witness: Option<Witness>,
     } witness = |this, c| {
-        Ok(Body::ConfirmResult { table: c.table()?, witness: c.witness, reason: this.reason })
+        let table = c.table()?;
+        let outcome = this.outcome.as_deref().map(|outcome| c.outcome(table, outcome)).transpose()?;
+        Ok(Body::ConfirmResult { table, outcome, witness: c.witness, reason: this.reason })
     };
     /// After a second tumble or spin, ends the round with the first outcome (D18).
     KeepFirstOutcome "rounds" "/tables/{table}/first-outcome" {
+        /// The points the dealer affirms, where no device in service measures them and nobody entered the outcome (D19).
+        #[serde(default)]
+        #[schema(example = json!(["times"]))]
+        affirmed: Vec<String>,
         /// The second person.
         #[serde(default)]
         witness: Option<Witness>,
     } witness = |this, c| {
-        let KeepFirstOutcome { witness: _ } = this;
-        Ok(Body::KeepFirstOutcome { table: c.table()?, witness: c.witness })
+        let affirmed = points(&this.affirmed)?;
+        Ok(Body::KeepFirstOutcome { table: c.table()?, witness: c.witness, affirmed })
     };
     /// Declares a void ground.
     DeclareGround "rounds" "/tables/{table}/void" {
@@ -461,14 +473,41 @@ requests! {
     };
     /// Calls a second person to a table (D28).
     CallSecondPerson "rounds" "/tables/{table}/call-second-person" {
-        /// What for.
+        /// The act that the second person is called for. The Shift Manager who may then act alone does this act only.
+        act: JointActName,
+        /// The number of what it is about: a round, terminal, ticket, device, person and so on, as the act has it. The round in
+        /// progress needs no number.
+        #[serde(default)]
+        subject: Option<u64>,
+        /// The most money that it may move; left out: none.
+        #[serde(default)]
+        amount: Option<Money>,
+        /// Why.
         reason: String,
-    } = |this, c| Ok(Body::CallSecondPerson { table: Some(c.table()?), reason: this.reason });
+    } = |this, c| {
+        let purpose = Purpose { act: this.act.0, subject: this.subject, amount: this.amount.map(cents) };
+        Ok(Body::CallSecondPerson { table: Some(c.table()?), reason: this.reason, purpose })
+    };
     /// Calls a second person to the pit (D28).
     CallToPit "pit" "/call-second-person" {
-        /// What for.
+        /// The act that the second person is called for. The Shift Manager who may then act alone does this act only.
+        act: JointActName,
+        /// The number of what it is about: a round, terminal, ticket, device, person and so on, as the act has it.
+        #[serde(default)]
+        subject: Option<u64>,
+        /// The most money that it may move; left out: none.
+        #[serde(default)]
+        amount: Option<Money>,
+        /// Why.
         reason: String,
-    } = |this, _c| Ok(Body::CallSecondPerson { table: None, reason: this.reason });
+    } = |this, _c| {
+        let purpose = Purpose { act: this.act.0, subject: this.subject, amount: this.amount.map(cents) };
+        Ok(Body::CallSecondPerson { table: None, reason: this.reason, purpose })
+    };
+    /// Says that the second person who was called to a table has come (D28).
+    AnswerCall "rounds" "/tables/{table}/answer-call" {} = |this, c| { let AnswerCall {} = this; Ok(Body::AnswerCall { table: Some(c.table()?) }) };
+    /// Says that the second person who was called to the pit has come (D28).
+    AnswerCallToPit "pit" "/answer-call" {} = |this, _c| { let AnswerCallToPit {} = this; Ok(Body::AnswerCall { table: None }) };
     /// Countersigns what was decided alone (D28).
     Countersign "pit" "/alerts/{alert}/countersign" {} = |this, c| { let Countersign {} = this; Ok(Body::Countersign { alert: AlertId(c.id("alert")?) }) };
     /// Decides what no rule covers.
@@ -568,7 +607,13 @@ requests! {
         period: i64,
         /// Why.
         reason: String,
-    } = |this, c| Ok(Body::SetRecordingPeriod { table: c.table()?, period: this.period, reason: this.reason });
+        /// The second person, for a longer period.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let (table, period, reason) = (c.table()?, this.period, this.reason);
+        Ok(Body::SetRecordingPeriod { table, period, reason, witness: c.witness })
+    };
     /// Puts a wrong record of chips right after settlement: what one player had on one spot at the close (5.9, D20).
     CorrectRecord "live tables" "/rounds/{round}/correct-record" {
         /// Where the player stood.
@@ -653,6 +698,9 @@ requests! {
         /// The second person (D15, D27).
         #[serde(default)]
         witness: Option<Witness>,
+        /// Why a closer or drop differs from what should be there.
+        #[serde(default)]
+        reason: String,
     } witness = |this, c| {
         let amount = this.amount.0;
         let movement = match this.movement {
@@ -664,7 +712,8 @@ requests! {
             MovementName::Closer => FloatMovement::Closer(amount),
             MovementName::Drop => FloatMovement::Drop(amount),
         };
-        Ok(Body::MoveFloat { table: c.table()?, movement, counts: piles(&this.counts), witness: c.witness })
+        let (counts, reason) = (piles(&this.counts), this.reason);
+        Ok(Body::MoveFloat { table: c.table()?, movement, counts, witness: c.witness, reason })
     };
 
     /// Locks a terminal.
@@ -752,6 +801,43 @@ requests! {
     } witness = |this, c| {
         Ok(Body::CloseShift { counted: this.counted.0, reason: this.reason, witness: c.witness })
     };
+    /// Counts the drawer of a cashier who has left. Another cashier or a Pit Manager does, with a second person (D27).
+    CountDrawer "cage" "/cage/shifts/{shift}/count" {
+        /// The count.
+        counts: Vec<PileInput>,
+        /// The second person (D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let act = DrawerAct::Count { counts: piles(&this.counts) };
+        Ok(Body::ServeDrawer { shift: ShiftId(c.id("shift")?), act, witness: c.witness })
+    };
+    /// Ends the shift of a cashier who has left with what was counted (D27).
+    CloseDrawer "cage" "/cage/shifts/{shift}/close" {
+        /// What was counted.
+        counted: Money,
+        /// Why it differs from what the drawer should hold.
+        #[serde(default)]
+        reason: String,
+        /// The second person (D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let act = DrawerAct::Close { counted: this.counted.0, reason: this.reason };
+        Ok(Body::ServeDrawer { shift: ShiftId(c.id("shift")?), act, witness: c.witness })
+    };
+    /// Hands the counted drawer of a cashier who has left over to another cashier, who signs for it (D27).
+    HandOverDrawer "cage" "/cage/shifts/{shift}/hand-over" {
+        /// Why the count differs, if it does.
+        #[serde(default)]
+        reason: String,
+        /// The cashier who takes it.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        let act = DrawerAct::HandOver { reason: this.reason };
+        Ok(Body::ServeDrawer { shift: ShiftId(c.id("shift")?), act, witness: c.witness })
+    };
     /// Says what became of a ticket in doubt, without its terminal (D25).
     ResolveTicket "cage" "/tickets/{ticket}/resolve" {
         /// What became of it.
@@ -775,6 +861,12 @@ requests! {
         /// Of which round.
         #[serde(default)]
         round: Option<u64>,
+        /// From the visit that had bets in that round at this terminal; needed where more than one owes something of it.
+        #[serde(default)]
+        terminal: Option<u32>,
+        /// At a live table, from the player who stood there.
+        #[serde(default)]
+        position: Option<u8>,
         /// How much.
         amount: Money,
         /// How.
@@ -784,7 +876,12 @@ requests! {
         witness: Option<Witness>,
     } witness = |this, c| {
         let (table, round, amount) = (c.table()?, this.round.map(RoundId), this.amount.0);
-        Ok(Body::RecordRecovered { table, round, amount, reason: this.reason, witness: c.witness })
+        let debtor = match (this.terminal, this.position) {
+            (Some(_), Some(_)) => return Err(ApiError::invalid("position", "name a terminal or a position")),
+            (Some(id), None) => Some(Debtor::Terminal(TerminalId(id))),
+            (None, at) => at.map(|at| Debtor::Position(position(at))),
+        };
+        Ok(Body::RecordRecovered { table, round, amount, reason: this.reason, witness: c.witness, debtor })
     };
     /// Pays what a correction left, on the evidence of the round.
     PayCorrection "cage" "/cage/payables/{payable}/pay" {
@@ -810,6 +907,17 @@ requests! {
     } witness = |this, c| {
         let payable = PayableId(c.id("payable")?);
         Ok(Body::PayByHand { payable, round: this.round.map(RoundId), witness: c.witness })
+    };
+    /// Pays an expired ticket by its id, by decision of the Shift Manager (S15, D27): a cashier from the drawer, or the Shift
+    /// Manager by hand. The other of the two signs as second person. It is paid once.
+    PayExpired "cage" "/tickets/{ticket}/pay-expired" {
+        /// Why.
+        reason: String,
+        /// The second person (D27): the Shift Manager or above, unless they pay it themselves.
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
+        Ok(Body::PayExpired { ticket: TicketId(c.id("ticket")?), reason: this.reason, witness: c.witness })
     };
     /// Brings cash from the vault to the cashier's drawer, counted by denomination.
     FillDrawer "cage" "/cage/shift/fill" {
@@ -841,24 +949,30 @@ requests! {
 
     /// Keeps a rulebook, so that tables can be run by it.
     InstallRulebook "set-up" "/rulebooks" {
-        /// Its canonical form, as `rules show --canonical` or another floor has it.
+        /// Its text: the file itself, or the canonical form that another floor has.
         canonical: String,
-    } = |this, _c| Ok(Body::InstallRulebook { canonical: this.canonical });
-    /// Asks for a higher rank than the rulebooks do (D11).
+        /// The second person (D15, D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| Ok(Body::InstallRulebook { canonical: this.canonical, witness: c.witness });
+    /// Asks for a higher rank than the rulebooks do (D11). Two people change a power; that of closing bets stays with the dealer.
     RaisePower "set-up" "/powers" {
         /// For which act.
         #[schema(example = "close")]
         act: String,
         /// Which rank.
         rank: PostName,
-    } = |this, _c| {
+        /// The second person (D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
         let act = Act::ALL.into_iter().find(|act| act.as_str() == this.act);
         let act = act.ok_or_else(|| ApiError::invalid("act", format!("'{}' is no act", this.act)))?;
         let rank = match floor::Post::from(this.rank) {
             floor::Post::Pit(rank) => rank,
             _ => return Err(ApiError::invalid("rank", format!("a rank of the pit, from {} up", Rank::Dealer))),
         };
-        Ok(Body::RaisePower { act, rank })
+        Ok(Body::RaisePower { act, rank, witness: c.witness })
     };
     /// Sets up a table.
     AddTable "set-up" "/tables" {
@@ -1035,13 +1149,17 @@ requests! {
     };
     /// Opens a sealed code, which stands for a second administrator in one act on accounts (D27).
     OpenSealedCode "set-up" "/sealed-codes/open" {
-        /// The code, as it stands on the paper.
+        /// The code: the half on the paper, and after it the half that the second person chose.
         code: String,
         /// Why there is no second person.
         reason: String,
     } = |this, _c| Ok(Body::OpenSealedCode { hash: crate::api::sealed::hash(&this.code), reason: this.reason });
-    /// Accepts the program that runs, which unlocks play (S10).
-    AcceptProgram "set-up" "/program/accept" {} = |this, _c| { let AcceptProgram {} = this; Ok(Body::AcceptProgram) };
+    /// Accepts the program that runs, which unlocks play (S10). Two people sign, except in a demonstration (D27).
+    AcceptProgram "set-up" "/program/accept" {
+        /// The second person (D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| { let AcceptProgram { .. } = this; Ok(Body::AcceptProgram { witness: c.witness }) };
     /// Raises the feature level: from then on hosts write records that programs below that level cannot read. Once every
     /// host of a cluster runs this program; a floor with one host raises it by itself.
     RaiseFeatureLevel "set-up" "/program/feature-level" {
@@ -1056,19 +1174,27 @@ requests! {
         /// The second person.
         witness: Option<Witness>,
     } witness = |this, c| Ok(Body::AcceptLoss { statement: this.statement, witness: c.witness });
-    /// Accepts the host's clock, which went ahead of the time that has passed: the floor's time goes on from there.
-    AcceptClock "set-up" "/clock/accept" {} = |this, _c| { let AcceptClock {} = this; Ok(Body::AcceptClock) };
-    /// Approves a program before it is started (S10).
+    /// Accepts the host's clock, which went ahead of the time that has passed: the floor's time goes on from there. Tickets
+    /// that would expire by that alone are good for as long more.
+    AcceptClock "set-up" "/clock/accept" {
+        /// The second person (D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| { let AcceptClock { .. } = this; Ok(Body::AcceptClock { witness: c.witness }) };
+    /// Approves a program before it is started (S10). Two people sign, except in a demonstration (D27).
     ApproveProgram "set-up" "/program/approve" {
         /// The hash of the program's file, 64 hexadecimal digits.
         program: String,
         /// The hash of the rulebooks inside it.
         rulebooks: String,
-    } = |this, _c| {
+        /// The second person (D27).
+        #[serde(default)]
+        witness: Option<Witness>,
+    } witness = |this, c| {
         let hash = |field: &str, text: &str| {
             rulebook::hex::parse(text).map(Hash).ok_or_else(|| ApiError::invalid(field, "64 hexadecimal digits"))
         };
         let (program, rulebooks) = (hash("program", &this.program)?, hash("rulebooks", &this.rulebooks)?);
-        Ok(Body::ApproveProgram(floor::Release { program, rulebooks }))
+        Ok(Body::ApproveProgram { release: floor::Release { program, rulebooks }, witness: c.witness })
     };
 }

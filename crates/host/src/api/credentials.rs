@@ -12,13 +12,13 @@ use rulebook::Rank;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::api::caller::{self, Caller};
+use crate::api::caller::{self, Caller, OwnOrigin};
 use crate::api::command::{self, Witness};
 use crate::app::App;
 use crate::clock;
 use crate::error::{ApiError, ApiResult};
 use crate::feed::message::ByeReason;
-use crate::store::{Assertion, Passkey, PasskeyRefused, Purpose, Registration, RelyingParty, Secret};
+use crate::store::{Assertion, Passkey, PasskeyRefused, Purpose, Registration, RelyingParty, Secret, SignInRefused};
 
 /// A login and password for a person who is employed.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -26,7 +26,9 @@ use crate::store::{Assertion, Passkey, PasskeyRefused, Purpose, Registration, Re
 pub struct SetPassword {
     /// The login.
     pub login: String,
-    /// The password. Its owner must change it at the next sign-in, before anything else.
+    /// The first half of the password; the second person gives the other one (`half`), so that neither can sign in with it.
+    /// Its owner signs in with both, one after the other, and must change it before anything else. Where a sealed code stands
+    /// for the second person, it is the whole password.
     #[schema(format = "password")]
     pub password: String,
     /// The second person (D27): an administrator, or a Pit Manager or above.
@@ -204,6 +206,11 @@ pub async fn own(app: &App, body: Body) -> ApiResult<()> {
             let second = second.map_or_else(|| "no one".to_owned(), |id| app.name_of(id));
             format!("Code for a key of {holder:?}: made by {}, confirmed by {second}", app.name_of(by))
         }
+        Body::ChangeHostKey { ref host, key, by, second, .. } => {
+            let second = second.map_or_else(|| "no one".to_owned(), |id| app.name_of(id));
+            let key = key.map_or_else(|| "revoked".to_owned(), |key| format!("now {key}"));
+            format!("Key of host {host}: {key}, by {}, confirmed by {second}", app.name_of(by))
+        }
         _ => return Err(ApiError::internal("no change of credentials")),
     };
     match app.own(body).await {
@@ -213,6 +220,34 @@ pub async fn own(app: &App, body: Body) -> ApiResult<()> {
         recorded => recorded.map(drop),
     }
 }
+
+/// The password that two people give to a third: each chooses one half, so that neither can sign in as its owner, not even
+/// before the owner's first sign-in (D27). Where a sealed code stands for the second person there is one half; that is
+/// recorded and alerted.
+///
+/// # Errors
+/// When a half is missing or too short.
+pub fn joined(first: String, witness: Option<&Witness>) -> ApiResult<String> {
+    let Some(witness) = witness else { return Ok(first) };
+    let second = witness.half.as_deref().unwrap_or_default();
+    if [first.as_str(), second].iter().any(|half| half.chars().count() < HALF) {
+        return Err(ApiError::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "half",
+            "D27",
+            format!("each of the two people chooses one half of the password, of at least {HALF} characters"),
+            "两位人员须各自设定密码的一半，每一半至少 8 个字符",
+        ));
+    }
+    if first == second {
+        let words = "the two halves are the same: each of the two people chooses their own";
+        return Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "half", "D27", words, "两半密码相同：须各自设定"));
+    }
+    Ok(format!("{first}{second}"))
+}
+
+/// The least characters of a half: one that the other person could not guess.
+const HALF: usize = 8;
 
 /// Gives a person another login or password; open sessions end, and its owner must change it first.
 ///
@@ -235,6 +270,7 @@ pub async fn set_password(
     // Refused without two people, before the password is looked at.
     let asks = Body::ChangeCredential { staff, what, by: Some(caller.staff()?), second: None };
     may(&app, &asks, witness.is_some())?;
+    let password = joined(password, witness.as_ref())?;
     app.store.fits(Some(staff), &login, &password)?;
     record(&app, &caller, staff, what, witness.as_ref()).await?;
     app.change_credentials(move |store| store.reset_password(staff, &login, &password)).await??;
@@ -266,7 +302,7 @@ pub async fn all(State(app): State<Arc<App>>, caller: Caller) -> ApiResult<Json<
     let fits = |post: Post| match post {
         Post::Administrator | Post::Auditor => true,
         Post::Pit(rank) => rank >= Rank::PitManager,
-        Post::Cashier => false,
+        Post::Cashier | Post::Technician => false,
     };
     if !app.read(|floor| caller::serves(floor, staff, fits)) {
         return Err(ApiError::forbidden("only an administrator, an auditor or a Pit Manager may see this"));
@@ -282,11 +318,22 @@ pub async fn all(State(app): State<Arc<App>>, caller: Caller) -> ApiResult<Json<
     Ok(Json(all.into_iter().map(view).collect()))
 }
 
-/// For whom passkeys of this floor are good.
+/// For whom passkeys of this floor are good: the pages of its hosts, those in the settings, the domain itself, and on
+/// loopback the host's own. A page of another name or port in the domain is none of the floor's.
 #[must_use]
-pub fn party(app: &App) -> RelyingParty {
-    RelyingParty { domain: app.config.domain.clone().unwrap_or_else(|| "localhost".to_owned()) }
+pub fn party(app: &App, own: &OwnOrigin) -> RelyingParty {
+    let domain = app.config.domain.clone().unwrap_or_else(|| LOCALHOST.to_owned());
+    let mut origins = app.origins();
+    if domain != LOCALHOST {
+        let port = app.config.listen.port();
+        origins.extend([format!("https://{domain}"), format!("https://{domain}:{port}")]);
+    }
+    origins.extend(own.0.clone());
+    RelyingParty { domain, origins }
 }
+
+/// The domain where the settings name none.
+const LOCALHOST: &str = "localhost";
 
 /// Something for a passkey to sign.
 ///
@@ -295,11 +342,12 @@ pub fn party(app: &App) -> RelyingParty {
 pub async fn challenge(
     State(app): State<Arc<App>>,
     caller: Option<Caller>,
+    own: OwnOrigin,
     body: Bytes,
 ) -> ApiResult<Json<ChallengeBody>> {
     let AskChallenge { purpose } = command::read(&body)?;
     let staff = || caller.as_ref().ok_or_else(ApiError::unauthenticated).and_then(Caller::staff);
-    let domain = party(&app).domain;
+    let domain = party(&app, &own).domain;
     let ask = |purpose| app.store.challenge(purpose, clock::now()).map_err(ApiError::from);
     let mut answer = ChallengeBody { challenge: String::new(), domain, known: Vec::new(), user: None, login: None };
     match purpose {
@@ -337,12 +385,12 @@ pub async fn add_passkey(State(app): State<Arc<App>>, caller: Caller, body: Byte
     let staff = caller.staff()?;
     let AddPasskey { name, password, registration, existing, witness } = command::read(&body)?;
     let login = app.store.login_of(staff).map_err(ApiError::from)?.ok_or_else(ApiError::unauthenticated)?;
-    command::sign(&app, &caller, &login, Secret::Password(password)).await?;
+    confirms(&app, &caller, &login, Secret::Password(password)).await?;
     let has_one = !app.store.passkeys(staff).map_err(ApiError::from)?.is_empty();
     match existing {
         Some(existing) if has_one => {
-            let secret = Secret::Passkey(Box::new(existing), party(&app), Purpose::Second(staff));
-            command::sign(&app, &caller, &login, secret).await?;
+            let secret = Secret::Passkey(Box::new(existing), party(&app, &caller.own), Purpose::Second(staff));
+            confirms(&app, &caller, &login, secret).await?;
         }
         _ if has_one && witness.is_none() => {
             return Err(ApiError::new(
@@ -356,11 +404,24 @@ pub async fn add_passkey(State(app): State<Arc<App>>, caller: Caller, body: Byte
         _ => {}
     }
     record(&app, &caller, staff, CredentialChange::PasskeyAdded, witness.as_ref()).await?;
-    let party = party(&app);
+    let party = party(&app, &caller.own);
     let added = app
         .change_credentials(move |store| store.add_passkey(staff, &name, &registration, &party, clock::now()))
         .await??;
     Ok(Json(added.into()))
+}
+
+/// Whether a person who is signed in has the password or passkey at hand; that it was wrong is recorded.
+async fn confirms(app: &Arc<App>, caller: &Caller, login: &str, secret: Secret) -> ApiResult<()> {
+    let signed = command::sign(app, caller, login, secret).await;
+    signed.map(drop).map_err(|refused| {
+        if !matches!(refused, SignInRefused::Store(_)) {
+            let (who, from) = (app.name_of_sender(caller.sender), caller.address);
+            let words = format!("A new passkey of {who}, from {from}, was refused: {refused}");
+            app.refused(from, Some(login), &words, true);
+        }
+        refused.into()
+    })
 }
 
 /// Removes a passkey of a person; the person's sessions end.

@@ -210,7 +210,7 @@ pub async fn odds(
 fn odds_body(book: &Rulebook, layout: &Layout, sheet: &ParSheet) -> OddsBody {
     let family = |row: &FamilyRow| FamilyOddsBody {
         family: row.family.to_string(),
-        name: book.families().get(&row.family).map_or_else(|| Words::new("", ""), |rule| (&rule.name).into()),
+        name: book.name_of(layout, row.family).map_or_else(|| Words::new("", ""), Into::into),
         spots: row.spots,
         least: row.least.into(),
         most: row.most.into(),

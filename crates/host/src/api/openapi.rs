@@ -24,7 +24,7 @@ use crate::api::command::{Accepted, Request};
 use crate::api::commands::{self, EachRequest};
 use crate::api::demonstration::{Automatic, DeviceOrder};
 use crate::api::hosts::EnrolHost;
-use crate::api::read::{HostBody, TimeBody};
+use crate::api::read::{HostBody, PartAsked, TimeBody};
 use crate::api::records::{
     EventsAsked, MoneyBody, RecallBody, ResultsBody, RoundBody, RoundsAsked, RoundsBody, SignificantBody,
 };
@@ -34,7 +34,7 @@ use crate::api::session::{
     StaffAdded, TokenBody,
 };
 use crate::api::tickets::{
-    Bets, PrintJobBody, RedeemTicket, RedeemedBody, Repeat, ReprintTicket, SellTicket, TicketBody,
+    Bets, ExpiredBody, PrintJobBody, RedeemTicket, RedeemedBody, Repeat, ReprintTicket, SellTicket, TicketBody,
 };
 use crate::demo::{Doors, FaultRow};
 use crate::error::ErrorBody;
@@ -162,7 +162,7 @@ impl Document {
         let (status, schema) = response;
         let mut operation = OperationBuilder::new().operation_id(Some(id)).tag(tag).summary(Some(summary));
         for name in path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')) {
-            let word = matches!(name, "floor" | "host" | "rulebook" | "layout" | "kind");
+            let word = matches!(name, "floor" | "host" | "rulebook" | "layout" | "kind" | "list" | "passkey");
             let kind = if word { Type::String } else { Type::Integer };
             let mut schema = ObjectBuilder::new().schema_type(kind);
             if !word {
@@ -231,9 +231,9 @@ impl Document {
             (
                 HttpMethod::Post,
                 "EnrolHost",
-                "Enrols a host of a floor on a cluster, or gives it another key.",
+                "Enrols a host of a floor on a cluster, or gives it another key, by two people.",
                 Some(enrol),
-                vec![400, 401, 403, 404, 413, 422],
+                vec![400, 401, 403, 404, 409, 413, 422, 429, 503],
             ),
             (
                 HttpMethod::Delete,
@@ -616,11 +616,43 @@ impl Document {
             (200, Some(job)),
             &[401, 403, 404],
         ));
+        let job = self.schema::<PrintJobBody>();
+        self.line(other(
+            Post,
+            "/cage/tickets/{ticket}/print-job",
+            "CounterPrintJob",
+            "cage",
+            "The print job of a ticket in doubt once more; for the person who sold it or printed it again.",
+            Needs::Session,
+            None,
+            (200, Some(job)),
+            &[401, 403, 404],
+        ));
+        let expired = self.schema::<ExpiredBody>();
+        self.line(other(
+            Get,
+            "/tickets/{ticket}/expired",
+            "ExpiredTicket",
+            "cage",
+            "An expired ticket, by its id; for the cage and the pit.",
+            Needs::Session,
+            None,
+            (200, Some(expired)),
+            &[401, 403, 404],
+        ));
     }
 
     /// What has been.
     fn records(&mut self) {
-        let lines: [Looked; 6] = [
+        let lines: [Looked; 7] = [
+            (
+                "/pit/{list}",
+                "PitList",
+                "A list of the pit in parts: `payables`, `stops`, `staff`, `doubts`, `moved`, `calls` or `links`.",
+                self.schema::<view::PitListBody>(),
+                PartAsked::into_params(|| None),
+                true,
+            ),
             (
                 "/tables/{table}/results",
                 "Results",
@@ -746,7 +778,7 @@ pub fn document() -> OpenApi {
             "session",
             SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::with_description(
                 crate::api::caller::COOKIE,
-                "Made by signing in. Requests that change something also send the header `X-Croupier: 1`.",
+                "Made by signing in; over TLS its name is `__Host-croupier_session`. Requests that change something also send the header `X-Croupier: 1`.",
             ))),
         )
         .security_scheme("token", SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)));

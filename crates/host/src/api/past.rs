@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
-use floor::{Body, Code, Floor, Post, RoundId, TableId};
+use floor::{Body, Code, Floor, Post, RoundId, TableId, bounds};
 use rulebook::{Cents, Rank};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -172,7 +172,9 @@ pub async fn preview(
         let settled = ask(&app, move |_, query| query.settled_between(table, RoundId(first), RoundId(last))).await?;
         input.changes.extend(settled.into_iter().map(|round| ChangeInput { round: round.0, outcome: None }));
     }
-    recall(&app, input.changes.iter().map(|change| RoundId(change.round)).collect()).await?;
+    let wanted: Vec<RoundId> = input.changes.iter().map(|change| RoundId(change.round)).collect();
+    make_room(&app, table, &wanted).await;
+    recall(&app, wanted).await?;
     app.read(|floor| {
         let changes = changes(floor, table, &input.changes)?;
         let preview = floor.preview(table, &changes).map_err(ApiError::from)?;
@@ -234,11 +236,28 @@ pub async fn recall(app: &Arc<App>, rounds: Vec<RoundId>) -> ApiResult<()> {
 
 /// Puts recalled rounds back when what they were needed for is done, and waits for it: the next command that names one of them
 /// recalls it again.
-pub async fn put_back(app: &App) {
+///
+/// Only the tables of these rounds: at another table somebody else's command may just have recalled some.
+pub async fn put_back(app: &App, rounds: &[RoundId]) {
     let tables: Vec<TableId> = app.read(|floor| {
-        let recalled = floor.tables().iter().filter(|table| table.recalled().next().is_some());
-        recalled.map(floor::Table::id).collect()
+        let named = |table: &&floor::Table| table.recalled().any(|(_, past)| rounds.contains(&past.id()));
+        floor.tables().iter().filter(named).map(floor::Table::id).collect()
     });
+    put_tables_back(app, tables).await;
+}
+
+/// Makes room for a preview: where the rounds that earlier previews recalled at its table leave too little, they are put back.
+async fn make_room(app: &App, table: TableId, wanted: &[RoundId]) {
+    let full = app.read(|floor| {
+        let recalled = |found: &floor::Table| found.recalled().filter(|(_, past)| !wanted.contains(&past.id())).count();
+        floor.table(table).is_some_and(|found| recalled(found) > 0 && recalled(found) + wanted.len() > bounds::RECALLED)
+    });
+    if full {
+        put_tables_back(app, vec![table]).await;
+    }
+}
+
+async fn put_tables_back(app: &App, tables: Vec<TableId>) {
     for table in tables {
         if let Err(refused) = app.own(Body::PutBack { table }).await {
             tracing::debug!(code = refused.error.code, "recalled rounds were not put back");

@@ -4,18 +4,20 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{ConnectInfo, Path, State};
+use axum::extract::{ConnectInfo, Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
-use utoipa::ToSchema;
+use floor::Post;
+use rulebook::Rank;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
-use crate::api::caller::Caller;
+use crate::api::caller::{self, Caller};
 use crate::app::App;
 use crate::clock;
 use crate::error::{ApiError, ApiResult};
 use crate::members::{HostRow, HostsBody};
-use crate::view::{self, FloorSection, RulebookBody, RulebookRow};
+use crate::view::{self, FloorSection, PitListBody, RulebookBody, RulebookRow};
 
 /// The program that runs.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -58,7 +60,7 @@ pub async fn hosts(State(app): State<Arc<App>>) -> Json<HostsBody> {
     let alone = || {
         let host = app.config.host_name();
         let row = HostRow { host: host.clone(), address: app.config.address(), leads: true, key: String::new() };
-        HostsBody { host, leads: true, hosts: vec![row], waiting: Vec::new() }
+        HostsBody { host, leads: true, hosts: vec![row], waiting: Vec::new(), keys: Vec::new() }
     };
     Json(app.membership.as_ref().map_or_else(alone, |membership| membership.hosts(app.leads())))
 }
@@ -66,6 +68,41 @@ pub async fn hosts(State(app): State<Arc<App>>) -> Json<HostsBody> {
 /// The floor.
 pub async fn floor(State(app): State<Arc<App>>) -> Json<FloorSection> {
     Json(app.read(|floor| view::floor(floor, clock::now(), |table| app.is_automatic(table))))
+}
+
+/// Which rows of a list of the pit.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct PartAsked {
+    /// The first row, counted from 0.
+    #[serde(default)]
+    pub from: usize,
+    /// How many rows, at most 1,000.
+    pub limit: Option<usize>,
+}
+
+/// The most rows of a list in one answer.
+const ROWS: usize = 1_000;
+
+/// A list of the pit, in parts: the feed has the first 100 rows of each.
+///
+/// # Errors
+/// When there is no such list, or it is not for who asks.
+pub async fn pit_list(
+    State(app): State<Arc<App>>,
+    Path((_, list)): Path<(String, String)>,
+    Query(asked): Query<PartAsked>,
+    caller: Caller,
+) -> ApiResult<Json<PitListBody>> {
+    let staff = caller.staff()?;
+    let sees = |post: Post| matches!(post, Post::Pit(rank) if rank >= Rank::PitSupervisor) || post == Post::Auditor;
+    if !app.read(|floor| caller::serves(floor, staff, sees)) {
+        return Err(ApiError::forbidden("this page is not for your post"));
+    }
+    let list = serde_json::from_value(list.into()).map_err(|_| ApiError::not_found("such list"))?;
+    let part = (asked.from, asked.limit.unwrap_or(ROWS).min(ROWS));
+    Ok(Json(app.read(|floor| view::pit_list(floor, app.links.held(), list, part, clock::now()))))
 }
 
 /// The host's clock.

@@ -202,8 +202,10 @@ pub struct PastChips {
     pub at_risk: Money,
     /// The odds.
     pub odds: Option<String>,
-    /// What was returned.
+    /// What it returns by the record and the result as they stand.
     pub returned: Money,
+    /// What was returned when the round was settled.
+    pub settled: Money,
 }
 
 /// A whole round: every bet, every event, who did what (S5).
@@ -393,7 +395,8 @@ pub(super) fn round_body(app: &App, found: &records::RoundRecord) -> RoundBody {
                 bet: chips.bet.into(),
                 at_risk: chips.at_risk.into(),
                 odds: chips.odds.clone(),
-                returned: chips.returned.into(),
+                returned: chips.entitled.into(),
+                settled: chips.returned.into(),
             })
             .collect(),
         lines: found
@@ -452,7 +455,8 @@ fn may_read_house(app: &App, caller: &Caller) -> ApiResult<()> {
 /// What a terminal did: the cage too.
 fn may_read(app: &App, caller: &Caller) -> ApiResult<()> {
     let staff = caller.staff()?;
-    let reads = |post: Post| post != Post::Pit(rulebook::Rank::Dealer);
+    // A technician has nothing to do with rounds and money (D30).
+    let reads = |post: Post| !matches!(post, Post::Pit(rulebook::Rank::Dealer) | Post::Technician);
     if app.read(|floor| caller::serves(floor, staff, reads)) {
         Ok(())
     } else {

@@ -18,6 +18,7 @@ use crate::api::caller::{self, Caller};
 use crate::api::papers::{Form, Sheet};
 use crate::api::records::{RoundBody, round_body};
 use crate::app::App;
+use crate::clock;
 use crate::error::{ApiError, ApiResult};
 
 /// The most gaming days of one report here; the command line has no such limit.
@@ -174,12 +175,12 @@ async fn write<T: Serialize>(
 /// # Errors
 /// When who asks may not.
 pub fn may_read_house(app: &App, caller: &Caller) -> ApiResult<()> {
-    may(app, caller, |post| !matches!(post, Post::Pit(rulebook::Rank::Dealer) | Post::Cashier))
+    may(app, caller, |post| !matches!(post, Post::Pit(rulebook::Rank::Dealer) | Post::Cashier | Post::Technician))
 }
 
 /// Reports of tickets, shifts and terminals: the cage too.
 fn may_read_cage(app: &App, caller: &Caller) -> ApiResult<()> {
-    may(app, caller, |post| post != Post::Pit(rulebook::Rank::Dealer))
+    may(app, caller, |post| !matches!(post, Post::Pit(rulebook::Rank::Dealer) | Post::Technician))
 }
 
 /// Whether a shift's drawer is still to be counted: until then no cashier sees what it should hold (D27).
@@ -321,15 +322,65 @@ pub async fn shift(
     .await
 }
 
+/// The slips of a day: floats, counts, fills, credits, closes and handovers of drawers, and those of live tables.
+///
+/// # Errors
+/// When there is no such day, or who asks may not.
+pub async fn slips(State(app): State<Arc<App>>, caller: Caller, Asked(asked): Asked<DayAsked>) -> ApiResult<Sheet> {
+    may_read_cage(&app, &caller)?;
+    let cage = may_read_house(&app, &caller).is_err();
+    write(&app, asked.format, "day", move |app, query| {
+        let end = journal_end(app);
+        let mut report = query.slips_report(asked.day.as_deref(), end)?;
+        report.slips.retain(|slip| !cage || slip.shift.is_some());
+        let paper = report.paper();
+        Ok((format!("slips-{}", report.period.first), report, paper))
+    })
+    .await
+}
+
+/// One slip, to be printed again.
+///
+/// # Errors
+/// When there is no such slip, or who asks may not.
+pub async fn slip(
+    State(app): State<Arc<App>>,
+    Path((_, number)): Path<(String, u64)>,
+    caller: Caller,
+    Asked(asked): Asked<FormAsked>,
+) -> ApiResult<Sheet> {
+    may_read_cage(&app, &caller)?;
+    let cage = may_read_house(&app, &caller).is_err();
+    write(&app, asked.format, "slip", move |app, query| {
+        let end = journal_end(app);
+        let report = query.slip_report(number, end)?;
+        if cage && report.slip.shift.is_none() {
+            return Err(ApiError::forbidden("this slip is the pit's").into());
+        }
+        let paper = report.paper();
+        Ok((format!("slip-{number}"), report, paper))
+    })
+    .await
+}
+
 /// Tickets issued, redeemed and expired on a day, and those outstanding.
 ///
 /// # Errors
 /// When there is no such day, or who asks may not.
 pub async fn tickets(State(app): State<Arc<App>>, caller: Caller, Asked(asked): Asked<DayAsked>) -> ApiResult<Sheet> {
     may_read_cage(&app, &caller)?;
+    let staff = caller.staff()?;
+    let blind = may_read_house(&app, &caller).is_err();
     write(&app, asked.format, "day", move |app, query| {
         let end = journal_end(app);
         let report = query.tickets_report(asked.day.as_deref(), end)?;
+        // What was sold and paid in the day of an open drawer adds up to what it should hold (D27).
+        let open = |floor: &floor::Floor| floor.cage_view(staff).shift.is_some_and(|shift| shift.counted.is_none());
+        if blind && report.period.to.0 > clock::now() && app.read(open) {
+            return Err(
+                ApiError::forbidden("count the drawer first: the tickets of the day are shown afterwards").into()
+            );
+        }
         let paper = report.paper();
         Ok((format!("tickets-{}", report.period.first), report, paper))
     })
@@ -344,8 +395,7 @@ pub async fn people(State(app): State<Arc<App>>, caller: Caller, Asked(asked): A
     may_read_house(&app, &caller)?;
     write(&app, asked.format, "day", move |app, query| {
         let end = journal_end(app);
-        let large = app.read(|floor| floor.thresholds().large_cash.get());
-        let report = query.people_report(asked.day.as_deref(), large, end)?;
+        let report = query.people_report(asked.day.as_deref(), end)?;
         let paper = report.paper();
         Ok((format!("people-{}", report.period.first), report, paper))
     })

@@ -1,12 +1,13 @@
 //! Sealed one-time codes (D27): made by two administrators, shown once, kept on paper in sealed envelopes. The floor keeps
-//! their hashes.
+//! their hashes. A code has two halves: one is shown to the administrator who makes them, the second person chooses the other
+//! (`half` in `witness`). So neither knows a whole code.
 
 use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
 use floor::{Body, SealedHash};
 use rand::TryRng;
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,8 @@ use crate::error::{ApiError, ApiResult};
 const CODES: usize = 4;
 /// Letters that are not mistaken for each other.
 const LETTERS: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+/// The least letters and digits of the second person's half.
+const HALF: usize = 8;
 /// Letters of a code, in groups of five: 100 bits.
 const LENGTH: usize = 20;
 
@@ -28,7 +31,7 @@ const LENGTH: usize = 20;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SealCodes {
-    /// The second administrator (D27).
+    /// The second administrator, with a `half` of at least 8 letters or digits (D27).
     #[serde(default)]
     pub witness: Option<command::Witness>,
 }
@@ -38,7 +41,8 @@ pub struct SealCodes {
 pub struct SealedBody {
     /// The record.
     pub accepted: u64,
-    /// The codes; those made before are void.
+    /// The first halves of the codes; those made before are void. To open one, its other half is added, which the second person
+    /// chose.
     pub codes: Vec<String>,
 }
 
@@ -69,8 +73,15 @@ pub async fn seal(
 ) -> ApiResult<Json<SealedBody>> {
     let number = command::number(&headers)?;
     let SealCodes { witness } = command::read(&body)?;
+    let half = witness.as_ref().and_then(|witness| witness.half.clone()).unwrap_or_default();
+    if witness.is_some() && half.chars().filter(char::is_ascii_alphanumeric).count() < HALF {
+        let words =
+            format!("the second person chooses the other half of the codes, of at least {HALF} letters or digits");
+        let zh = "第二人须自行设定代码的另一半，至少 8 个字母或数字";
+        return Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "half", "D27", words, zh));
+    }
     let codes = (0..CODES).map(|_| made_up()).collect::<Result<Vec<_>, _>>().map_err(ApiError::internal)?;
-    let hashes: Vec<SealedHash> = codes.iter().map(|code| hash(code)).collect();
+    let hashes: Vec<SealedHash> = codes.iter().map(|code| hash(&format!("{code}{half}"))).collect();
     let seal = |witness| Body::SealCodes { hashes: hashes.clone(), witness };
     let witness = command::signed(&app, &caller, number, witness.as_ref(), seal).await?;
     let accepted = app.submit(caller.sender, number, seal(witness)).await?;

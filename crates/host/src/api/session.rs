@@ -3,27 +3,29 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{ConnectInfo, Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use floor::{Body, CredentialChange, DeviceId, KeyHolder, Post, Sender, StaffId, TerminalId};
+use axum::{Extension, Json};
+use floor::{AlertKind, Body, CredentialChange, DeviceId, KeyHolder, Post, Sender, StaffId, TerminalId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::api::caller::{self, COOKIE, Caller};
+use crate::api::caller::{self, COOKIE, Caller, OwnOrigin};
 use crate::api::{command, credentials};
 use crate::app::App;
 use crate::clock;
+use crate::door::line::Waits;
+use crate::door::places::Place;
 use crate::error::{ApiError, ApiResult};
 use crate::feed::message::ByeReason;
 use crate::hub::Viewer;
 use crate::store::{
     Assertion, Holder, KeyRefused, PasswordRefused, PublicKey, Purpose, Scheme, Secret, SessionInfo, Shown,
-    SignInRefused, Store, shown,
+    SignInRefused, Store, quoted,
 };
-use crate::view::PostName;
+use crate::view::{Money, PostName};
 
 /// A login with its password, or a passkey.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -59,6 +61,9 @@ pub struct SessionBody {
     pub next_number: u64,
     /// Whether the password must be changed before anything else: another person chose it.
     pub must_change: bool,
+    /// What the person has moved without a second person, since one signed for it or the gaming day began. Past the threshold
+    /// a second person signs for all of it (D27).
+    pub moved_alone: Money,
 }
 
 /// A new password.
@@ -187,7 +192,7 @@ pub struct AddStaff {
     pub post: PostName,
     /// The login.
     pub login: String,
-    /// The first password.
+    /// The first half of the first password; the second person gives the other one (`half`).
     #[schema(format = "password")]
     pub password: String,
     /// The second administrator (D27).
@@ -220,6 +225,14 @@ impl From<SignInRefused> for ApiError {
                 .retry_after(seconds)
             }
             SignInRefused::MustChange => caller::must_change(),
+            SignInRefused::Busy => ApiError::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "busy",
+                "S8",
+                refused.to_string(),
+                "等待验证的登录请求过多，请稍后重试",
+            )
+            .retry_after(2),
             SignInRefused::Unknown | SignInRefused::Wrong => ApiError::new(
                 StatusCode::UNAUTHORIZED,
                 "sign_in",
@@ -236,7 +249,17 @@ impl From<KeyRefused> for ApiError {
         if let KeyRefused::Store(error @ crate::store::Error::Shared(_)) = refused {
             return error.into();
         }
-        ApiError::new(StatusCode::FORBIDDEN, refused.code(), "S8", refused.to_string(), "终端或设备的密钥未通过验证")
+        let status = match refused {
+            KeyRefused::TooManyAttempts { .. } => StatusCode::TOO_MANY_REQUESTS,
+            _ => StatusCode::FORBIDDEN,
+        };
+        let error = ApiError::new(status, refused.code(), "S8", refused.to_string(), "终端或设备的密钥未通过验证");
+        match refused {
+            KeyRefused::TooManyAttempts { until } => {
+                error.retry_after((until.since(clock::now()) / 1000).max(1).unsigned_abs())
+            }
+            _ => error,
+        }
     }
 }
 
@@ -267,6 +290,7 @@ fn body_of(app: &App, info: &SessionInfo) -> ApiResult<SessionBody> {
             expires: info.expires.0,
             next_number,
             must_change: info.limited,
+            moved_alone: floor.moved_by(staff).since.into(),
         })
     })
     .ok_or_else(|| ApiError::forbidden("this person is not employed here"))
@@ -279,26 +303,38 @@ fn body_of(app: &App, info: &SessionInfo) -> ApiResult<SessionBody> {
 pub async fn sign_in(
     State(app): State<Arc<App>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
+    place: Option<Extension<Arc<Place>>>,
+    own: OwnOrigin,
     body: Bytes,
 ) -> ApiResult<Response> {
     let SignIn { login, password, passkey } = command::read(&body)?;
     let secret = match (password, passkey) {
         (Some(password), None) => Secret::Password(password),
-        (None, Some(assertion)) => Secret::Passkey(Box::new(assertion), credentials::party(&app), Purpose::SignIn),
+        (None, Some(assertion)) => {
+            Secret::Passkey(Box::new(assertion), credentials::party(&app, &own), Purpose::SignIn)
+        }
         _ => return Err(ApiError::invalid("password", "give the password or the passkey")),
     };
+    let place = place.map(|Extension(place)| place);
+    let waits = match secret {
+        Secret::Passkey(..) => Waits::Passkey(from.ip()),
+        Secret::Password(_) if place.as_ref().is_some_and(|place| place.is_of_staff()) => Waits::Known(from.ip()),
+        Secret::Password(_) => Waits::Stranger(from.ip()),
+    };
     let name = login.clone();
-    let signed = app.change_credentials(move |store| store.sign_in_with(&login, &secret, from.ip(), clock::now()));
-    let session = match signed.await? {
+    let signed = app.check(waits, move |store| store.sign_in_with(&login, &secret, from.ip(), clock::now()));
+    let session = match signed.await {
         Ok(session) => session,
         Err(refused @ SignInRefused::Store(_)) => return Err(refused.into()),
         Err(refused) => {
-            let words = format!("Sign-in of '{}' from {} was refused: {refused}", shown(&name), from.ip());
-            app.refused(from.ip(), Some(&name), &words, matches!(refused, SignInRefused::LockedOut { .. }));
+            let words = format!("Sign-in of {} from {} was refused: {refused}", quoted(&name), from.ip());
+            let alarming = matches!(refused, SignInRefused::LockedOut { .. } | SignInRefused::Busy);
+            app.refused(from.ip(), Some(&name), &words, alarming);
             return Err(refused.into());
         }
     };
     let answer = body_of(&app, &session.info)?;
+    place.iter().for_each(|place| place.is_staff());
     app.significant(format!("{} signed in from {}", answer.name, from.ip()), false);
     let life = (session.info.expires.since(clock::now()) / 1000).max(0);
     let secure = if app.config.tls.is_some() { "; Secure" } else { "" };
@@ -325,6 +361,7 @@ pub async fn who(State(app): State<Arc<App>>, caller: Caller) -> ApiResult<Json<
 pub async fn sign_out(State(app): State<Arc<App>>, caller: Caller) -> ApiResult<Response> {
     let staff = caller.staff()?;
     app.change_credentials(move |store| store.sign_out(&caller.token)).await??;
+    app.hub.sessions_ended();
     app.significant(format!("{} signed out", app.name_of(staff)), false);
     let cookie = format!("{COOKIE}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0");
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
@@ -339,13 +376,17 @@ pub async fn change_password(State(app): State<Arc<App>>, caller: Caller, body: 
     let NewPassword { old, new } = command::read(&body)?;
     let address = caller.address;
     let changed = app
-        .change_credentials(move |store| store.change_password(&caller.token, &old, &new, address, clock::now()))
-        .await?;
+        .check(Waits::SignedIn(staff), move |store| {
+            store.change_password(&caller.token, &old, &new, address, clock::now())
+        })
+        .await;
     if let Err(PasswordRefused::Old(refused)) = &changed {
         let words = format!("A change of password of {} from {address} was refused: {refused}", app.name_of(staff));
         app.refused(address, None, &words, false);
     }
     changed?;
+    // The person's other sessions have ended, and their feeds with them.
+    app.hub.sessions_ended();
     let what = CredentialChange::PasswordChanged;
     credentials::own(&app, Body::ChangeCredential { staff, what, by: Some(staff), second: None }).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -366,6 +407,7 @@ pub async fn add_staff(
     let _one_at_a_time = app.hiring.lock().await;
     let known = app.read(|floor| floor.staff().len());
     let retry = app.read(|floor| floor.has_answered(caller.sender, number));
+    let password = credentials::joined(password, witness.as_ref())?;
     if !retry {
         // Checked before the person is employed, so that no one is left without a login.
         app.store.fits(None, &login, &password)?;
@@ -414,6 +456,19 @@ pub fn administrator(app: &App, caller: &Caller) -> ApiResult<StaffId> {
     }
 }
 
+/// The administrator or technician who asks (D30).
+///
+/// # Errors
+/// When who asks is neither.
+pub fn technician(app: &App, caller: &Caller) -> ApiResult<StaffId> {
+    let staff = caller.staff()?;
+    if app.read(|floor| caller::serves(floor, staff, |post| matches!(post, Post::Administrator | Post::Technician))) {
+        Ok(staff)
+    } else {
+        Err(ApiError::forbidden("only an administrator or a technician may do this"))
+    }
+}
+
 /// Two people make a code (D27); who they are is recorded before it is made.
 async fn make_code(
     app: &Arc<App>,
@@ -422,7 +477,7 @@ async fn make_code(
     id: u32,
     body: &Bytes,
 ) -> ApiResult<Json<CodeBody>> {
-    let by = administrator(app, caller)?;
+    let by = technician(app, caller)?;
     let MakeCode { witness } = command::read(body)?;
     let holder = holder(app, kind, id)?;
     let second = command::candidate(app, witness.as_ref())?;
@@ -473,8 +528,23 @@ async fn revoke(app: &Arc<App>, caller: &Caller, kind: HolderKind, id: u32) -> A
     let holder = holder(app, kind, id)?;
     app.change_credentials(move |store| store.revoke(holder)).await??;
     end_links(app, holder);
-    app.significant(format!("{} revoked the key of {} {id}", app.name_of(staff), holder.kind()), false);
+    let words = format!("{} revoked the key of {} {id}", app.name_of(staff), holder.kind());
+    let money = kind == HolderKind::Terminal && app.read(|floor| held_at(floor, TerminalId(id)));
+    app.significant(words.clone(), false);
+    // The terminal can pay nothing any more: the pit does, by hand (D25).
+    if money {
+        let what = AlertKind::Host(format!("{words}, and a player has money there: pay it by hand"));
+        let table = app.read(|floor| floor.terminal(TerminalId(id)).map(floor::Terminal::table));
+        if let Err(refused) = app.own_unanswered(Body::RaiseAlert { table, what }) {
+            tracing::error!(%refused, "an alert could not be raised");
+        }
+    }
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Whether a player has money at a terminal: credit, bets or a ticket in doubt.
+fn held_at(floor: &floor::Floor, terminal: TerminalId) -> bool {
+    floor.terminal(terminal).is_some_and(|terminal| terminal.visit().is_some())
 }
 
 /// Revokes the key of a terminal.

@@ -6,11 +6,11 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use floor::{Body, Sender, TerminalId, TicketHash, TicketId, TicketPlace};
+use floor::{Body, Post, Sender, TerminalId, TicketHash, TicketId, TicketPlace, TicketState};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::api::caller::Caller;
+use crate::api::caller::{self, Caller};
 use crate::api::command;
 use crate::app::App;
 use crate::error::{ApiError, ApiResult};
@@ -87,10 +87,11 @@ pub async fn redeem(
     let hash = app.ticket_hash(&digits)?;
     let amount = amount.map(|amount| amount.0);
     let redeem = |witness| Body::RedeemTicket { number: hash, amount, witness };
-    let witness = command::signed(&app, &caller, number, witness.as_ref(), redeem).await?;
     let place = TicketPlace::Staff(caller.staff()?);
-    let redeemed = app.submit(caller.sender, number, redeem(witness)).await;
-    let accepted = redeemed.map_err(|error| app.told_apart(place, &digits, error))?;
+    // A guess counts whether or not a second person is named with it (S16).
+    let counted = |error| app.told_apart(place, &digits, error);
+    let witness = command::signed(&app, &caller, number, witness.as_ref(), redeem).await.map_err(counted)?;
+    let accepted = app.submit(caller.sender, number, redeem(witness)).await.map_err(counted)?;
     let amount = app.read(|floor| floor.ticket_with(hash).map_or(rulebook::Cents::ZERO, floor::Ticket::amount));
     Ok(Json(RedeemedBody { accepted, amount: amount.into() }))
 }
@@ -172,6 +173,71 @@ pub async fn print_job(
 ) -> ApiResult<Json<PrintJobBody>> {
     let terminal = own(&caller, id)?;
     Ok(Json(PrintJobBody { ticket: app.print_job(terminal)? }))
+}
+
+/// The print job of a ticket in doubt that the person sold or printed again, once more: after a reload (D25).
+///
+/// # Errors
+/// When no such ticket waits for the printer of this person's counter.
+pub async fn counter_job(
+    State(app): State<Arc<App>>,
+    Path((_, id)): Path<(String, u64)>,
+    caller: Caller,
+) -> ApiResult<Json<PrintJobBody>> {
+    Ok(Json(PrintJobBody { ticket: app.counter_job(caller.staff()?, TicketId(id))? }))
+}
+
+/// An expired ticket, found by its id. It never has its number.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ExpiredTicket {
+    /// Its id.
+    pub ticket: u64,
+    /// How much.
+    pub amount: Money,
+    /// The terminal that printed it; `null` if the cage sold it.
+    pub terminal: Option<u32>,
+    /// When it was printed or sold.
+    pub issued: i64,
+    /// When it expired.
+    pub expires: i64,
+}
+
+/// An expired ticket.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ExpiredBody {
+    /// The ticket.
+    pub ticket: ExpiredTicket,
+}
+
+/// Finds an expired ticket by its id, for those who pay it (S15).
+///
+/// # Errors
+/// When there is none, or who asks neither pays nor audits.
+pub async fn expired(
+    State(app): State<Arc<App>>,
+    Path((_, id)): Path<(String, u64)>,
+    caller: Caller,
+) -> ApiResult<Json<ExpiredBody>> {
+    let staff = caller.staff()?;
+    let pays = |post: Post| match post {
+        Post::Cashier | Post::Auditor => true,
+        Post::Pit(rank) => rank >= rulebook::Rank::PitSupervisor,
+        Post::Administrator | Post::Technician => false,
+    };
+    if !app.read(|floor| caller::serves(floor, staff, pays)) {
+        return Err(ApiError::forbidden("only the cage and the pit may see this"));
+    }
+    let found = app.read(|floor| {
+        let expired = |ticket: &&floor::Ticket| ticket.id().0 == id && ticket.state() == TicketState::Expired;
+        floor.tickets().find(expired).map(|ticket| ExpiredTicket {
+            ticket: id,
+            amount: ticket.amount().into(),
+            terminal: ticket.terminal().map(|terminal| terminal.0),
+            issued: ticket.issued().0,
+            expires: ticket.expires().0,
+        })
+    });
+    found.map(|ticket| Json(ExpiredBody { ticket })).ok_or_else(|| ApiError::not_found("such expired ticket"))
 }
 
 fn own(caller: &Caller, id: u32) -> ApiResult<TerminalId> {

@@ -103,11 +103,11 @@ fn next(floor: &Floor, id: TableId, demo: &TableDemo) -> Step {
     if round.ground().is_some() {
         return Step::Void;
     }
-    if round.second().is_some() {
-        return if floor.first_outcome(id).is_some() { Step::KeepFirst } else { Step::Decide(round.id()) };
-    }
     if round.fault().is_some() {
         return Step::Answer;
+    }
+    if round.second().is_some() {
+        return if floor.first_outcome(id).is_some() { Step::KeepFirst } else { Step::Decide(round.id()) };
     }
     let seen = round.seen();
     if seen.rested_early && round.phase() == Phase::Closed {
@@ -214,7 +214,7 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
                 let need = app.read(|floor| floor.entered_need(id, clock::now()));
                 let witness = (need != Need::Nothing).then_some(demo.supervisor);
                 let reason = witness.map(|_| "seen at the table".to_owned());
-                send(Body::ConfirmResult { table: id, witness, reason }).await?;
+                send(Body::ConfirmResult { table: id, outcome: None, witness, reason }).await?;
             }
         }
         Step::Void => {
@@ -226,7 +226,8 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
         Step::KeepFirst => {
             wait(app, PAUSE).await;
             if app.is_automatic(id) {
-                send(Body::KeepFirstOutcome { table: id, witness: Some(demo.supervisor) }).await?;
+                let affirmed = app.read(|floor| affirmed(floor, id, Affirmed::Result));
+                send(Body::KeepFirstOutcome { table: id, witness: Some(demo.supervisor), affirmed }).await?;
             }
         }
         Step::Decide(round) => {

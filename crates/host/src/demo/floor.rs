@@ -93,6 +93,7 @@ impl Setting {
             ("auditor 1", Post::Auditor),
             ("administrator 1", Post::Administrator),
             ("administrator 2", Post::Administrator),
+            ("technician 1", Post::Technician),
         ];
         for (name, post) in NAMES.into_iter().chain(others) {
             self.host(Body::AddStaff { name: name.to_owned(), post, witness: None });
@@ -108,7 +109,7 @@ impl Setting {
     fn table(&mut self, rulebook: &Rulebook) {
         let table = TableId(self.tables);
         self.tables += 1;
-        self.host(Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
+        self.host(Body::InstallRulebook { canonical: rulebook.canonical().to_owned(), witness: None });
         let live = rulebook.identity().play == Play::Chips;
         let mode = if live { TableMode::BetsRecorded } else { TableMode::Terminals };
         let settings = if live { live_settings() } else { terminal_settings(self.pace) };
@@ -128,6 +129,7 @@ impl Setting {
                 movement: FloatMovement::Opener(Cents::new(20_000_000)),
                 counts: vec![Pile { denomination: Cents::new(100_000), pieces: 200 }],
                 witness: Some(StaffId(self.manager)),
+                reason: String::new(),
             };
             self.commands.push((Sender::Staff(StaffId(self.supervisor)), opener));
         } else {
@@ -167,9 +169,10 @@ fn terminal_settings(pace: u32) -> TableSettings {
     }
 }
 
-/// A live table: 25.00 to 1,000.00 a box, closed by the dealer.
+/// A live table: 25.00 to 1,000.00 a box, closed by the dealer. Its smallest chip is 5.00, and pro rata is rounded to it (D8).
 fn live_settings() -> TableSettings {
     TableSettings {
+        step: Cents::new(500),
         limit: Limit { minimum: Cents::new(2_500), maximum: Some(Cents::new(100_000)) },
         differential: Some(Cents::new(50_000)),
         betting_period: 0,

@@ -176,13 +176,17 @@ async fn chips(app: &Arc<App>, id: TableId, demo: &TableDemo, round: RoundId, sp
             let Some(spot) = spots.choose(&mut rand::rng()).copied() else { return };
             let amount = Cents::new(*[2_500, 5_000, 10_000, 20_000].choose(&mut rand::rng()).unwrap_or(&2_500));
             let place = Body::PlaceChips { table: id, position, spot, amount, for_player: false };
-            let buy = Body::MoveFloat {
+            let buy = |witness| Body::MoveFloat {
                 table: id,
                 movement: floor::FloatMovement::BuyIn(amount),
                 counts: Vec::new(),
-                witness: None,
+                witness,
+                reason: String::new(),
             };
-            let _ = demonstration.send(app, dealer, buy).await;
+            // Past the threshold the supervisor signs for what the dealer has sold (D27).
+            if demonstration.send(app, dealer, buy(None)).await.is_err() {
+                let _ = demonstration.send(app, dealer, buy(Some(demo.supervisor))).await;
+            }
             let _ = demonstration.send(app, dealer, place).await;
         }
     }

@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::address::{Peer, counted};
 use super::origin;
+use crate::api::caller;
 use crate::app::App;
 use crate::error::{ApiError, ApiResult};
 use crate::feed::rate::Bucket;
@@ -96,6 +98,7 @@ async fn admit(guard: &Guard, request: Request) -> Result<Request, Response> {
             ApiError::new(StatusCode::TOO_MANY_REQUESTS, "rate", "the host", "too many requests", "请求过于频繁");
         return Err(refused.retry_after(1).into_response());
     }
+    well_formed(&request).map_err(IntoResponse::into_response)?;
     let path = request.uri().path();
     if (path.starts_with("/api/") || path == "/metrics") && !origin::is_for_this_host(app, request.headers()) {
         let en = "this host does not go by the name that was asked for; see the settings advertise and origins";
@@ -107,7 +110,25 @@ async fn admit(guard: &Guard, request: Request) -> Result<Request, Response> {
         let words = "this is asked by a page that is not one of this floor's hosts; see the setting origins";
         return Err(ApiError::forbidden(words).into_response());
     }
-    whole(app, request).await.map_err(IntoResponse::into_response)
+    let mut request = whole(app, request).await.map_err(IntoResponse::into_response)?;
+    caller::own_cookie(request.headers_mut(), secure);
+    Ok(request)
+}
+
+/// A request names one host, so that nobody before this host takes it for another's (RFC 9112, 3.2), and asks for nothing
+/// that only a proxy does.
+fn well_formed(request: &Request) -> ApiResult<()> {
+    if request.method() == Method::TRACE || request.method() == Method::CONNECT {
+        let en = "this path has no such method";
+        return Err(ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method", "the request", en, "该路径不支持此方法"));
+    }
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    match hosts {
+        1 => Ok(()),
+        0 if request.version() < Version::HTTP_11 => Ok(()),
+        0 => Err(ApiError::malformed("the header Host is missing")),
+        _ => Err(ApiError::malformed("there is more than one header Host")),
+    }
 }
 
 /// Requests that a browser allows any page to send, without letting it read the response: they change nothing. A feed
@@ -138,7 +159,17 @@ async fn whole(app: &App, request: Request) -> ApiResult<Request> {
     let (parts, body) = request.into_parts();
     let within = Duration::from_millis(app.config.body_timeout_ms);
     match tokio::time::timeout(within, axum::body::to_bytes(body, most)).await {
-        Ok(Ok(bytes)) => Ok(Request::from_parts(parts, Body::from(bytes))),
+        Ok(Ok(bytes)) if bytes.is_empty() || is_json(&parts) => Ok(Request::from_parts(parts, Body::from(bytes))),
+        Ok(Ok(_)) => {
+            let en = "a body is JSON, with the header Content-Type: application/json";
+            Err(ApiError::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "content_type",
+                "the request",
+                en,
+                "请求内容必须为 JSON",
+            ))
+        }
         Ok(Err(error)) if is_too_large(&error) => Err(too_large()),
         Ok(Err(error)) => Err(ApiError::malformed(format!("the body cannot be read: {error}"))),
         Err(_) => {
@@ -146,6 +177,12 @@ async fn whole(app: &App, request: Request) -> ApiResult<Request> {
             Err(ApiError::new(StatusCode::REQUEST_TIMEOUT, "timeout", "the request", en, "请求内容未及时到达"))
         }
     }
+}
+
+/// Whether a request says that its body is JSON: a form of another site cannot.
+fn is_json(parts: &Parts) -> bool {
+    let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
 }
 
 fn is_too_large(error: &axum::Error) -> bool {
@@ -189,14 +226,16 @@ fn dress(app: &App, mut response: Response, secure: bool) -> Response {
     response
 }
 
-/// A cookie set over TLS, here or at the proxy, is never sent without TLS.
+/// A cookie set over TLS, here or at the proxy, is never sent without TLS, and only to this very host.
 fn secure_cookies(headers: &mut axum::http::HeaderMap) {
     let cookies: Vec<HeaderValue> = headers.get_all(header::SET_COOKIE).iter().cloned().collect();
     headers.remove(header::SET_COOKIE);
     for cookie in cookies {
         let text = cookie.to_str().unwrap_or_default();
         let secured = text.split(';').any(|part| part.trim().eq_ignore_ascii_case("secure"));
-        let with = if secured { None } else { HeaderValue::from_str(&format!("{text}; Secure")).ok() };
+        let attribute = if secured { "" } else { "; Secure" };
+        let named = text.strip_prefix(caller::COOKIE).map(|rest| format!("{}{rest}{attribute}", caller::HOST_COOKIE));
+        let with = HeaderValue::from_str(&named.unwrap_or_else(|| format!("{text}{attribute}")));
         headers.append(header::SET_COOKIE, with.unwrap_or(cookie));
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! `address.rs` finds the client's address, also behind a proxy. `places.rs` limits connections and feeds. `origin.rs`
 //! decides which pages may send requests. `guard.rs` checks every request and adds headers to every response.
-//! `refusals.rs` collects refusals into one alert.
+//! `refusals.rs` collects refusals into one alert. `line.rs` is the line before the check of a password.
 
 pub mod address;
 pub mod guard;
+pub mod line;
 pub mod origin;
 pub mod places;
 pub mod refusals;

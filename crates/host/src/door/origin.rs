@@ -52,6 +52,15 @@ fn is_own(origin: &str, host: &str, secure: bool, listens: IpAddr, named: bool) 
         && if listens.is_loopback() { matches!(name, "localhost" | "127.0.0.1" | "[::1]") } else { !named }
 }
 
+/// The origin of a page that a host on loopback serves at its port; `None` if the request names something else.
+#[must_use]
+pub fn on_loopback(host: &str, secure: bool, port: u16) -> Option<String> {
+    let (scheme, usual) = if secure { ("https", 443) } else { ("http", 80) };
+    let named = host.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
+    let own = named.unwrap_or(usual) == port && matches!(name(host), "localhost" | "127.0.0.1" | "[::1]");
+    own.then(|| format!("{scheme}://{host}"))
+}
+
 /// An address as a browser writes an origin: without a path, in lower case.
 #[must_use]
 pub fn of(address: &str) -> String {
@@ -102,6 +111,15 @@ mod tests {
         assert!(is_own("https://one.example", "one.example", true, everywhere, false));
         assert!(!is_own("https://one.example", "one.example", false, everywhere, false), "another scheme");
         assert!(!is_own("https://one.example", "one.example", true, everywhere, true), "the settings name another");
+    }
+
+    #[test]
+    fn a_page_on_loopback_has_the_port_of_the_host() {
+        assert_eq!(on_loopback("localhost:8080", false, 8080).as_deref(), Some("http://localhost:8080"));
+        assert_eq!(on_loopback("localhost", true, 443).as_deref(), Some("https://localhost"));
+        for host in ["localhost:9090", "localhost", "one.localhost:8080", "casino.example:8080", ""] {
+            assert_eq!(on_loopback(host, false, 8080), None, "{host}");
+        }
     }
 
     #[test]

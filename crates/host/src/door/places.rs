@@ -24,6 +24,8 @@ const MOST_KNOWN: usize = 50_000;
 pub const FILE: &str = "addresses";
 /// An address that is used goes on to be known; the file need not know it to the minute.
 const RENEWED: Duration = Duration::from_secs(3600);
+/// How the file says that a person signed in there.
+const STAFF: &str = "staff";
 
 /// How many places there are.
 #[derive(Copy, Clone, Debug)]
@@ -50,6 +52,8 @@ struct Inside {
     strangers: usize,
     by_address: HashMap<IpAddr, Here>,
     known: HashMap<IpAddr, Instant>,
+    /// Of these, where a person has signed in.
+    staff: HashMap<IpAddr, Instant>,
     /// Whether the file is behind.
     changed: bool,
 }
@@ -110,11 +114,15 @@ impl Places {
         let Ok(text) = std::fs::read_to_string(folder.join(FILE)) else { return };
         let mut inside = self.lock();
         for line in text.lines().take(MOST_KNOWN) {
-            let Some((address, at)) = line.split_once(' ') else { continue };
+            let Some((address, rest)) = line.split_once(' ') else { continue };
+            let (at, staff) = rest.split_once(' ').map_or((rest, false), |(at, who)| (at, who == STAFF));
             let (Ok(address), Ok(at)) = (address.parse(), at.parse::<i64>()) else { continue };
             let age = Duration::from_millis(u64::try_from(now.saturating_sub(at)).unwrap_or(0));
             if let Some(at) = Instant::now().checked_sub(age).filter(|_| age < KNOWN) {
                 inside.known.insert(address, at);
+                if staff {
+                    inside.staff.insert(address, at);
+                }
             }
         }
     }
@@ -132,7 +140,9 @@ impl Places {
             }
             for (address, at) in inside.known.iter().filter(|(_, at)| at.elapsed() < KNOWN) {
                 let age = i64::try_from(at.elapsed().as_millis()).unwrap_or(0);
-                text.push_str(&format!("{address} {}\n", now.saturating_sub(age)));
+                let staff = inside.staff.get(address).is_some_and(|at| at.elapsed() < KNOWN);
+                let staff = if staff { format!(" {STAFF}") } else { String::new() };
+                text.push_str(&format!("{address} {}{staff}\n", now.saturating_sub(age)));
             }
         }
         let (new, file) = (folder.join("addresses.new"), folder.join(FILE));
@@ -208,6 +218,29 @@ impl Place {
     }
 }
 
+impl Place {
+    /// A person is signed in here: the address is one of staff for a while.
+    pub fn is_staff(&self) {
+        self.proved();
+        let Some(address) = self.address else { return };
+        let mut inside = self.places.lock();
+        if inside.staff.len() >= MOST_KNOWN && !inside.staff.contains_key(&address) {
+            inside.staff.retain(|_, at| at.elapsed() < KNOWN);
+        }
+        if inside.staff.len() < MOST_KNOWN || inside.staff.contains_key(&address) {
+            let before = inside.staff.insert(address, Instant::now());
+            inside.changed |= before.is_none_or(|at| at.elapsed() >= RENEWED);
+        }
+    }
+
+    /// Whether staff signed in lately from the same address.
+    #[must_use]
+    pub fn is_of_staff(&self) -> bool {
+        let Some(address) = self.address else { return false };
+        self.places.lock().staff.get(&address).is_some_and(|at| at.elapsed() < KNOWN)
+    }
+}
+
 impl Drop for Place {
     fn drop(&mut self) {
         let mut inside = self.places.lock();
@@ -276,7 +309,13 @@ mod tests {
             assert_eq!(places.connection(ip(1)).is_some(), room, "{passed}");
             assert!(places.connection(ip(9)).is_none());
         }
-        std::fs::write(folder.path().join(FILE), "nonsense\n10.0.0.1 x\n").unwrap();
+        assert!(!places.connection(ip(1)).unwrap().is_of_staff(), "a terminal is no person");
+        places.connection(ip(1)).unwrap().is_staff();
+        places.keep(folder.path(), 1_000_000_000).unwrap();
+        let places = Places::new(LIMITS);
+        places.recall(folder.path(), 1_000_060_000);
+        assert!(places.connection(ip(1)).unwrap().is_of_staff() && !places.connection(ip(2)).unwrap().is_of_staff());
+        std::fs::write(folder.path().join(FILE), "nonsense\n10.0.0.1 x\n10.0.0.2 1 x\n").unwrap();
         Places::new(LIMITS).recall(folder.path(), 0);
     }
 

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 const MINUTE: Duration = Duration::from_secs(60);
 /// … and once more when there were none for so long, so that its count is complete.
 const QUIET: Duration = Duration::from_secs(10);
+/// So many refusals within a minute, from all addresses together, are shown although each alone is not.
+const MANY: u32 = 20;
 /// The most characters of a text that contains input from a stranger.
 pub const LONGEST: usize = 300;
 
@@ -20,6 +22,9 @@ struct Inside {
     added: Option<Instant>,
     words: String,
     count: u32,
+    /// Refusals that alarm only together, since when.
+    quiet: u32,
+    quiet_since: Option<Instant>,
 }
 
 impl Refusals {
@@ -37,6 +42,29 @@ impl Refusals {
         inside.added = Some(now);
         plain(words).clone_into(&mut inside.words);
         inside.count = inside.count.saturating_add(1);
+    }
+
+    /// Adds a refusal that alarms only together with others: a wrong password here and there is a slip, many in a minute from
+    /// all addresses are an attack.
+    pub fn add_quiet(&self, words: &str) {
+        self.add_quiet_at(words, Instant::now());
+    }
+
+    fn add_quiet_at(&self, words: &str, now: Instant) {
+        let mut inside = self.lock();
+        if inside.quiet_since.is_none_or(|since| now.duration_since(since) >= MINUTE) {
+            (inside.quiet, inside.quiet_since) = (0, Some(now));
+        }
+        inside.quiet = inside.quiet.saturating_add(1);
+        let counted = match inside.quiet {
+            fewer if fewer < MANY => return,
+            MANY => MANY,
+            _ => 1,
+        };
+        inside.added = Some(now);
+        inside.words =
+            plain(&format!("Many attempts from all addresses were refused within a minute. The latest: {words}"));
+        inside.count = inside.count.saturating_add(counted);
     }
 
     /// The latest refusal and the count, if the alert may change now.
@@ -114,6 +142,27 @@ mod tests {
         }
         refusals.put_back("first".to_owned(), 1);
         assert_eq!(refusals.due(), Some(("more".to_owned(), 2_301)), "nothing is left out");
+    }
+
+    #[test]
+    fn many_slips_in_a_minute_from_all_addresses_are_an_attack() {
+        let (refusals, start) = (Refusals::default(), Instant::now());
+        for second in 0..40 {
+            // One every ten seconds alarms never.
+            let now = start + Duration::from_secs(second * 10);
+            refusals.add_quiet_at("a slip", now);
+            assert_eq!(refusals.due_at(now), None);
+        }
+        let later = start + Duration::from_secs(1_000);
+        for _ in 1..MANY {
+            refusals.add_quiet_at("a spray", later);
+            assert_eq!(refusals.due_at(later), None);
+        }
+        refusals.add_quiet_at("a spray", later);
+        let (words, count) = refusals.due_at(later).expect("an alert");
+        assert!(words.ends_with("a spray") && count == MANY, "{words} {count}");
+        refusals.add_quiet_at("a spray", later);
+        assert_eq!(refusals.due_at(later + MINUTE).map(|(_, count)| count), Some(1), "and it is counted on");
     }
 
     #[test]

@@ -33,6 +33,11 @@ pub enum HostMessage {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(nullable = false)]
         next_number: Option<u64>,
+        /// For a terminal: sent as `Authorization: Bearer`, it reads the terminal's own records at this host while this
+        /// link is open. It changes nothing.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        reader: Option<String>,
         /// The sections of the view.
         #[schema(value_type = Object)]
         view: Value,

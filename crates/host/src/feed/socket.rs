@@ -26,14 +26,7 @@ use crate::feed::terminal::{self, TerminalEnd};
 use crate::feed::wire::{Cut, Socket, Upgrade};
 use crate::hub::{self, Feed, Since, Viewer};
 use crate::links::PROBED;
-use crate::store::{Holder, Shown};
-
-/// How long a client may take to say who it is.
-const HELLO: Duration = Duration::from_secs(10);
-/// A client is asked for a sign of life this often …
-const PING: Duration = Duration::from_secs(5);
-/// … and counts as gone after this long without one.
-const SILENCE: Duration = Duration::from_secs(15);
+use crate::store::{Holder, Nonce, Shown};
 
 /// What a client asks for.
 #[derive(Copy, Clone, Debug)]
@@ -149,7 +142,7 @@ fn wanted(app: &Arc<App>, kind: &str, id: Option<u32>, headers: &HeaderMap) -> A
             Ok(Wanted::Known(Viewer::Cage(staff(app, headers, cage)?)))
         }
         ("admin", None) => {
-            let admin = |post| matches!(post, Post::Administrator | Post::Auditor);
+            let admin = |post| matches!(post, Post::Administrator | Post::Auditor | Post::Technician);
             Ok(Wanted::Known(Viewer::Admin(staff(app, headers, admin)?)))
         }
         _ => Err(ApiError::not_found("such feed")),
@@ -188,7 +181,8 @@ async fn serve(
     (address, shown): (IpAddr, Shown),
     place: Option<&Place>,
 ) {
-    let hello = match timeout(HELLO, greet(app, wanted, shown, &mut socket)).await {
+    let patience = Duration::from_millis(app.config.head_timeout_ms);
+    let hello = match timeout(patience, greet(app, wanted, shown, &mut socket)).await {
         Ok(Ok(cursor)) => Ok(cursor),
         Ok(Err(reason)) => Err(reason),
         Err(_) => Err(ByeReason::Limits),
@@ -224,6 +218,7 @@ async fn serve(
     });
     let Some(client) = client else { return bye(&mut socket, ByeReason::Limits).await };
     client.feed.link.comes_from(address);
+    client.feed.link.proved_with(shown);
     let id = client.terminal.as_ref().map(|end| end.id);
     if let Some(id) = id {
         link(app, Body::TerminalBack { terminal: id }).await;
@@ -300,7 +295,7 @@ async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut Socket) -> 
     let nonce = match holder {
         None => None,
         Some(_) => {
-            let nonce = app.store.nonce(clock::now()).map_err(|_| ByeReason::Stopping)?;
+            let nonce = Nonce::new().map_err(|_| ByeReason::Stopping)?;
             let challenge = HostMessage::Challenge { nonce: nonce.text().to_owned() };
             socket.send(Message::Text(hub::text(&challenge))).await.map_err(|_| ByeReason::Limits)?;
             Some(nonce)
@@ -322,7 +317,7 @@ async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut Socket) -> 
     };
     if let (Some(holder), Some(nonce)) = (holder, nonce) {
         let proof = proof.ok_or(ByeReason::Revoked)?;
-        app.store.prove(holder, nonce.text(), &proof, shown, clock::now()).map_err(|_| ByeReason::Revoked)?;
+        app.store.prove_own(holder, nonce, &proof, shown).map_err(|_| ByeReason::Revoked)?;
     }
     Ok(cursor)
 }
@@ -331,7 +326,12 @@ async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut Socket) -> 
 async fn converse(app: &Arc<App>, mut client: Client, socket: &mut Socket) -> Option<ByeReason> {
     let link = Arc::clone(&client.feed.link);
     let mut heard = Instant::now();
-    let mut ping = tokio::time::interval_at(Instant::now() + PING, PING);
+    // A client is asked for a sign of life three times before it counts as gone.
+    let silence = Duration::from_millis(app.config.silence_ms);
+    let mut ping = tokio::time::interval_at(Instant::now() + silence / 3, silence / 3);
+    let mut ended = app.hub.ended_sessions.subscribe();
+    // It may have ended since the feed was opened.
+    ended.mark_changed();
     loop {
         tokio::select! {
             message = client.feed.messages.recv() => match message {
@@ -363,11 +363,16 @@ async fn converse(app: &Arc<App>, mut client: Client, socket: &mut Socket) -> Op
                     return None;
                 }
             }
+            Ok(()) = ended.changed(), if client.session.is_some() => {
+                if client.session.as_ref().is_some_and(|session| !is_good(app, session)) {
+                    return Some(ByeReason::Revoked);
+                }
+            }
             _ = ping.tick() => {
                 if client.session.as_ref().is_some_and(|session| !is_good(app, session)) || is_revoked(app, &client) {
                     return Some(ByeReason::Revoked);
                 }
-                if heard.elapsed() > SILENCE || socket.send(Message::Ping(axum::body::Bytes::new())).await.is_err() {
+                if heard.elapsed() > silence || socket.send(Message::Ping(axum::body::Bytes::new())).await.is_err() {
                     return None;
                 }
             }

@@ -45,20 +45,26 @@ fn sections(app: &App, floor: &Floor, viewer: Viewer) -> Option<Value> {
                 let at = clock::now();
                 view::pit_table(floor, id, app.is_automatic(id), app.watch.games_per_hour(id, at), at)
             });
-            let pit = floor.pit_view();
             let (alerts, more_alerts) = view::alerts(floor);
+            let (uncollected, payable) = floor.corrections_left();
+            let lists = view::shown(floor, app.links.held(), clock::now());
             let section = view::PitSection {
                 tables: tables.collect(),
                 alerts,
                 more_alerts,
-                uncollected: pit.uncollected.into(),
-                payable: pit.payable.into(),
-                staff: floor.staff().iter().map(|staff| view::staff(floor, staff)).collect(),
-                doubts: pit.doubts.iter().map(|doubt| view::doubt(floor, doubt)).collect(),
-                moved: pit.moved.iter().map(|(staff, alone)| view::moved(floor, *staff, *alone)).collect(),
+                uncollected: uncollected.into(),
+                payable: payable.into(),
+                payables: lists.payables,
+                stops: lists.stops,
+                staff: lists.staff,
+                doubts: lists.doubts,
+                moved: lists.moved,
                 thresholds: view::thresholds(floor),
-                calls: view::calls(floor, clock::now()),
-                links: app.links.held(),
+                calls: lists.calls,
+                drawers: lists.drawers,
+                held: lists.held,
+                links: lists.links,
+                more: lists.more,
             };
             view.insert("pit".to_owned(), json!(section));
         }
@@ -103,7 +109,7 @@ fn may(floor: &Floor, table: TableId, staff: StaffId, at: Moment) -> MaySection 
         enter_result: outcome.and_then(|outcome| due(Body::enter_result(table, outcome))),
         confirm_result: due(Body::confirm_result(table)),
         declare_ground: ground.and_then(|ground| due(Body::declare_ground(table, ground))),
-        keep_first_outcome: due(Body::KeepFirstOutcome { table, witness: None }),
+        keep_first_outcome: due(Body::KeepFirstOutcome { table, witness: None, affirmed: Vec::new() }),
         report_interruption: ask(Body::ReportInterruption { table, failed: floor::Failed::Display, note: None }),
         answer_fault: ask(Body::AnswerFault { table, affects: false }),
         open_table: ask(Body::OpenTable { table }),

@@ -252,6 +252,15 @@ impl Frames {
     }
 }
 
+/// Counts the frames in parts of a stream, for the fuzz target: what is known of the last head, and what content is to come.
+pub(crate) fn frames<'a>(parts: impl Iterator<Item = &'a [u8]>) -> (usize, u64) {
+    let mut frames = Frames::new(u32::MAX);
+    for part in parts {
+        frames.count(part);
+    }
+    (frames.known, frames.content)
+}
+
 /// How much content a frame has, once its head is complete (RFC 6455, 5.2).
 fn content(head: &[u8]) -> Option<u64> {
     let second = *head.get(1)?;

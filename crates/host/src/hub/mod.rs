@@ -235,6 +235,8 @@ pub struct Hub {
     pub deadlines: Notify,
     /// Rung when the post of a person has changed.
     pub changed_posts: Notify,
+    /// How often sessions were ended here.
+    pub ended_sessions: watch::Sender<u64>,
     posts: Mutex<Vec<StaffId>>,
     /// Which tables deal by machine.
     automatic: Mutex<BTreeMap<TableId, bool>>,
@@ -271,6 +273,7 @@ impl Hub {
             staff: Notify::new(),
             deadlines: Notify::new(),
             changed_posts: Notify::new(),
+            ended_sessions: watch::Sender::new(0),
             posts: Mutex::new(Vec::new()),
             automatic: Mutex::new(BTreeMap::new()),
             sequence: AtomicU64::new(0),
@@ -326,7 +329,7 @@ impl Hub {
         };
         let (messages, receiver) = mpsc::channel(QUEUE);
         let farewell = Arc::new(Farewell::default());
-        let link = Arc::new(Link::default());
+        let link = Arc::new(Link::of(viewer));
         let connection = Connection {
             viewer,
             table,
@@ -369,6 +372,7 @@ impl Hub {
                 Viewer::Device(id) => Some(App::next_number(floor, Sender::Device(id))),
                 _ => None,
             },
+            reader: link.reader().map(str::to_owned),
             view: self.sections(floor, viewer),
         };
         inside.send(slot, text(&snapshot));
@@ -502,6 +506,11 @@ impl Hub {
         if let Some(slot) = slot {
             inside.end(slot, reason);
         }
+    }
+
+    /// Sessions have ended: feeds of staff look whether theirs goes on.
+    pub fn sessions_ended(&self) {
+        self.ended_sessions.send_modify(|times| *times += 1);
     }
 
     /// Ends the feeds of a person.

@@ -5,8 +5,8 @@
 
 use engine::Reply;
 use floor::{
-    AlertKind, Body, Deed, DeviceId, KeyHolder, Position, Refusal, RoundId, Ruling, Sender, StaffId, TableId,
-    TerminalId, TicketHash, TicketId, TicketPlace,
+    AlertKind, Body, CashPlace, Counted, Deed, DeviceId, KeyHolder, Position, Refusal, RoundId, Ruling, Sender,
+    StaffId, TableId, TerminalId, TicketHash, TicketId, TicketPlace,
 };
 use rulebook::{Cents, OutcomeIndex, Rank};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -108,6 +108,12 @@ enum AlertKindRead {
     SealedCode(StaffId, Option<u64>),
     VoidTicket(TicketId),
     EnrolmentCode(KeyHolder, StaffId, u32),
+    Difference(Counted, Cents),
+    ReplacedTicket(TicketId, TicketId),
+    DeviceLost(DeviceId, bool),
+    TerminalsLost(u32, u32),
+    DeviceFaults(DeviceId, u16, u32),
+    LargeCashAt(CashPlace, Cents),
 }
 
 /// Every ruling. One that is missing here does not compile.
@@ -236,6 +242,7 @@ pub struct Issued {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use floor::Post;
 
     /// As a follower sends it and the leader reads it.
     fn passed_on(body: &Body) -> Ask {
@@ -275,9 +282,27 @@ mod tests {
             AlertKind::VoidTicket(ticket),
             AlertKind::EnrolmentCode(KeyHolder::Terminal(TerminalId(1)), staff, 2),
             AlertKind::ReportedMeanwhile(round),
+            AlertKind::Difference(Counted::Drawer(floor::ShiftId(6)), Cents::new(-20_000)),
+            AlertKind::ReplacedTicket(ticket, TicketId(6)),
+            AlertKind::DeviceLost(DeviceId(2), true),
+            AlertKind::TerminalsLost(3, 40),
+            AlertKind::DeviceFaults(DeviceId(2), 7, 500),
+            AlertKind::LargeCashAt(CashPlace::Person(staff), Cents::new(1_000_000)),
         ];
         for what in all {
             let body = Body::RaiseAlert { table: Some(TableId(1)), what };
+            assert!(matches!(passed_on(&body), Ask::Own(read) if read == body), "{body:?}");
+        }
+    }
+
+    #[test]
+    fn a_technician_is_read_wherever_a_post_is_named() {
+        let (staff, post) = (StaffId(4), Post::Technician);
+        for body in [
+            Body::AddStaff { name: "Lin".to_owned(), post, witness: Some(StaffId(2)) },
+            Body::ChangeStaff { staff, post, active: true, witness: None },
+            Body::AssignActing { staff, post: Some(post), witness: None },
+        ] {
             assert!(matches!(passed_on(&body), Ask::Own(read) if read == body), "{body:?}");
         }
     }

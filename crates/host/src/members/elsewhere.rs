@@ -142,6 +142,11 @@ async fn hear(app: &Arc<App>, membership: &Arc<Membership>, mut questions: Quest
     }
 }
 
+/// Reads what hosts say to each other about links, for the fuzz target; whether it is such a message.
+pub(super) fn parse(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<Said>(bytes).is_ok() || serde_json::from_slice::<Seen>(bytes).is_ok()
+}
+
 /// What another host of the floor says, if it has signed it just now.
 fn let_in(membership: &Membership, sealed: &[u8]) -> Option<Said> {
     let (by, said) = cluster::unseal(&about_links(&membership.floor), sealed)?;

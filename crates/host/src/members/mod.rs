@@ -10,6 +10,7 @@ mod forward;
 mod term;
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -37,6 +38,13 @@ use crate::error::{ApiError, ApiResult};
 use crate::hub::Hub;
 use crate::start::{Ground, Make, Risen, Start, StartError, failed};
 use crate::store::{self, Identity, Store};
+use crate::uptime;
+
+/// Reads a question or an answer of another host, for the fuzz target; whether it is one.
+pub(crate) fn parse(bytes: &[u8]) -> bool {
+    let asked = serde_json::from_slice::<ask::Asked>(bytes).is_ok();
+    asked || serde_json::from_slice::<ask::Answer>(bytes).is_ok() || elsewhere::parse(bytes)
+}
 
 /// Commands that may wait to be passed on.
 const ASKS: usize = 65_536;
@@ -67,8 +75,25 @@ pub struct HostsBody {
     pub leads: bool,
     /// Every host that is there.
     pub hosts: Vec<HostRow>,
-    /// Hosts that wait until an administrator enrols them. They serve no clients.
+    /// Hosts that wait until they are enrolled. They serve no clients.
     pub waiting: Vec<HostRow>,
+    /// Every key that was enrolled for a host, whether or not the host is there.
+    pub keys: Vec<HostKeyRow>,
+}
+
+/// The key of a host that is or was one of the floor's.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct HostKeyRow {
+    /// The host's name.
+    #[schema(example = "host-1")]
+    pub host: String,
+    /// Its key, 64 hexadecimal digits.
+    #[schema(example = "8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394")]
+    pub key: String,
+    /// Since when: milliseconds since 1970; 0 for the first host, which enrolled itself.
+    pub since: i64,
+    /// Whether it was revoked.
+    pub revoked: bool,
 }
 
 /// A host of a floor.
@@ -203,7 +228,14 @@ impl Membership {
         };
         let (enrolled, waiting): (Vec<&Host>, Vec<&Host>) = hosts.iter().partition(|host| self.is_enrolled(host));
         let rows = |hosts: Vec<&Host>| hosts.into_iter().map(row).collect();
-        HostsBody { host: self.me.host.clone(), leads, hosts: rows(enrolled), waiting: rows(waiting) }
+        let keys = self.store.hosts().unwrap_or_default().into_iter().map(|known| HostKeyRow {
+            host: known.host,
+            key: known.key.to_string(),
+            since: known.made.0,
+            revoked: known.revoked,
+        });
+        let keys = keys.collect();
+        HostsBody { host: self.me.host.clone(), leads, hosts: rows(enrolled), waiting: rows(waiting), keys }
     }
 
     /// Whether a host that says it is there is one of the floor's, under that name.
@@ -348,7 +380,14 @@ pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<R
     let present = Arc::new(Mutex::new(vec![myself]));
     let hosts = Hosts::new(&connection, &config.floor, me.clone(), key).await?;
     let seen = Arc::new(Mutex::new(Vec::new()));
-    let hosts = tokio::spawn(look_around(hosts, Arc::clone(&present), Arc::clone(&seen), hosts_stopping));
+    let around = Around {
+        present: Arc::clone(&present),
+        seen: Arc::clone(&seen),
+        store: Arc::clone(&store),
+        standing: standing.clone(),
+        led: Arc::clone(&start.led),
+    };
+    let hosts = tokio::spawn(around.look(hosts, hosts_stopping));
     let (asks_in, asks) = mpsc::channel(ASKS);
     let floor = config.floor.clone();
     let membership = Membership {
@@ -366,7 +405,8 @@ pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<R
         behind: lag,
     };
     let membership = Arc::new(membership);
-    let mut turn = Turn { membership, stream, following: Some(following), release: start.release };
+    let data = config.data.clone();
+    let mut turn = Turn { membership, stream, following: Some(following), release: start.release, data };
     turn.wait_for_floor(&engine, ground, start).await?;
     let member = Member { turn, asks, lease, hosts, stop_hosts };
     Ok(Risen { engine, recovery, store, member: Some(member) })
@@ -472,30 +512,52 @@ fn hold(
 /// Hosts that are remembered after they are lost.
 const SEEN: usize = 64;
 
-/// Says that this host is there, and sees who else is.
-async fn look_around(
-    mut hosts: Hosts,
+/// What this host sees around itself.
+struct Around {
     present: Arc<Mutex<Vec<Host>>>,
     seen: Arc<Mutex<Vec<Host>>>,
-    mut stopping: watch::Receiver<bool>,
-) {
-    loop {
-        hosts.step().await;
-        let found = hosts.present();
-        {
-            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-            seen.retain(|known| !found.iter().any(|host| host.key == known.key));
-            seen.extend(found.iter().cloned());
-            let beyond = seen.len().saturating_sub(SEEN);
-            seen.drain(..beyond);
+    store: Arc<Store>,
+    standing: watch::Receiver<Standing>,
+    led: Arc<AtomicUsize>,
+}
+
+impl Around {
+    /// Says that this host is there, and sees who else is.
+    async fn look(self, mut hosts: Hosts, mut stopping: watch::Receiver<bool>) {
+        loop {
+            // What was never compared with the floor's time is not said to others.
+            hosts.step(clock::is_compared().then(|| clock::now().0)).await;
+            self.hear_time(&hosts);
+            let found = hosts.present();
+            {
+                let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+                seen.retain(|known| !found.iter().any(|host| host.key == known.key));
+                seen.extend(found.iter().cloned());
+                let beyond = seen.len().saturating_sub(SEEN);
+                seen.drain(..beyond);
+            }
+            *self.present.lock().unwrap_or_else(PoisonError::into_inner) = found;
+            tokio::select! {
+                () = tokio::time::sleep(Duration::from_secs(1)) => {}
+                _ = stopping.changed() => break,
+            }
         }
-        *present.lock().unwrap_or_else(PoisonError::into_inner) = found;
-        tokio::select! {
-            () = tokio::time::sleep(Duration::from_secs(1)) => {}
-            _ = stopping.changed() => break,
+        hosts.leave().await;
+    }
+
+    /// The floor's time is that of the host that leads, as long as this one leads no floor itself.
+    fn hear_time(&self, hosts: &Hosts) {
+        let Some(leader) = self.standing.borrow().leader.clone() else { return };
+        if self.led.load(Ordering::Relaxed) > 0 {
+            return;
+        }
+        let is_leader = |host: &Host| {
+            host.host == leader.host && self.store.host_of(host.key).is_ok_and(|name| name == Some(leader.host.clone()))
+        };
+        if let Some((_, time)) = hosts.times().find(|(host, _)| is_leader(host)) {
+            clock::hear(Moment(time));
         }
     }
-    hosts.leave().await;
 }
 
 impl Member {
@@ -555,6 +617,8 @@ struct Turn {
     stream: Stream,
     following: Option<Following<Written>>,
     release: Release,
+    /// The folder of this host.
+    data: PathBuf,
 }
 
 impl Turn {
@@ -599,8 +663,9 @@ impl Turn {
             leading.lead(following, until, |journal, source| Replicated::new(runtime, stream, journal, source.taken()))
         };
         tokio::task::spawn_blocking(lead).await.map_err(failed)??;
-        // This host's clock may be behind that of the one that led.
-        clock::begin(engine.read(floor::Floor::now));
+        // This host's clock may be behind that of the one that led, or ahead of it.
+        let (last, data) = (engine.read(floor::Floor::now), &self.data);
+        clock::begin(last.max(uptime::last(data)), uptime::expected(data));
         Ok(())
     }
 

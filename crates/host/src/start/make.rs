@@ -7,6 +7,7 @@ use floor::{Body, Command, FloorSettings, Moment, Post, Release, Sender};
 use rulebook::library;
 
 use super::{Start, StartError, failed};
+use crate::anchors;
 use crate::clock;
 use crate::config::Config;
 use crate::demo;
@@ -108,7 +109,9 @@ impl Make<'_> {
         let books = library::all().map_err(|error| StartError::Floor(error.to_string()))?;
         for book in books.iter().filter(|book| book.identity().approved && !installed.contains(&book.hash())) {
             // A rulebook that cannot be installed is not in the way of the others.
-            if let Err(error) = self.own(Body::InstallRulebook { canonical: book.canonical().to_owned() }).await? {
+            if let Err(error) =
+                self.own(Body::InstallRulebook { canonical: book.canonical().to_owned(), witness: None }).await?
+            {
                 tracing::warn!(rulebook = book.id(), code = error.error.code, "a rulebook was not installed");
             }
         }
@@ -131,6 +134,24 @@ impl Make<'_> {
             let _ = self.own(Body::ReportStoppage { from, terminals_back: true }).await?;
         }
         self.links_are_down().await
+    }
+
+    /// Compares the journal with the newest anchor in each file of the settings. Where it is shorter, or another, records
+    /// are lost, as after restoring an old backup: play locks until two people have stated what was lost.
+    pub async fn compare_anchors(&self, config: &Config, last: u64) -> Result<(), StartError> {
+        for file in config.anchors.iter().filter_map(|place| place.file.clone()) {
+            let (folder, journal) = (config.data.clone(), self.engine.journal());
+            let compared = tokio::task::spawn_blocking(move || anchors::contradiction(&folder, journal, last, &file));
+            let Some((record, words)) = compared.await.map_err(failed)? else { continue };
+            tracing::error!(words, "records are missing");
+            let epoch = self.engine.read(floor::Floor::epoch);
+            if let Err(error) = self.own(Body::ReportLoss { epoch, record, words }).await?
+                && error.error.code != "nothing_to_do"
+            {
+                return Err(StartError::Floor(error.error.message.en));
+            }
+        }
+        Ok(())
     }
 
     /// Nobody is connected to a host that has just started: terminals are lost until they come back (S18).
@@ -170,32 +191,64 @@ fn made_up() -> Result<String, rand::rngs::SysError> {
 /// A login with the password that was made for it just now.
 pub type FirstLogin = (String, String);
 
-/// The administrators' passwords, if there were none and they were made just now. They are shown only once, so that this
-/// is the last thing a start does: a start that fails prints none.
+/// The administrators' passwords, if there were none and they were made just now. Each is for one person, who must change it
+/// before anything else: whoever started the program has seen both (D27). They are shown only once, so that this is the last
+/// thing a start does: a start that fails prints none.
 pub(crate) async fn first_passwords(
     store: &Arc<Store>,
     engine: &Engine,
-    given: Option<String>,
+    given: &[Option<String>; 2],
+    anew: NewCredentials,
 ) -> Result<Vec<FirstLogin>, StartError> {
+    // Who can delete a file must not become the administrators by that (D27).
+    if anew == NewCredentials::Refused && engine.read(in_use) && !knows_anybody(store, engine)? {
+        return Err(StartError::NoCredentials);
+    }
     let mut made = Vec::new();
-    for name in ADMINISTRATORS {
+    for (name, given) in ADMINISTRATORS.into_iter().zip(given) {
         let person =
             engine.read(|floor| floor.staff().iter().find(|person| person.name() == name).map(floor::Staff::id));
         let Some(person) = person else { continue };
         if store.has_password(person).map_err(|error| StartError::Store(error.to_string()))? {
             continue;
         }
-        let password = match &given {
+        let password = match given {
             Some(password) => password.clone(),
             None => made_up().map_err(|error| StartError::Store(error.to_string()))?,
         };
         let login = name.replace(' ', "");
         let (store, of, set) = (Arc::clone(store), login.clone(), password.clone());
-        tokio::task::spawn_blocking(move || store.set_password(person, &of, &set))
+        tokio::task::spawn_blocking(move || store.reset_password(person, &of, &set))
             .await
             .map_err(failed)?
             .map_err(|error| StartError::Store(error.to_string()))?;
         made.push((login, password));
     }
     Ok(made)
+}
+
+/// Whether first passwords may be made for the administrators of a floor in use whose credentials are gone.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum NewCredentials {
+    /// They are restored from the backup.
+    #[default]
+    Refused,
+    /// They are made; it is recorded and alerted.
+    Made,
+}
+
+/// Whether people have worked on this floor: there are more than its first two, or one of them has sent a command.
+pub(crate) fn in_use(floor: &floor::Floor) -> bool {
+    let sent = |person: &floor::Staff| floor.last_number(Sender::Staff(person.id())).is_some();
+    floor.staff().len() > ADMINISTRATORS.len() || floor.staff().iter().any(sent)
+}
+
+/// Whether anybody of this floor has a password.
+fn knows_anybody(store: &Store, engine: &Engine) -> Result<bool, StartError> {
+    for person in engine.read(|floor| floor.staff().iter().map(floor::Staff::id).collect::<Vec<_>>()) {
+        if store.has_password(person).map_err(|error| StartError::Store(error.to_string()))? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -14,10 +14,11 @@ use records::{Follower, FollowerOptions};
 use tokio::net::TcpSocket;
 use tokio::sync::watch;
 
-pub use self::make::FirstLogin;
 pub(crate) use self::make::Make;
-use self::make::first_passwords;
+pub use self::make::{FirstLogin, NewCredentials};
+use self::make::{first_passwords, in_use};
 use crate::access;
+use crate::alive;
 use crate::anchors;
 use crate::app::{App, Parts};
 use crate::bias;
@@ -29,11 +30,14 @@ use crate::feed::cursor::Cursors;
 use crate::feed::message::ByeReason;
 use crate::feed::staff;
 use crate::hub::{Following, Hub, ToHub};
+use crate::lost_links;
 use crate::members::{self, Member, Members};
+use crate::pulse;
 use crate::retention;
 use crate::serial;
 use crate::server;
 use crate::store::Store;
+use crate::uptime;
 use crate::watch::{self as watching, Watch};
 
 /// Connections that may wait to be taken, as far as the system allows.
@@ -46,8 +50,11 @@ pub struct Start {
     pub config: Config,
     /// Whether it is the demonstration.
     pub demonstration: bool,
-    /// The administrator's first password; one is made if there is none.
-    pub password: Option<String>,
+    /// The first passwords of the two administrators, one for each; one is made where there is none. Both must be changed
+    /// before anything else.
+    pub passwords: [Option<String>; 2],
+    /// Whether a floor in use whose credentials are gone gets new ones.
+    pub new_credentials: NewCredentials,
     /// The program that runs, by its hashes.
     pub release: Release,
     /// How many floors this process leads; shared by all that it runs.
@@ -66,6 +73,12 @@ pub enum StartError {
     Tls(io::Error),
     #[error("{0}")]
     Store(String),
+    #[error(
+        "this floor has people in its journal, and nobody has a password: credentials.sqlite is missing or empty. Restore it from \
+         the backup. If there is none, start once with --new-credentials: new first passwords are made for the administrators, \
+         which is recorded and alerted"
+    )]
+    NoCredentials,
     #[error(transparent)]
     Cluster(#[from] cluster::Error),
     #[error("the floor could not be made: {0}")]
@@ -112,11 +125,11 @@ impl Running {
     /// Stops in order: clients are told, requests finished, the journal signed.
     pub async fn stop(mut self) {
         self.app.hub.end_where(ByeReason::Stopping, |_| true);
-        self.app.record_refusals(true);
         let _ = self.stop.send(true);
         let wheels = self.wheels;
         let _ = tokio::task::spawn_blocking(move || drop(wheels)).await;
         let _ = self.server.await;
+        self.app.record_last_refusals().await;
         let tasks = self.tasks.into_iter().chain(self.member.iter_mut().flat_map(Members::take_tasks));
         for task in tasks {
             task.abort();
@@ -162,7 +175,8 @@ impl Ground {
         let report: records::Report = Box::new(|words| tracing::error!(words, "the records"));
         let following = FollowerOptions { keep_days, report: Some(report), ..FollowerOptions::default() };
         let records = Follower::start(&config.data, following).map_err(|error| StartError::Store(error.to_string()))?;
-        let mut options = Options { queue: config.queue, ..Options::default() };
+        let sign_every = Duration::from_secs(config.sign_seconds);
+        let mut options = Options { queue: config.queue, sign_every, ..Options::default() };
         if demonstration {
             // Small segments and frequent snapshots, so that old ones can go. Segments stay up to the oldest of three
             // snapshots, and a record alone takes a block of 4 KiB: four intervals are within what may be kept.
@@ -228,7 +242,7 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     let address = listener.local_addr().map_err(|error| StartError::Listen { address, error })?;
     let has_administrator = engine.leads() && !is_demonstration;
     let passwords = match has_administrator {
-        true => first_passwords(&store, &engine, start.password.clone()).await?,
+        true => first_passwords(&store, &engine, &start.passwords, start.new_credentials).await?,
         false => Vec::new(),
     };
     let key = store.cursor_key().map_err(|error| StartError::Store(error.to_string()))?;
@@ -237,11 +251,17 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     let release = start.release;
     let parts = Parts { engine, hub, store, records, watch, demonstration, release, config, membership };
     let app = Arc::new(App::new(parts));
+    pulse::run(&app);
+    if !passwords.is_empty() && app.read(in_use) {
+        app.integrity_alert(floor::NEW_CREDENTIALS);
+    }
     let (stop, stopping) = watch::channel(false);
     let mut tasks = vec![
         tokio::spawn(watching::deadlines(Arc::clone(&app))),
         tokio::spawn(watching::clock_ticks(Arc::clone(&app))),
         tokio::spawn(watching::rounds_of_inspection(Arc::clone(&app))),
+        tokio::spawn(lost_links::run(Arc::clone(&app))),
+        tokio::spawn(alive::run(Arc::clone(&app))),
         tokio::spawn(staff::run(Arc::clone(&app))),
         tokio::spawn(bias::run(Arc::clone(&app))),
         tokio::spawn(retention::run(Arc::clone(&app))),
@@ -275,14 +295,22 @@ async fn alone(ground: &Ground, start: &Start) -> Result<Risen, StartError> {
     let (engine, recovery) =
         tokio::task::spawn_blocking(move || Engine::start(&folder, options, outlet)).await.map_err(failed)??;
     ground.hub.begin(recovery.sequence);
-    if let Some(last) = recovery.last_time.filter(|_| !start.demonstration) {
-        clock::begin(last);
+    if start.demonstration && start.config.demonstration_ahead_minutes > 0 {
+        clock::set(i64::from(start.config.demonstration_ahead_minutes) * 60_000);
+    }
+    if !start.demonstration {
+        let (last, data) = (recovery.last_time.unwrap_or_else(clock::now), &ground.config.data);
+        clock::begin(last.max(uptime::last(data)), uptime::expected(data));
     }
     let store = Store::open(ground.store_file()).map_err(|error| StartError::Store(error.to_string()))?;
     let store = Arc::new(store);
     let made = Make { engine: &engine, hub: &ground.hub, release: start.release };
     made.floor_of(start).await?;
-    made.begin(recovery.last_time).await?;
+    if !start.demonstration {
+        made.compare_anchors(&ground.config, recovery.sequence).await?;
+    }
+    let alive = alive::last(&ground.config.data, clock::now());
+    made.begin(recovery.last_time.max(alive)).await?;
     Ok(Risen { engine: Arc::new(engine), recovery, store, member: None })
 }
 

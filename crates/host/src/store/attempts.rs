@@ -5,7 +5,8 @@
 //!
 //! Wrong passwords for a login from one address make that login wait at that address, each time twice as long. Nothing
 //! makes a login wait everywhere: a person can always sign in at another address. Where a login is tried from many
-//! addresses, each of them is given one attempt instead of several before it waits.
+//! addresses, each of them is given one attempt instead of several before it waits. The same holds for one-time codes: they
+//! have 31^8 values and live for minutes, so that many addresses with one attempt each find none.
 
 use std::net::IpAddr;
 
@@ -54,7 +55,7 @@ impl Kind {
         }
     }
 
-    /// How long the next attempt must wait after so many failures.
+    /// How long the next attempt must wait after so many failures. Nothing makes a login or a code wait everywhere.
     fn wait(self, limits: &Limits, count: u32, tried_widely: bool) -> Option<i64> {
         let after = |most: u32, wait: i64| (count >= most).then_some(wait);
         match self {
@@ -66,8 +67,9 @@ impl Kind {
             // Slows attempts by what it does to pairs, and locks nothing itself.
             Kind::Login => None,
             Kind::Address => after(limits.address_failures, limits.lockout),
-            Kind::Code => after(limits.code_failures, limits.code_life),
-            Kind::Codes => after(limits.code_failures_together, limits.code_life),
+            Kind::Code => after(if tried_widely { 1 } else { limits.code_failures }, limits.code_life),
+            // As with logins: each address has one attempt, and the first from an address is always looked at.
+            Kind::Codes => None,
         }
     }
 
@@ -117,7 +119,12 @@ pub(super) fn begin(
         if let Some(until) = count.and_then(|count| count.until).filter(|until| now < *until) {
             return Ok(Err(until));
         }
-        tried_widely |= *kind == Kind::Login && count.is_some_and(|count| count.count >= limits.login_ceiling);
+        let ceiling = match kind {
+            Kind::Login => limits.login_ceiling,
+            Kind::Codes => limits.code_failures_together,
+            _ => u32::MAX,
+        };
+        tried_widely |= count.is_some_and(|count| count.count >= ceiling);
         counts.push(count);
     }
     for ((kind, who), count) in counted.iter().zip(counts) {

@@ -63,8 +63,14 @@ pub enum EnrolRefused {
     #[error("there is no host of that name in the floor")]
     Unknown,
     /// A floor keeps a host that can speak for it.
-    #[error("a host cannot revoke itself: ask another one")]
+    #[error("a host cannot revoke itself or change its own key: ask another one")]
     Itself,
+    /// It is said to be known.
+    #[error("there is no host of that name in the floor: say that it is new")]
+    Unheard,
+    /// It is said to be new.
+    #[error("a host of that name is in the floor already: its key would be replaced")]
+    Known,
 }
 
 /// What a row says, and what is signed of it.
@@ -132,6 +138,11 @@ pub(super) fn read(connection: &Connection) -> Result<Vec<Row>, Error> {
         Ok(Row { said, signer: Bytes(row.get(5)?), signature: to_base64(&row.get::<_, [u8; 64]>(6)?) })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Reads a list and its signatures, for the fuzz target; whether it is one.
+pub(super) fn parse(value: &[u8]) -> bool {
+    from_value::<Vec<Row>>(value).is_ok_and(|rows| rows.iter().flatten().all(Row::is_genuine))
 }
 
 /// Takes a list from the servers, as far as it continues the one that is known here.
@@ -229,12 +240,42 @@ impl Store {
         Ok(rows.iter().find(|row| row.said.key == row.signer).map(|row| row.said.begins))
     }
 
+    /// Whether a host may be enrolled under a name, new or with another key than before; whether that replaces one.
+    ///
+    /// # Errors
+    /// When it is this host, or new and known, or neither.
+    pub fn may_enrol_host(&self, host: &str, new: bool) -> Result<bool, EnrolRefused> {
+        let identity = self.shared.as_ref().and_then(|shared| shared.identity.as_ref());
+        if host == identity.ok_or(EnrolRefused::Unknown)?.host {
+            return Err(EnrolRefused::Itself);
+        }
+        let known = self.hosts()?.iter().any(|known| known.host == host);
+        match (known, new) {
+            (false, false) => Err(EnrolRefused::Unheard),
+            (true, true) => Err(EnrolRefused::Known),
+            (known, _) => Ok(known),
+        }
+    }
+
+    /// Whether a host may be revoked: another one than this, which is known.
+    ///
+    /// # Errors
+    /// When it may not.
+    pub fn may_revoke_host(&self, host: &str) -> Result<(), EnrolRefused> {
+        match self.may_enrol_host(host, false) {
+            Err(EnrolRefused::Unheard) => Err(EnrolRefused::Unknown),
+            may => may.map(drop),
+        }
+    }
+
     /// Enrols a host, or gives the one of that name another key. This host signs for it.
     ///
     /// # Errors
     /// When this host is none of the floor's, or the store cannot be written.
     pub fn enrol_host(&self, host: &str, key: HostId, now: Moment) -> Result<(), EnrolRefused> {
-        self.put_host(now, |_, _| Ok((host.to_owned(), key, false)))
+        self.put_host(now, |_, identity| {
+            if host == identity.host { Err(EnrolRefused::Itself) } else { Ok((host.to_owned(), key, false)) }
+        })
     }
 
     /// Takes a host off: from now on nothing it says counts.

@@ -14,13 +14,16 @@ use rusqlite::{Connection, OptionalExtension, params};
 use sha2::Sha256;
 
 use super::attempts::{self, Counted, Kind};
-use super::passkey::Purpose;
+use super::challenges::Challenge;
 use super::secret::{self, Token, TokenHash};
 use super::signature::{PublicKey, Scheme};
 use super::{Error, Inner, Limits, Store};
 
 /// Codes that wait to be used, at most.
 const MOST_CODES: i64 = 4096;
+
+/// What a nonce is for.
+const PROOF: &[u8] = b"proof of a key";
 
 /// Who holds a key.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -224,10 +227,18 @@ pub struct Shown {
 }
 
 /// What a proof answers; once, and soon.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Nonce(String);
 
 impl Nonce {
+    /// One for a connection that keeps it itself: no other can answer it, and it ends with the connection.
+    ///
+    /// # Errors
+    /// When the operating system gives no random bytes.
+    pub fn new() -> Result<Nonce, Error> {
+        Ok(Nonce(Token::new()?.text().to_owned()))
+    }
+
     /// The text to send.
     #[must_use]
     pub fn text(&self) -> &str {
@@ -301,45 +312,18 @@ struct Bearer {
 /// What lives so short that it is kept in memory only.
 #[derive(Default)]
 pub(super) struct Shortlived {
-    nonces: HashMap<String, Moment>,
-    /// Nonces in the order they were made, answered ones among them.
-    order: VecDeque<String>,
+    /// Nonces that were answered well, for as long as they could be answered again.
+    answered: HashMap<Holder, HashMap<Challenge, Moment>>,
     bearers: HashMap<TokenHash, Bearer>,
     of_holder: HashMap<Holder, VecDeque<TokenHash>>,
-    /// What passkeys are asked to sign, for what, and since when.
-    challenges: HashMap<String, (Purpose, Moment)>,
 }
 
 impl Shortlived {
-    fn add_nonce(&mut self, limits: &Limits, nonce: &str, now: Moment) {
-        while self.order.len() >= limits.nonces.max(1)
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.nonces.remove(&oldest);
-        }
-        self.nonces.insert(nonce.to_owned(), now);
-        self.order.push_back(nonce.to_owned());
-    }
-
-    /// A nonce is used up by the first answer, right or wrong.
-    fn use_nonce(&mut self, limits: &Limits, nonce: &str, now: Moment) -> bool {
-        self.nonces.remove(nonce).is_some_and(|made| now.since(made).abs() <= limits.nonce_life)
-    }
-
-    pub(super) fn add_challenge(&mut self, limits: &Limits, challenge: &str, purpose: Purpose, now: Moment) {
-        let most = limits.challenges.max(1);
-        if self.challenges.len() >= most
-            && let Some(oldest) = self.challenges.iter().min_by_key(|(_, (_, made))| *made).map(|(key, _)| key.clone())
-        {
-            self.challenges.remove(&oldest);
-        }
-        self.challenges.insert(challenge.to_owned(), (purpose, now));
-    }
-
-    /// A challenge is used up by the first answer, and good for what it was made for.
-    pub(super) fn use_challenge(&mut self, limits: &Limits, challenge: &str, purpose: Purpose, now: Moment) -> bool {
-        let found = self.challenges.remove(challenge);
-        found.is_some_and(|(made_for, made)| made_for == purpose && now.since(made).abs() <= limits.challenge_life)
+    /// A nonce is answered well once, and by one holder not too often.
+    fn answer(&mut self, limits: &Limits, holder: Holder, nonce: Challenge, now: Moment) -> bool {
+        let own = self.answered.entry(holder).or_default();
+        own.retain(|_, at| now.since(*at).abs() <= 2 * limits.nonce_life);
+        own.len() < limits.nonces_each.max(1) && own.insert(nonce, now).is_none()
     }
 
     fn add_bearer(&mut self, limits: &Limits, hash: TokenHash, bearer: Bearer) {
@@ -360,10 +344,10 @@ impl Shortlived {
     }
 
     pub(super) fn prune(&mut self, limits: &Limits, now: Moment) {
-        self.nonces.retain(|_, made| now.since(*made).abs() <= limits.nonce_life);
-        let nonces = &self.nonces;
-        self.order.retain(|nonce| nonces.contains_key(nonce));
-        self.challenges.retain(|_, (_, made)| now.since(*made).abs() <= limits.challenge_life);
+        self.answered.retain(|_, own| {
+            own.retain(|_, at| now.since(*at).abs() <= 2 * limits.nonce_life);
+            !own.is_empty()
+        });
         self.bearers.retain(|_, bearer| now < bearer.expires);
         let bearers = &self.bearers;
         self.of_holder.retain(|_, own| {
@@ -492,29 +476,36 @@ impl Store {
         Ok(had > 0)
     }
 
-    /// Something to answer with a proof.
+    /// Something to answer with a proof. Nothing is kept of it.
     ///
     /// # Errors
     /// When the operating system gives no chance.
     pub fn nonce(&self, now: Moment) -> Result<Nonce, Error> {
-        let nonce = Token::new()?.text().to_owned();
-        self.lock().shortlived.add_nonce(&self.limits, &nonce, now);
-        Ok(Nonce(nonce))
+        self.nonces.make(PROOF, now).map(Nonce)
     }
 
-    /// Whether the proof shows that the holder has its key. The nonce is used up, whatever the answer.
+    /// Whether the proof shows that the holder has its key. The nonce is this host's, and is answered well once.
     ///
     /// # Errors
     /// When the nonce cannot be answered, the holder has no key, the proof or the certificate is wrong, or the store
     /// fails.
     pub fn prove(&self, holder: Holder, nonce: &str, proof: &str, shown: Shown, now: Moment) -> Result<(), KeyRefused> {
-        let (verifier, pinned) = {
-            let mut inner = self.lock();
-            if !inner.shortlived.use_nonce(&self.limits, nonce, now) {
-                return Err(KeyRefused::Nonce);
-            }
-            inner.key_of(holder)?.ok_or(KeyRefused::NoKey)?
-        };
+        let asked = self.nonces.read(self.limits.nonce_life, nonce, PROOF, now).ok_or(KeyRefused::Nonce)?;
+        self.prove_answer(holder, nonce, proof, shown)?;
+        let once = self.lock().shortlived.answer(&self.limits, holder, asked, now);
+        once.then_some(()).ok_or(KeyRefused::Nonce)
+    }
+
+    /// The same for a nonce that a connection made and kept.
+    ///
+    /// # Errors
+    /// When the holder has no key, the proof or the certificate is wrong, or the store fails.
+    pub fn prove_own(&self, holder: Holder, nonce: Nonce, proof: &str, shown: Shown) -> Result<(), KeyRefused> {
+        self.prove_answer(holder, nonce.text(), proof, shown)
+    }
+
+    fn prove_answer(&self, holder: Holder, nonce: &str, proof: &str, shown: Shown) -> Result<(), KeyRefused> {
+        let (verifier, pinned) = self.lock().key_of(holder)?.ok_or(KeyRefused::NoKey)?;
         // Without the lock: ten thousand terminals may come back at once.
         if !verifier.proves(holder, nonce, proof) {
             return Err(KeyRefused::Proof);
@@ -554,11 +545,11 @@ impl Store {
         (now < bearer.expires && bearer.certificate == shown.certificate).then_some(bearer.holder)
     }
 
-    /// How many nonces wait for an answer, and how many bearer tokens there are.
+    /// How many answered nonces are remembered, and how many bearer tokens there are.
     #[must_use]
     pub fn shortlived(&self) -> (usize, usize) {
         let inner = self.lock();
-        (inner.shortlived.nonces.len(), inner.shortlived.bearers.len())
+        (inner.shortlived.answered.values().map(HashMap::len).sum(), inner.shortlived.bearers.len())
     }
 }
 

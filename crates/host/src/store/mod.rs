@@ -6,10 +6,11 @@
 //! again as it was (the ticket secret) is protected by the file's mode, which is `0600`.
 //!
 //! The store blocks and knows no clock: every call says what time it is. It may be shared between threads. The work on
-//! a password is done outside the lock that everything else needs, one password at a time, so that a flood of sign-ins
-//! neither fills the memory nor slows anybody who is signed in.
+//! a password is done outside the lock that everything else needs, a few passwords at a time, so that a flood of sign-ins
+//! neither fills the memory nor slows anybody who is signed in. Who waits for it, and how many may, is the host's concern
+//! (`door/line.rs`).
 //!
-//! Everything is bounded: sessions per person, codes, nonces, bearer tokens, attempts remembered.
+//! Everything is bounded: sessions per person, codes, answered challenges, bearer tokens, attempts remembered.
 //!
 //! Where a floor has several hosts, they share all of this through a bucket of their cluster ([`Store::shared`]): who
 //! signs in at one is signed in at all, and what one revokes no other accepts. Nonces and bearer tokens live too short
@@ -30,6 +31,7 @@
 //! ```
 
 mod attempts;
+mod challenges;
 mod copy;
 mod hosts;
 mod keys;
@@ -41,28 +43,32 @@ mod sessions;
 mod shared;
 mod signature;
 mod staff;
+mod webauthn;
 
 pub use attempts::place;
 pub use copy::{FILE, copy};
 pub use hosts::{EnrolRefused, Enrolled, Identity};
 pub use keys::{Certificate, Code, Holder, Key, KeyRefused, Nonce, Shown};
+pub(crate) use pages::parse_page;
 pub use passkey::{Assertion, Passkey, PasskeyRefused, Purpose, Registration, RelyingParty};
-pub use password::{PasswordRefused, Work, shown};
+pub use password::{PasswordRefused, Work, quoted, shown};
 pub use secret::Token;
 pub use sessions::{Session, SessionInfo};
 pub use signature::{PublicKey, Scheme};
 pub use staff::{Credentials, Secret, SignInRefused};
+pub(crate) use webauthn::parse_passkey;
 
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
 use cluster::bucket::{self, Bucket};
 use floor::{Moment, TicketKey};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
+use challenges::Challenges;
 use keys::Shortlived;
 use sessions::Seen;
 use shared::{Kept, Loaded, Shared};
@@ -145,20 +151,20 @@ pub struct Limits {
     pub code_life: i64,
     /// Wrong codes from one address within a code's life.
     pub code_failures: u32,
-    /// Wrong codes from everywhere within a code's life.
+    /// Wrong codes from everywhere within a code's life; beyond them, each address has one attempt.
     pub code_failures_together: u32,
     /// How long a nonce can be answered.
     pub nonce_life: i64,
-    /// Nonces that wait for an answer; the oldest is forgotten when there is another.
-    pub nonces: usize,
+    /// Nonces that one terminal or device may answer within twice that time.
+    pub nonces_each: usize,
     /// How long a bearer token lives.
     pub bearer_life: i64,
     /// Bearer tokens one terminal or device may have; the oldest ends when another is made.
     pub bearers_each: usize,
     /// How long a passkey may take to sign a challenge.
     pub challenge_life: i64,
-    /// Challenges that wait for a passkey; the oldest is forgotten when there is another.
-    pub challenges: usize,
+    /// Challenges that the passkeys of one person may sign within twice that time.
+    pub challenges_each: u32,
     /// Passkeys one person may have.
     pub passkeys_each: u32,
 }
@@ -181,11 +187,11 @@ impl Default for Limits {
             code_failures: 10,
             code_failures_together: 300,
             nonce_life: 30_000,
-            nonces: 65_536,
+            nonces_each: 64,
             bearer_life: 60 * MINUTE,
             bearers_each: 4,
             challenge_life: 2 * MINUTE,
-            challenges: 1024,
+            challenges_each: 64,
             passkeys_each: 5,
         }
     }
@@ -196,11 +202,15 @@ pub struct Store {
     kept: Arc<Kept>,
     /// The link to what other hosts have, if there are any.
     shared: Option<Shared>,
-    /// Held while a password is worked on: one at a time.
-    working: Mutex<()>,
+    /// Held while a password is worked on: a few at a time.
+    working: staff::Working,
     /// What the password of an unknown login is compared with, so that it costs the same work.
     nobody: String,
     limits: Limits,
+    /// What passkeys are asked to sign, at whichever host.
+    challenges: Challenges,
+    /// What terminals and devices are asked to sign, at this host.
+    nonces: Challenges,
 }
 
 /// What the lock protects.
@@ -301,8 +311,10 @@ impl Store {
         let pepper = secret_of(&connection, PEPPER)?;
         let nobody = limits.work.hash(&secret::random::<32>()?)?;
         let (seen, shortlived) = (Seen::default(), Shortlived::default());
+        let challenges = Challenges::shared(&secret_of(&connection, CURSOR_KEY)?);
+        let nonces = Challenges::of_this_host()?;
         let kept = Kept::new(Inner { connection, applied, seen, shortlived, ticket_key, pepper });
-        Ok(Store { kept, shared: None, working: Mutex::new(()), nobody, limits })
+        Ok(Store { kept, shared: None, working: staff::Working::default(), nobody, limits, challenges, nonces })
     }
 
     /// Whether other hosts have the same credentials.
@@ -431,6 +443,7 @@ fn prepare(connection: &mut Connection) -> Result<(), Error> {
         return Err(Error::Version { found, expected: VERSION });
     }
     transaction.execute_batch(hosts::TABLE)?;
+    transaction.execute_batch(passkey::TABLE)?;
     transaction.commit()?;
     Ok(())
 }

@@ -65,6 +65,15 @@ struct Person {
     must_change: bool,
     #[serde(default)]
     passkeys: Vec<PasskeyRow>,
+    /// Challenges that the person's passkeys answered lately.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    answered: Vec<AnsweredRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct AnsweredRow {
+    chance: Blob,
+    at: i64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -297,6 +306,7 @@ pub(super) fn watch(connection: &Connection) -> Result<(), Error> {
         ("staff", "'staff', ROW.staff, ''"),
         ("session", "'staff', ROW.staff, ''"),
         ("passkey", "'staff', ROW.staff, ''"),
+        ("answered", "'staff', ROW.staff, ''"),
         ("key", holder.as_str()),
         ("code", holder.as_str()),
         ("attempt", "'attempts', ROW.kind, ROW.who"),
@@ -332,7 +342,7 @@ pub(super) fn touched(connection: &Connection) -> Result<Vec<Page>, Error> {
 /// Removes every row but those of the hosts: what is known of them is not taken back.
 pub(super) fn clear(connection: &Connection) -> Result<(), Error> {
     connection.execute_batch(
-        "DELETE FROM session; DELETE FROM passkey; DELETE FROM staff; DELETE FROM code; DELETE FROM key;
+        "DELETE FROM session; DELETE FROM passkey; DELETE FROM answered; DELETE FROM staff; DELETE FROM code; DELETE FROM key;
          DELETE FROM attempt; DELETE FROM secret;",
     )?;
     Ok(())
@@ -361,6 +371,21 @@ pub(super) fn from_value<T: DeserializeOwned>(value: &[u8]) -> Result<Option<T>,
         return Ok(None);
     }
     serde_json::from_slice(value).map(Some).map_err(|_| Error::Damaged("a page cannot be read"))
+}
+
+/// Reads a page under its key, which stands before it in a line of its own, for the fuzz target; whether it is one.
+pub(crate) fn parse_page(bytes: &[u8]) -> bool {
+    let mut parts = bytes.splitn(2, |byte| *byte == b'\n');
+    let key = parts.next().and_then(|key| std::str::from_utf8(key).ok()).unwrap_or_default();
+    let value = parts.next().unwrap_or_default();
+    match Page::parse(key) {
+        Some(Page::Hosts) => hosts::parse(value),
+        Some(Page::Secrets) => from_value::<BTreeMap<String, Bytes>>(value).is_ok(),
+        Some(Page::Staff(_)) => from_value::<Person>(value).is_ok(),
+        Some(Page::Holders(..)) => from_value::<Holders>(value).is_ok(),
+        Some(Page::Attempts(_)) => from_value::<Vec<AttemptRow>>(value).is_ok(),
+        None => false,
+    }
 }
 
 fn read_hosts(connection: &Connection) -> Result<Vec<u8>, Error> {
@@ -402,13 +427,18 @@ fn read_person(connection: &Connection, staff: u32) -> Result<Vec<u8>, Error> {
         Ok(PasskeyRow { id, name: row.get(1)?, scheme: row.get(2)?, bytes, count: row.get(4)?, made: row.get(5)? })
     })?;
     let passkeys = passkeys.collect::<Result<_, _>>()?;
-    to_value(&Person { login, password, sessions, must_change, passkeys })
+    let mut statement = connection.prepare_cached("SELECT chance, at FROM answered WHERE staff = ?1 ORDER BY rowid")?;
+    let answered =
+        statement.query_map([staff], |row| Ok(AnsweredRow { chance: Blob(row.get(0)?), at: row.get(1)? }))?;
+    let answered = answered.collect::<Result<_, _>>()?;
+    to_value(&Person { login, password, sessions, must_change, passkeys, answered })
 }
 
 fn write_person(connection: &Connection, staff: u32, value: &[u8]) -> Result<(), Error> {
     for delete in [
         "DELETE FROM session WHERE staff = ?1",
         "DELETE FROM passkey WHERE staff = ?1",
+        "DELETE FROM answered WHERE staff = ?1",
         "DELETE FROM staff WHERE staff = ?1",
     ] {
         connection.prepare_cached(delete)?.execute([staff])?;
@@ -432,6 +462,11 @@ fn write_person(connection: &Connection, staff: u32, value: &[u8]) -> Result<(),
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?
             .execute(params![row.id.0, staff, row.name, row.scheme, row.bytes.0, row.count, row.made])?;
+    }
+    for row in person.answered {
+        connection
+            .prepare_cached("INSERT OR REPLACE INTO answered (chance, staff, at) VALUES (?1, ?2, ?3)")?
+            .execute(params![row.chance.0, staff, row.at])?;
     }
     Ok(())
 }

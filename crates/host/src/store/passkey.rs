@@ -1,30 +1,23 @@
-//! Passkeys of staff (WebAuthn level 2): what a browser's authenticator sends is checked here, and nothing else is.
+//! Passkeys of staff: who has which, what their challenges are for, and that each is answered once. What a browser's
+//! authenticator sends is checked in `webauthn`.
 //!
 //! Attestation is not asked for: which authenticator people use is theirs to choose. What is asked for is that the person
 //! was there and was verified by the authenticator (a PIN, a fingerprint), so that a passkey is good without a password.
 
 use floor::{Moment, StaffId};
-use minicbor::Decoder;
-use minicbor::data::Type;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 
-use super::secret::{self, Token};
+use super::challenges::{Challenge, LENGTH};
+use super::secret;
 use super::signature::{PublicKey, Scheme};
-use super::{Error, Inner, Store};
+use super::webauthn::{COPIED, Made, New, Signed, Stored};
+use super::{Error, Inner, Limits, Store};
 
 /// The most bytes of what an authenticator sends.
 const LONGEST: usize = 8 * 1024;
 /// The most bytes of an authenticator's name for a passkey.
 const LONGEST_ID: usize = 1023;
-
-/// The person was there.
-const PRESENT: u8 = 0x01;
-/// The authenticator verified the person.
-const VERIFIED: u8 = 0x04;
-/// A new key is in the data.
-const ATTESTED: u8 = 0x40;
 
 /// What a challenge was made for. A signature for one purpose is none for another.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -37,17 +30,35 @@ pub enum Purpose {
     Second(StaffId),
 }
 
-/// For whom passkeys are good: a domain, and the pages in it.
+impl Purpose {
+    /// What the challenge is bound to.
+    fn bytes(self) -> [u8; 5] {
+        let (kind, staff) = match self {
+            Purpose::Add(staff) => (1, staff.0),
+            Purpose::SignIn => (2, 0),
+            Purpose::Second(staff) => (3, staff.0),
+        };
+        let [a, b, c, d] = staff.to_be_bytes();
+        [kind, a, b, c, d]
+    }
+}
+
+/// For whom passkeys are good: a domain, and the pages of the floor in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelyingParty {
     /// The domain: all hosts of a floor have names in it.
     pub domain: String,
+    /// The origins of the floor's pages, as browsers write them. Others in the domain are none of the floor's.
+    pub origins: Vec<String>,
 }
 
 impl RelyingParty {
-    /// Whether a page of this origin may use passkeys of the domain: over TLS, or on this machine.
+    /// Whether a page of this origin may use passkeys of the domain: one of the floor's, over TLS or on this machine.
     #[must_use]
     pub fn has(&self, origin: &str) -> bool {
+        if !self.origins.iter().any(|own| own == origin) {
+            return false;
+        }
         let (secure, rest) = match (origin.strip_prefix("https://"), origin.strip_prefix("http://")) {
             (Some(rest), _) => (true, rest),
             (_, Some(rest)) => (false, rest),
@@ -128,151 +139,64 @@ impl From<rusqlite::Error> for PasskeyRefused {
     }
 }
 
-/// What the browser says that it asked the authenticator for.
-#[derive(Deserialize)]
-struct ClientData {
-    #[serde(rename = "type")]
-    kind: String,
-    challenge: String,
-    origin: String,
-    #[serde(rename = "crossOrigin", default)]
-    cross_origin: bool,
-}
-
-/// What the authenticator signs.
-struct AuthenticatorData<'a> {
-    flags: u8,
-    count: u32,
-    rest: &'a [u8],
-}
-
-/// A new key and the authenticator's name for it.
-#[derive(Debug)]
-struct New {
-    id: Vec<u8>,
-    key: PublicKey,
-    count: u32,
-}
-
-fn client_data(bytes: &[u8], kind: &str, party: &RelyingParty) -> Result<ClientData, &'static str> {
-    let data: ClientData = serde_json::from_slice(bytes).map_err(|_| "its client data cannot be read")?;
-    if data.kind != kind {
-        return Err("it was made for something else");
-    }
-    if data.cross_origin || !party.has(&data.origin) {
-        return Err("it was made for a page of another site");
-    }
-    Ok(data)
-}
-
-fn authenticator_data<'a>(bytes: &'a [u8], party: &RelyingParty) -> Result<AuthenticatorData<'a>, &'static str> {
-    let (hash, rest) = bytes.split_at_checked(32).ok_or("its data is too short")?;
-    let (head, rest) = rest.split_at_checked(5).ok_or("its data is too short")?;
-    let [flags, a, b, c, d] = *head else { return Err("its data is too short") };
-    if hash != Sha256::digest(party.domain.as_bytes()).as_slice() {
-        return Err("it was made for another domain");
-    }
-    if flags & (PRESENT | VERIFIED) != PRESENT | VERIFIED {
-        return Err("the authenticator did not verify the person");
-    }
-    Ok(AuthenticatorData { flags, count: u32::from_be_bytes([a, b, c, d]), rest })
-}
-
-/// The authenticator data inside an attestation object; the statement itself is not looked at.
-fn attested_data(object: &[u8]) -> Result<&[u8], &'static str> {
-    let unreadable = |_| "its attestation cannot be read";
-    let mut decoder = Decoder::new(object);
-    let entries = decoder.map().map_err(unreadable)?.ok_or("its attestation cannot be read")?;
-    for _ in 0..entries.min(16) {
-        if decoder.str().map_err(unreadable)? == "authData" {
-            return decoder.bytes().map_err(unreadable);
-        }
-        decoder.skip().map_err(unreadable)?;
-    }
-    Err("its attestation has no data")
-}
-
-fn new_key(data: &AuthenticatorData<'_>) -> Result<New, &'static str> {
-    let short = "its key is missing";
-    if data.flags & ATTESTED == 0 {
-        return Err(short);
-    }
-    let (_authenticator, rest) = data.rest.split_at_checked(16).ok_or(short)?;
-    let (length, rest) = rest.split_at_checked(2).ok_or(short)?;
-    let [high, low] = *length else { return Err(short) };
-    let length = usize::from(u16::from_be_bytes([high, low]));
-    if !(1..=LONGEST_ID).contains(&length) {
-        return Err("its name is too long");
-    }
-    let (id, key) = rest.split_at_checked(length).ok_or(short)?;
-    Ok(New { id: id.to_vec(), key: cose_key(key)?, count: data.count })
-}
-
-/// A key as authenticators write it (RFC 9052): P-256 with ES256, or Ed25519.
-fn cose_key(bytes: &[u8]) -> Result<PublicKey, &'static str> {
-    let unreadable = |_| "its key cannot be read";
-    let mut decoder = Decoder::new(bytes);
-    let entries = decoder.map().map_err(unreadable)?.ok_or("its key cannot be read")?;
-    let (mut kind, mut algorithm, mut curve, mut x, mut y) = (0, 0, 0, None, None);
-    for _ in 0..entries.min(16) {
-        let label = decoder.i64().map_err(unreadable)?;
-        let is_bytes = matches!(decoder.datatype(), Ok(Type::Bytes));
-        match label {
-            1 => kind = decoder.i64().map_err(unreadable)?,
-            3 => algorithm = decoder.i64().map_err(unreadable)?,
-            -1 if !is_bytes => curve = decoder.i64().map_err(unreadable)?,
-            -2 if is_bytes => x = Some(decoder.bytes().map_err(unreadable)?),
-            -3 if is_bytes => y = Some(decoder.bytes().map_err(unreadable)?),
-            _ => decoder.skip().map_err(unreadable)?,
-        }
-    }
-    let key = match (kind, algorithm, curve, x, y) {
-        (2, -7, 1, Some(x), Some(y)) if x.len() == 32 && y.len() == 32 => {
-            PublicKey::new(Scheme::P256, &[&[4], x, y].concat())
-        }
-        (1, -8, 6, Some(x), _) => PublicKey::new(Scheme::Ed25519, x),
-        _ => None,
-    };
-    key.ok_or("its kind of key is not supported")
-}
-
 fn decoded(text: &str) -> Result<Vec<u8>, &'static str> {
     secret::from_base64url(text, LONGEST).ok_or("it is not base64, or too long")
 }
 
-/// What a registration holds, if it answers a challenge that is asked for.
+/// What a registration holds, if it answers a challenge that is asked for, and which.
 fn register(
     registration: &Registration,
     party: &RelyingParty,
-    asked: impl FnOnce(&str) -> bool,
-) -> Result<New, PasskeyRefused> {
+    asked: impl FnOnce([u8; LENGTH]) -> Option<Challenge>,
+) -> Result<(New, Challenge), PasskeyRefused> {
     let client = decoded(&registration.client_data).map_err(PasskeyRefused::Data)?;
-    let data = client_data(&client, "webauthn.create", party).map_err(PasskeyRefused::Data)?;
-    if !asked(&data.challenge) {
-        return Err(PasskeyRefused::Challenge);
-    }
-    let object = decoded(&registration.attestation).map_err(PasskeyRefused::Data)?;
-    let found = attested_data(&object).and_then(|data| authenticator_data(data, party));
-    found.and_then(|data| new_key(&data)).map_err(PasskeyRefused::Data)
+    let attestation = decoded(&registration.attestation).map_err(PasskeyRefused::Data)?;
+    let made = Made::new(client, attestation);
+    let challenge = made.challenge().and_then(asked).ok_or(PasskeyRefused::Challenge)?;
+    let key = made.verify(party, challenge.0).map_err(PasskeyRefused::Data)?;
+    Ok((key, challenge))
 }
 
-/// The count of a signature that is good; and why it is not.
+/// The count of a signature that is good, and the challenge it answers; or why it is not.
 fn assert(
     assertion: &Assertion,
     party: &RelyingParty,
-    key: &PublicKey,
-    asked: impl FnOnce(&str) -> bool,
-) -> Result<u32, &'static str> {
-    let client = decoded(&assertion.client_data)?;
-    let data = client_data(&client, "webauthn.get", party)?;
-    if !asked(&data.challenge) {
-        return Err("its challenge is not known, or can no longer be answered");
+    stored: &Stored<'_>,
+    asked: impl FnOnce([u8; LENGTH]) -> Option<Challenge>,
+) -> Result<(u32, Challenge), &'static str> {
+    let (client, data) = (decoded(&assertion.client_data)?, decoded(&assertion.authenticator_data)?);
+    let signed = Signed::new(stored.id, client, data, decoded(&assertion.signature)?).ok_or("its name is too short")?;
+    let challenge = signed.challenge().and_then(asked).ok_or(UNASKED)?;
+    Ok((signed.verify(party, stored, challenge.0)?, challenge))
+}
+
+const UNASKED: &str = "its challenge is not known, or can no longer be answered";
+
+/// Challenges that were answered well, with the person who did. A host that shares its credentials shares these.
+pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS answered (
+    chance BLOB PRIMARY KEY,
+    staff  INTEGER NOT NULL REFERENCES staff (staff) ON DELETE CASCADE,
+    at     INTEGER NOT NULL
+) STRICT;";
+
+/// Remembers that a person answered a challenge: once, and not too often.
+fn answer(
+    connection: &Connection,
+    limits: &Limits,
+    staff: StaffId,
+    challenge: Challenge,
+    now: Moment,
+) -> Result<bool, Error> {
+    // Whenever a challenge was made, it is too old by then.
+    let before = now.after(-2 * limits.challenge_life);
+    connection.execute("DELETE FROM answered WHERE staff = ?1 AND at < ?2", params![staff.0, before.0])?;
+    let count = "SELECT count(*) FROM answered WHERE staff = ?1";
+    let count: i64 = connection.query_row(count, [staff.0], |row| row.get(0))?;
+    if count >= i64::from(limits.challenges_each.max(1)) {
+        return Ok(false);
     }
-    let mut signed = decoded(&assertion.authenticator_data)?;
-    let count = authenticator_data(&signed, party)?.count;
-    signed.extend_from_slice(&Sha256::digest(&client));
-    let signature = decoded(&assertion.signature)?;
-    if key.verifies_webauthn(&signed, &signature) { Ok(count) } else { Err("its signature is wrong") }
+    let insert = "INSERT OR IGNORE INTO answered (chance, staff, at) VALUES (?1, ?2, ?3)";
+    Ok(connection.execute(insert, params![challenge.0, staff.0, now.0])? > 0)
 }
 
 impl Store {
@@ -281,9 +205,7 @@ impl Store {
     /// # Errors
     /// When the operating system gives no random bytes.
     pub fn challenge(&self, purpose: Purpose, now: Moment) -> Result<String, Error> {
-        let challenge = Token::new()?.text().to_owned();
-        self.lock().shortlived.add_challenge(&self.limits, &challenge, purpose, now);
-        Ok(challenge)
+        self.challenges.make(&purpose.bytes(), now)
     }
 
     /// Adds a passkey for a person.
@@ -298,9 +220,8 @@ impl Store {
         party: &RelyingParty,
         now: Moment,
     ) -> Result<Passkey, PasskeyRefused> {
-        let asked =
-            |challenge: &str| self.lock().shortlived.use_challenge(&self.limits, challenge, Purpose::Add(staff), now);
-        let New { id, key, count } = register(registration, party, asked)?;
+        let asked = |challenge: [u8; LENGTH]| self.asked(challenge, Purpose::Add(staff), now);
+        let (New { id, key, count }, challenge) = register(registration, party, asked)?;
         let name: String = super::shown(name);
         self.write(|connection| {
             let has = |query: &str, value: &dyn rusqlite::ToSql| -> Result<i64, Error> {
@@ -315,6 +236,9 @@ impl Store {
             let most = self.limits.passkeys_each;
             if has("SELECT count(*) FROM passkey WHERE staff = ?1", &staff.0)? >= i64::from(most) {
                 return Err(PasskeyRefused::TooMany { most });
+            }
+            if !answer(connection, &self.limits, staff, challenge, now)? {
+                return Err(PasskeyRefused::Challenge);
             }
             connection.execute(
                 "INSERT INTO passkey (id, staff, name, scheme, bytes, count, made) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -367,28 +291,38 @@ impl Store {
         let found = self
             .lock()
             .connection
-            .query_row("SELECT scheme, bytes FROM passkey WHERE id = ?1 AND staff = ?2", params![id, staff.0], |row| {
-                Ok((row.get::<_, String>(0)?, row.get::<_, Vec<u8>>(1)?))
-            })
+            .query_row(
+                "SELECT scheme, bytes, count FROM passkey WHERE id = ?1 AND staff = ?2",
+                params![id, staff.0],
+                |row| Ok((row.get::<_, String>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, u32>(2)?)),
+            )
             .optional()?;
-        let key = found.and_then(|(scheme, bytes)| PublicKey::new(Scheme::parse(&scheme)?, &bytes));
-        let asked = |challenge: &str| self.lock().shortlived.use_challenge(&self.limits, challenge, purpose, now);
-        let signed = key.ok_or("it is not this person's").and_then(|key| assert(assertion, party, &key, asked));
-        let count = match signed {
-            Ok(count) => count,
-            Err(why) => {
-                tracing::warn!(%staff, why, "a passkey was refused");
-                return Ok(false);
-            }
+        let found =
+            found.and_then(|(scheme, bytes, count)| Some((PublicKey::new(Scheme::parse(&scheme)?, &bytes)?, count)));
+        let asked = |challenge: [u8; LENGTH]| self.asked(challenge, purpose, now);
+        let signed = found
+            .ok_or("it is not this person's")
+            .and_then(|(key, count)| assert(assertion, party, &Stored { id: &id, key: &key, count }, asked));
+        let used = match signed {
+            Ok((count, challenge)) => self.write(|connection| {
+                if !answer(connection, &self.limits, staff, challenge, now)? {
+                    return Ok::<_, Error>(Err(UNASKED));
+                }
+                let grown = "UPDATE passkey SET count = ?1 WHERE id = ?2 AND (count < ?1 OR (count = 0 AND ?1 = 0))";
+                let grown = connection.execute(grown, params![count, id])? > 0;
+                Ok(grown.then_some(()).ok_or(COPIED))
+            })?,
+            Err(why) => Err(why),
         };
-        let grown = self.write(|connection| {
-            let grown = "UPDATE passkey SET count = ?1 WHERE id = ?2 AND (count < ?1 OR (count = 0 AND ?1 = 0))";
-            Ok::<_, Error>(connection.execute(grown, params![count, id])?)
-        })?;
-        if grown == 0 {
-            tracing::warn!(%staff, "a passkey was refused: its count did not grow, so that there may be a copy of it");
+        if let Err(why) = used {
+            tracing::warn!(%staff, why, "a passkey was refused");
         }
-        Ok(grown > 0)
+        Ok(used.is_ok())
+    }
+
+    /// A challenge that a host of the floor made, if it can still be answered.
+    fn asked(&self, challenge: [u8; LENGTH], purpose: Purpose, now: Moment) -> Option<Challenge> {
+        self.challenges.recognise(self.limits.challenge_life, challenge, &purpose.bytes(), now)
     }
 }
 

@@ -69,7 +69,7 @@ pub enum PasswordRefused {
     #[error("the new password is the old one")]
     Same,
     /// A login cannot be written like this.
-    #[error("a login has 1 to 64 bytes, without blanks, control characters or invisible characters")]
+    #[error("a login has 1 to 64 letters from a to z, digits, dots, hyphens and underscores")]
     Login,
     /// Another person has that login.
     #[error("another person has this login")]
@@ -83,6 +83,12 @@ pub enum PasswordRefused {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] Error),
+}
+
+impl From<SignInRefused> for PasswordRefused {
+    fn from(refused: SignInRefused) -> PasswordRefused {
+        PasswordRefused::Old(refused)
+    }
 }
 
 impl From<rusqlite::Error> for PasswordRefused {
@@ -124,7 +130,52 @@ fn is_common(login: &str, password: &str) -> bool {
     let inside = plain.trim_matches(|c: char| !c.is_alphabetic());
     let known =
         |word: &str| !word.is_empty() && (COMMON.contains(word) || word == login || COMMON.contains(&*unmasked(word)));
-    known(&plain) || known(inside) || repeated(&plain).is_some_and(known) || repeated(inside).is_some_and(known)
+    is_built(&plain, known)
+        || known(&plain)
+        || known(inside)
+        || repeated(&plain).is_some_and(known)
+        || repeated(inside).is_some_and(known)
+}
+
+/// Whether a text is one or two common words or the login, with nothing but digits, signs and walks over the keyboard
+/// around and between them: `welcome-admin-2026`, `1qaz2wsx3edc`.
+fn is_built(text: &str, known: impl Fn(&str) -> bool) -> bool {
+    const MOST_WORDS: u8 = 2;
+    const LONGEST_WORD: usize = 32;
+    let places: Vec<(usize, char)> = text.char_indices().chain([(text.len(), ' ')]).collect();
+    // The fewest words that the first so many characters are built of.
+    let mut fewest: Vec<Option<u8>> = vec![None; places.len()];
+    let better = |place: &mut Option<u8>, words: u8| *place = Some(place.map_or(words, |before| before.min(words)));
+    if let Some(first) = fewest.first_mut() {
+        *first = Some(0);
+    }
+    for (at, &(from, character)) in places.iter().enumerate() {
+        let Some(words) = fewest.get(at).copied().flatten() else { continue };
+        let walks = places.get(at..places.len() - 1).unwrap_or_default();
+        let walks = walks.windows(2).take_while(|pair| matches!(pair, [(_, a), (_, b)] if is_step(*a, *b))).count() + 1;
+        for (end, place) in fewest.iter_mut().enumerate().skip(at + 1).take(LONGEST) {
+            let length = end - at;
+            if (length == 1 && !character.is_alphabetic()) || (length >= 3 && length <= walks) {
+                better(place, words);
+            } else if length <= LONGEST_WORD
+                && let Some(word) = places.get(end).and_then(|(to, _)| text.get(from..*to))
+                && known(word)
+            {
+                better(place, words + 1);
+            }
+        }
+    }
+    fewest.last().copied().flatten().is_some_and(|words| words <= MOST_WORDS)
+}
+
+/// Whether two keys are the same or lie side by side.
+fn is_step(a: char, b: char) -> bool {
+    const ROWS: [&str; 4] = ["1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm"];
+    let place = |key: char| {
+        ROWS.iter().zip(0_i32..).find_map(|(row, at)| Some((at, i32::try_from(row.find(key)?).unwrap_or_default())))
+    };
+    let (Some((row, column)), Some((other_row, other_column))) = (place(a), place(b)) else { return a == b };
+    (row - other_row).abs() <= 1 && (column - other_column).abs() <= 1
 }
 
 /// Letters that stand behind digits and signs: `p@ssw0rd`.
@@ -171,6 +222,13 @@ pub(super) fn is_login(login: &str) -> bool {
     !login.is_empty() && login.len() <= LONGEST_LOGIN && readable
 }
 
+/// A login that a person may be given: in one script, so that no two look alike. Earlier versions gave others, which are
+/// still good.
+pub(super) fn is_new_login(login: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'_');
+    is_login(login) && login.bytes().all(plain)
+}
+
 /// Characters that show nothing, or change how others are shown.
 fn is_invisible(c: char) -> bool {
     matches!(c,
@@ -179,20 +237,38 @@ fn is_invisible(c: char) -> bool {
         | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// What was typed as a login, as it may stand in a record or a log: short, on one line, every character visible.
+/// A name that a person gave something: short, on one line, every character visible.
 #[must_use]
 pub fn shown(text: &str) -> String {
+    cut(text, |_| false)
+}
+
+/// What was typed as a login, as it may stand in a record or a log: as [`shown`], and between quotation marks that nothing
+/// inside it can end.
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    format!("\"{}\"", cut(text, |c| matches!(c, '"' | '\\')))
+}
+
+/// The beginning of a text. What shows nothing, or moves what stands around it, is escaped as `\u{..}`, and what is marked
+/// by a backslash. An escape is never cut.
+fn cut(text: &str, marked: impl Fn(char) -> bool) -> String {
     const MOST: usize = 40;
-    let mut shown = String::new();
-    for c in text.trim().chars().take(MOST) {
-        if c.is_control() || is_invisible(c) || (c.is_whitespace() && c != ' ') {
-            shown.extend(c.escape_unicode());
+    let (mut shown, mut length) = (String::new(), 0);
+    for c in text.trim().chars() {
+        let part: String = if marked(c) {
+            ['\\', c].iter().collect()
+        } else if c.is_control() || is_invisible(c) || (c.is_whitespace() && c != ' ') {
+            c.escape_unicode().collect()
         } else {
-            shown.push(c);
+            c.to_string()
+        };
+        length += part.chars().count();
+        if length > MOST {
+            shown.push('…');
+            break;
         }
-    }
-    if text.trim().chars().nth(MOST).is_some() {
-        shown.push('…');
+        shown.push_str(&part);
     }
     shown
 }
@@ -216,6 +292,13 @@ mod tests {
             "qwertyuiopasdf",
             "lin1234567890",
             "casinocasino",
+            "qazwsxedcrfv",
+            "1qaz2wsx3edc",
+            "zxcvbnmasdfg",
+            "Welcome-Admin-2026",
+            "admin12345password",
+            "dragon!lin!2026",
+            "00qwerty00letmein",
             "ｐａｓｓｗｏｒｄ１２３４",
         ] {
             assert!(is_common("lin", password), "{password}");
@@ -243,5 +326,34 @@ mod tests {
         assert_eq!(shown("anna\nINFO all is well"), "anna\\u{a}INFO all is well");
         assert_eq!(shown("\u{202e}anna\u{1b}[31m"), "\\u{202e}anna\\u{1b}[31m");
         assert_eq!(shown(&"x".repeat(100)).chars().count(), 41);
+        assert!(quoted(&"\n".repeat(100)).chars().count() <= 43);
+    }
+
+    #[test]
+    fn what_was_typed_cannot_end_its_quotation() {
+        assert_eq!(quoted("anna"), "\"anna\"");
+        assert_eq!(quoted(r#"a" signed in from "b"#), r#""a\" signed in from \"b""#);
+        assert_eq!(quoted(r#"a\" x"#), r#""a\\\" x""#);
+        assert_eq!(quoted(r"a\u{22}"), r#""a\\u{22}""#);
+        for typed in ["\\".repeat(40), "\"".repeat(40), format!("{}\\", "x".repeat(39))] {
+            let inside = quoted(&typed);
+            let inside = inside.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap();
+            let mut escaped = false;
+            for c in inside.chars() {
+                assert!(escaped || c != '"', "{inside}");
+                escaped = !escaped && c == '\\';
+            }
+            assert!(!escaped, "{inside}");
+        }
+    }
+
+    #[test]
+    fn a_new_login_is_in_one_script() {
+        for good in ["anna", "anna.lin-2_x", "007"] {
+            assert!(is_new_login(good), "{good}");
+        }
+        for bad in ["\u{430}nna", "josé", "陳", "an\u{456}a", "a b", "a'b", "a\"b", ""] {
+            assert!(!is_new_login(bad), "{bad}");
+        }
     }
 }

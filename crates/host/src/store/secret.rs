@@ -23,7 +23,7 @@ pub(super) type TokenHash = [u8; 32];
 pub struct Token(String);
 
 impl Token {
-    pub(super) fn new() -> Result<Token, Error> {
+    pub(crate) fn new() -> Result<Token, Error> {
         Ok(Token(URL_SAFE_NO_PAD.encode(random::<32>()?)))
     }
 

@@ -1,8 +1,6 @@
 //! Public keys and what they verify. The secret halves are with terminals, devices and people's authenticators.
 
-use ring::signature::{
-    ECDSA_P256_SHA256_ASN1, ECDSA_P256_SHA256_FIXED, ED25519, UnparsedPublicKey, VerificationAlgorithm,
-};
+use ring::signature::{ECDSA_P256_SHA256_FIXED, ED25519, UnparsedPublicKey, VerificationAlgorithm};
 
 /// How a key signs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -83,15 +81,6 @@ impl PublicKey {
         match self.scheme {
             Scheme::Ed25519 => self.check(&ED25519, message, signature),
             Scheme::P256 => self.check(&ECDSA_P256_SHA256_FIXED, message, signature),
-        }
-    }
-
-    /// The same with a signature as WebAuthn writes it: of P-256, in ASN.1.
-    #[must_use]
-    pub fn verifies_webauthn(&self, message: &[u8], signature: &[u8]) -> bool {
-        match self.scheme {
-            Scheme::Ed25519 => self.check(&ED25519, message, signature),
-            Scheme::P256 => self.check(&ECDSA_P256_SHA256_ASN1, message, signature),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Staff: passwords, and the second person (D15).
 
 use std::net::IpAddr;
-use std::sync::PoisonError;
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use floor::{Moment, StaffId};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -10,6 +10,7 @@ use super::attempts::{self, Counted, Kind};
 use super::passkey::{Assertion, Passkey, Purpose, RelyingParty};
 use super::password::{self, PasswordRefused};
 use super::{Error, Session, Store};
+use crate::door::line::AT_ONCE;
 
 /// Why a person was not signed in. An unknown login and a wrong password get the same answer; they are told apart for
 /// the record only.
@@ -30,6 +31,9 @@ pub enum SignInRefused {
     /// Another person chose the password: it signs nothing until its owner has changed it.
     #[error("this password must be changed by its owner first")]
     MustChange,
+    /// Too many wait for a check, in all or from this address: nothing was looked at.
+    #[error("too many sign-ins wait to be checked; try again shortly")]
+    Busy,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] Error),
@@ -43,6 +47,7 @@ impl SignInRefused {
             SignInRefused::Unknown | SignInRefused::Wrong => "sign_in",
             SignInRefused::LockedOut { .. } => "locked_out",
             SignInRefused::MustChange => "password_change",
+            SignInRefused::Busy => "busy",
             SignInRefused::Store(_) => "store",
         }
     }
@@ -111,9 +116,7 @@ impl Store {
         must_change: bool,
     ) -> Result<(), PasswordRefused> {
         let login = password::login(login);
-        if !password::is_login(&login) {
-            return Err(PasswordRefused::Login);
-        }
+        self.may_have(Some(staff), &login)?;
         password::fits(&self.limits, &login, password)?;
         let hash = self.work(|| self.limits.work.hash(password.as_bytes()))?;
         self.write(|connection| {
@@ -142,14 +145,21 @@ impl Store {
     /// When not, or the store fails.
     pub fn fits(&self, staff: Option<StaffId>, login: &str, password: &str) -> Result<(), PasswordRefused> {
         let login = password::login(login);
-        if !password::is_login(&login) {
-            return Err(PasswordRefused::Login);
-        }
+        self.may_have(staff, &login)?;
         password::fits(&self.limits, &login, password)?;
         match self.who_has(&login)? {
             Some(other) if staff != Some(other) => Err(PasswordRefused::LoginTaken),
             _ => Ok(()),
         }
+    }
+
+    /// Whether a login can be given to a person. One that the person has already stays.
+    fn may_have(&self, staff: Option<StaffId>, login: &str) -> Result<(), PasswordRefused> {
+        let has = |staff| Ok::<_, Error>(self.login_of(staff)?.as_deref() == Some(login));
+        if password::is_new_login(login) || staff.map_or(Ok(false), has)? {
+            return Ok(());
+        }
+        Err(PasswordRefused::Login)
     }
 
     /// Who has a login.
@@ -369,10 +379,35 @@ impl Store {
         Ok(Known { staff, hash: None, must_change: false })
     }
 
-    /// Works on a password: one at a time, and without the lock that everything else needs.
+    /// Works on a password: a few at a time, and without the lock that everything else needs.
     fn work<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _working = self.working.lock().unwrap_or_else(PoisonError::into_inner);
+        let _working = self.working.begin();
         work()
+    }
+}
+
+/// How many passwords are worked on. Each takes memory; the lines before it let in no more than this.
+#[derive(Default)]
+pub(super) struct Working {
+    now: Mutex<usize>,
+    less: Condvar,
+}
+
+struct Works<'a>(&'a Working);
+
+impl Working {
+    fn begin(&self) -> Works<'_> {
+        let now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.less.wait_while(now, |now| *now >= AT_ONCE);
+        *waited.unwrap_or_else(PoisonError::into_inner) += 1;
+        Works(self)
+    }
+}
+
+impl Drop for Works<'_> {
+    fn drop(&mut self) {
+        *self.0.now.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.0.less.notify_one();
     }
 }
 

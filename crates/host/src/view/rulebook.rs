@@ -1,6 +1,6 @@
 //! A rulebook as screens need it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rulebook::{Arises, Device, Layout, Mark, OutcomeSpace, Play, Rulebook, SpotIndex, Voids};
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub struct RulebookRow {
     pub operator: String,
     /// The document's version.
     pub version: String,
-    /// Whether it is an approved document, and not an example of ours.
+    /// Whether it is an approved document that this program carries, and not an example of ours.
     pub approved: bool,
 }
 
@@ -35,7 +35,8 @@ pub fn rulebook_row(rulebook: &Rulebook) -> RulebookRow {
         title: (&identity.title).into(),
         operator: identity.operator.clone(),
         version: identity.version.clone(),
-        approved: identity.approved,
+        // What says of itself that it is approved is so only if this program carries it.
+        approved: identity.approved && floor::carried(rulebook.hash()),
     }
 }
 
@@ -192,6 +193,8 @@ pub struct LayoutSection {
     pub pay_table_paragraph: String,
     /// The smallest step at which every payout is whole cents.
     pub step: String,
+    /// What its appendix calls kinds of bet, where that is another name than the document's own; by family.
+    pub names: BTreeMap<String, Words>,
     /// Width and height of the canvas.
     pub canvas: [u16; 2],
     /// Its areas.
@@ -378,6 +381,11 @@ fn layout(rulebook: &Rulebook, layout: &Layout) -> LayoutSection {
         pay_table: layout.pay_table_name().into(),
         pay_table_paragraph: layout.pay_table_paragraph().to_string(),
         step: table.step().to_string(),
+        names: rulebook
+            .families()
+            .keys()
+            .filter_map(|family| Some((family.as_str().to_owned(), layout.name_of(*family)?.into())))
+            .collect(),
         canvas: layout.canvas(),
         areas: layout.areas().iter().map(area).collect(),
         spots: table.indices().zip(table.spots()).map(spot).collect(),

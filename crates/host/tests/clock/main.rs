@@ -4,6 +4,11 @@
 #[allow(dead_code, unused_imports)]
 mod harness;
 
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use cluster::HostKey;
 use harness::*;
 
 const HOUR: i64 = 3_600_000;
@@ -44,6 +49,8 @@ async fn a_clock_that_is_set_ahead_closes_no_bets_and_expires_nothing_until_it_i
     player.event_since(0, "bets_opened").await;
 
     let before = host::clock::now();
+    let day = || host.running.app.read(floor::Floor::gaming_day);
+    let today = day();
     host::clock::set(60 * 24 * HOUR);
     let ahead = || host.running.app.read(floor::Floor::clock_ahead);
     within("the jump is recorded", async {
@@ -57,26 +64,188 @@ async fn a_clock_that_is_set_ahead_closes_no_bets_and_expires_nothing_until_it_i
     assert_eq!(Feed::code(&player.bet(&[("small", "5.00")]).await), "accepted", "bets are open as long as before");
     assert_eq!(state(&host, ticket), floor::TicketState::Outstanding, "60 days ahead, and nothing has expired");
     assert!(expires.since(host::clock::now()) > 0);
+    // Unless the test began just before it ended, it is the same gaming day.
+    assert!((today..=today + 1).contains(&day()), "{} after {today}", day());
     // The dealer can always close; sessions go on.
     table.does("/close-bets", json!({})).await;
     player.acknowledge().await;
     table.result("1-2-3").await;
     table.dealer.refused("/clock/accept", json!({}), "rank").await;
 
-    administrator.ok("/clock/accept", json!({})).await;
+    administrator.refused("/clock/accept", json!({}), "second_person").await;
+    administrator.ok("/clock/accept", by_two()).await;
     within("the clock is accepted", async {
         while host::clock::now().since(before) < HOUR {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     })
     .await;
-    within("what is due now", async {
-        while state(&host, ticket) == floor::TicketState::Outstanding {
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    // What would expire by the jump alone is good for as long more.
+    let now_expires = || {
+        let found = |floor: &floor::Floor| floor.tickets().find(|one| one.id() == ticket).map(floor::Ticket::expires);
+        host.running.app.read(found)
+    };
+    assert_eq!(state(&host, ticket), floor::TicketState::Outstanding);
+    assert!(now_expires().is_some_and(|moved| moved.since(expires) >= 59 * 24 * HOUR), "{:?}", now_expires());
+    assert_eq!(ahead(), None);
+    within("the gaming day is another", async {
+        while day() < today + 59 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
     })
     .await;
-    assert_eq!(ahead(), None);
+    host::clock::set(0);
+    host::clock::forget();
+}
+
+/// Stops a host, changes what its machine knows, and starts it in what is a new process as far as its clock goes.
+async fn start_again(host: Host, ahead: i64, change: impl FnOnce(&Path)) -> Host {
+    let Host { running, folder, floor, tls } = host;
+    running.stop().await;
+    change(&folder.path().join("data"));
+    host::clock::forget();
+    host::clock::set(ahead);
+    let running = start_in(folder.path(), false, release(1)).await;
+    Host { running, folder, floor, tls }
+}
+
+async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    within(what, async {
+        while !holds().await {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_that_was_set_while_the_host_was_stopped_is_noticed() {
+    let _one = ONE.lock().await;
+    host::clock::forget();
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (before, day) = (host::clock::now(), host.running.app.read(floor::Floor::gaming_day));
+    until("the time is noted", async || host.folder.path().join("data/clock").exists()).await;
+    // The machine's stopwatch says that only seconds have passed.
+    let host = start_again(host, HOUR, |_| {}).await;
+    assert!(host::clock::now().since(before) < HOUR / 2, "not an hour later");
+    let found = || host.running.app.read(floor::Floor::clock_ahead);
+    until("it is recorded", async || found().is_some_and(|ahead| (ahead - HOUR).abs() < HOUR / 60)).await;
+    let table = table.again(&host).await;
+    table.open_bets("rws-sicbo").await;
+    assert!(host.running.app.read(floor::Floor::gaming_day) <= day + 1);
+    // Set right again: nothing is left to accept.
+    host::clock::set(0);
+    until("it is right again", async || found().is_none()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_floor_that_was_switched_off_for_days_starts_and_two_people_accept_the_clock() {
+    let _one = ONE.lock().await;
+    host::clock::forget();
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (before, day) = (host::clock::now(), host.running.app.read(floor::Floor::gaming_day));
+    // The machine was off: its stopwatch says nothing. A night is believed.
+    let off = |data: &Path| std::fs::remove_file(data.join("clock")).unwrap_or_default();
+    let host = start_again(host, 10 * HOUR, off).await;
+    assert!(host::clock::now().since(before) >= 10 * HOUR);
+    assert_eq!(host.running.app.read(floor::Floor::clock_ahead), None);
+    // Days are not, until two people say so; play goes on meanwhile.
+    let host = start_again(host, 82 * HOUR, off).await;
+    assert!(host::clock::now().since(before) < 12 * HOUR);
+    let found = || host.running.app.read(floor::Floor::clock_ahead);
+    until("it is recorded", async || found().is_some_and(|ahead| ahead > 70 * HOUR)).await;
+    let table = table.again(&host).await;
+    table.open_bets("rws-sicbo").await;
+    assert!(host.running.app.read(floor::Floor::gaming_day) <= day + 1, "the gaming day waits too");
+    let administrator = host.administrator().await;
+    administrator.refused("/clock/accept", json!({}), "second_person").await;
+    administrator.ok("/clock/accept", by_two()).await;
+    until("the clock is followed", async || host::clock::now().since(before) > 80 * HOUR).await;
+    until("another gaming day", async || host.running.app.read(floor::Floor::gaming_day) >= day + 3).await;
+    host::clock::set(0);
+    host::clock::forget();
+}
+
+/// Ends with the test.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+const URLS: &str = "CROUPIER_CLOCK_TEST_URLS";
+const FOLDER: &str = "CROUPIER_CLOCK_TEST_FOLDER";
+
+fn on_cluster(config: &mut host::Config, urls: &str, name: &str) {
+    (config.journal, config.replicas) = (Some(urls.to_owned()), 1);
+    (config.host, config.advertise) = (Some(name.to_owned()), Some(format!("http://{name}.example")));
+}
+
+/// No test of its own: the other host of the test below, in a process whose clock is an hour ahead.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn as_the_host_with_a_clock_of_its_own() {
+    let (Ok(urls), Ok(folder)) = (std::env::var(URLS), std::env::var(FOLDER)) else { return };
+    host::clock::set(HOUR);
+    let mut config = config(Path::new(&folder));
+    on_cluster(&mut config, &urls, "two");
+    let running = start_with(config, false, release(1)).await;
+    std::fs::write(Path::new(&folder).join("address"), running.address.to_string()).expect("told");
+    // Until the other process ends this one.
+    std::future::pending::<()>().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_host_that_takes_over_with_a_clock_ahead_goes_on_with_the_floors_time() {
+    let _one = ONE.lock().await;
+    host::clock::forget();
+    let nats = tokio::task::spawn_blocking(|| natsd::Cluster::start(1).expect("a server")).await.expect("started");
+    let urls = nats.urls().join(",");
+    let one = Host::with(|config| on_cluster(config, &urls, "one")).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let this: PathBuf = std::env::current_exe().expect("this program");
+    let mut command = Command::new(this);
+    command.args(["--exact", "as_the_host_with_a_clock_of_its_own"]).stdout(Stdio::null()).stderr(Stdio::null());
+    let _two = Process(command.env(URLS, &urls).env(FOLDER, folder.path()).spawn().expect("another process"));
+
+    let address = folder.path().join("address");
+    until("the other host listens", async || std::fs::read_to_string(&address).is_ok_and(|text| !text.is_empty()))
+        .await;
+    let address = std::fs::read_to_string(&address).expect("an address").parse().expect("an address");
+    let two = Client::new(address, "main");
+    let key = HostKey::of(&folder.path().join("data")).expect("a key").public().to_string();
+    let administrator = one.administrator().await;
+    let enrol = json!({ "key": key, "new": true, "witness": second() });
+    assert_eq!(administrator.client.post("/hosts/two/key", enrol).await.status, 204);
+    until("it serves", async || two.get_root("/readyz").await.status == 200).await;
+    let differs = async || {
+        let there = two.get("/time").await.ok()["now"].as_i64().expect("a time");
+        (there - host::clock::now().0).abs()
+    };
+    until("it goes by the floor's time", async || differs().await < HOUR / 60).await;
+    let table = one.table_with("rws-sicbo", json!({ "betting_period": 1_800_000 })).await;
+    let (terminal, _player) = one.seat(&table, "standard", "a", "100.00").await;
+    table.open_bets("rws-sicbo").await;
+    // What is said at the pit names the host, before it ever leads.
+    let words =
+        |floor: &floor::Floor| floor.alerts().any(|alert| format!("{alert:?}").contains("The clock of host two"));
+    until("an alert", async || one.running.app.read(words)).await;
+
+    one.running.stop().await;
+    until("the other leads", async || two.get("/hosts").await.ok()["leads"] == true).await;
+    assert!(differs().await < HOUR / 60, "{} ms", differs().await);
+    let administrator = Person::sign_in_at(&two, "administrator", PASSWORD).await;
+    let mut office = Feed::open(&administrator.client, "/feed/admin", None).await;
+    let ahead = |feed: &Feed| feed.view["health"]["clock_ahead"].as_i64();
+    office.until("what its own clock says", |feed| ahead(feed).is_some_and(|ms| (ms - HOUR).abs() < HOUR / 60)).await;
+    // Half an hour of betting is not over.
+    let player = Feed::prove(&two, "terminal", terminal.id, &terminal.key, Value::Null).await;
+    assert_eq!(player.view["round"]["phase"], "open");
+    administrator.refused("/clock/accept", json!({}), "second_person").await;
 }
 
 fn state(host: &Host, id: floor::TicketId) -> floor::TicketState {
@@ -89,6 +258,8 @@ async fn sold_ticket(host: &Host) -> (floor::TicketId, floor::Moment) {
     let cashier = host.employ("cashier", "cashier-1").await;
     cashier.ok("/cage/shift/open", json!({ "float": "100.00" })).await;
     cashier.ok("/cage/sell", json!({ "amount": "10.00" })).await;
+    let sold = host.running.app.read(|floor| floor.tickets().last().map(floor::Ticket::id)).expect("a ticket");
+    cashier.ok(&format!("/tickets/{sold}/printed"), json!({})).await;
     host.running.app.read(|floor| {
         let ticket = floor.tickets().last().expect("a ticket");
         (ticket.id(), ticket.expires())

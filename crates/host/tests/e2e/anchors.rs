@@ -42,7 +42,7 @@ impl Place {
 }
 
 /// Looks until something holds.
-async fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+pub async fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     within(what, async {
         loop {
             if let Some(found) = look() {

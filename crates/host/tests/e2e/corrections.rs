@@ -108,7 +108,15 @@ async fn what_a_correction_owes_to_a_player_who_has_gone_is_paid_at_the_cage() {
     })
     .await;
     let payable = cage.view["cage"]["payables"][0]["id"].clone();
+    // The pit has the same list: with its visit, table, round and amount.
+    let mut pit = Feed::open(&supervisor.client, "/feed/pit", None).await;
+    pit.until("what is owed", |feed| feed.view["pit"]["payables"] == cage.view["cage"]["payables"]).await;
+    let row = &pit.view["pit"]["payables"][0];
+    assert_eq!((&row["round"], &row["table"]), (&json!(round), &json!(table.id)), "{row}");
+    assert!(row["visit"].is_u64(), "{row}");
     cashier.ok(&format!("/cage/payables/{payable}/pay"), json!({ "round": round })).await;
     cage.until("nothing owed", |feed| feed.view["cage"]["payables"] == json!([])).await;
+    pit.until("nothing owed", |feed| feed.view["pit"]["payables"] == json!([])).await;
+    supervisor.refused(&format!("/payables/{payable}/pay-by-hand"), json!({ "round": round }), "not_found").await;
     assert_eq!(feed.view["own"]["credit"], "0.00", "the next visit is another player's");
 }

@@ -31,12 +31,18 @@ async fn a_restored_floor_plays_on_with_every_key() {
     let outstanding = cash_out(&mut feed).await;
     let (second, _second) = host.seat(&table, "standard", "c", "20.00").await;
     let cookie = table.manager.client.clone();
+    let before = feed.cursor.clone();
 
     // Taken while it runs, as `croupier backup` takes it, and brought back as `croupier restore` does.
     let (data, elsewhere) = (host.folder.path().join("data"), tempfile::tempdir().expect("another machine"));
     let (backup, restored) = (elsewhere.path().join("backup"), elsewhere.path().join("data"));
     engine::backup(&data, &backup).expect("a backup");
     assert!(host::store::copy(&data, &backup).expect("credentials"));
+    // A round that the backup does not have.
+    table.open_bets("rws-sicbo").await;
+    feed.event_since(0, "bets_opened").await;
+    let after = feed.cursor.clone();
+    assert_ne!(before, after);
     let Host { running, folder, .. } = host;
     running.stop().await;
     let signed_before = last_signature(&data);
@@ -51,7 +57,10 @@ async fn a_restored_floor_plays_on_with_every_key() {
     assert_eq!(stale.get("/session").await.status, 401);
     let dealer = Person::sign_in(&host, "dealer-0", PASSWORD).await;
     // Terminals prove the keys they have, and see their credit.
-    let mut first = first.feed(&host, None).await;
+    // A cursor of before the backup names a record that is there.
+    let terminal = first;
+    let mut first = terminal.feed(&host, Some(&before)).await;
+    assert_eq!(host.running.app.read(floor::Floor::missing_record), None);
     let mut second = second.feed(&host, None).await;
     second.credit("20.00").await;
     // A ticket of before is known by its number: the secret is the same, and so is what it was paid for.
@@ -62,6 +71,12 @@ async fn a_restored_floor_plays_on_with_every_key() {
     // A round is played.
     dealer.ok("/tables/0/open-bets", json!({})).await;
     assert_eq!(Feed::code(&first.bet(&[("small", "10.00")]).await), "accepted");
+    // One of after it proves that a round was shown which is lost: play locks.
+    drop(first);
+    let mut first = terminal.feed(&host, Some(&after)).await;
+    assert_eq!(first.messages[1]["complete"], false);
+    assert!(host.running.app.read(floor::Floor::missing_record).is_some());
+    assert_eq!(Feed::code(&first.bet(&[("small", "10.00")]).await), "locked");
     let Host { running, folder, .. } = host;
     running.stop().await;
     // The same key signs what came after.

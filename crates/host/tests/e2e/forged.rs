@@ -13,26 +13,51 @@ use natsd::Cluster;
 
 use crate::harness::*;
 
+/// How the hosts of a cluster speak to their clients.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Speaks {
+    PlainText,
+    Tls,
+}
+
 /// A host of the floor on the cluster.
-async fn host_of(nats: &Cluster, name: &str) -> Host {
+pub async fn host_of(nats: &Cluster, name: &str, change: impl FnOnce(&mut host::Config)) -> Host {
+    host_that(nats, name, Speaks::PlainText, change).await
+}
+
+async fn host_that(nats: &Cluster, name: &str, speaks: Speaks, change: impl FnOnce(&mut host::Config)) -> Host {
     let (urls, replicas, name) = (nats.urls().join(","), nats.size(), name.to_owned());
-    Host::with(move |config| {
+    let scheme = if speaks == Speaks::Tls { "https" } else { "http" };
+    let change = move |config: &mut host::Config| {
+        change(config);
         config.journal = Some(urls);
         config.replicas = replicas;
-        config.advertise = Some(format!("http://{name}.example"));
+        config.advertise = Some(format!("{scheme}://{name}.example"));
         config.host = Some(name);
-    })
-    .await
+    };
+    match speaks {
+        Speaks::PlainText => Host::with(change).await,
+        Speaks::Tls => Host::with_tls(change).await,
+    }
 }
 
 /// A server with some hosts of a floor. However the test ends, they are stopped in order: a host that is dropped waits
 /// for the cluster on a runtime that has ended.
 pub async fn on_cluster<const HOSTS: usize>(names: [&str; HOSTS], test: impl AsyncFnOnce(&Cluster, &[Host; HOSTS])) {
+    on_cluster_of(names, Speaks::PlainText, |_| {}, test).await;
+}
+
+async fn on_cluster_of<const HOSTS: usize>(
+    names: [&str; HOSTS],
+    speaks: Speaks,
+    change: impl Fn(&mut host::Config),
+    test: impl AsyncFnOnce(&Cluster, &[Host; HOSTS]),
+) {
     let start = || Cluster::start_with(1, &shipped_permissions()).expect("a server");
     let nats = tokio::task::spawn_blocking(start).await.expect("started");
     let mut hosts = Vec::new();
     for name in names {
-        hosts.push(host_of(&nats, name).await);
+        hosts.push(host_that(&nats, name, speaks, &change).await);
     }
     let Ok(hosts) = <[Host; HOSTS]>::try_from(hosts) else { panic!("as many as were named") };
     let ended = AssertUnwindSafe(test(&nats, &hosts)).catch_unwind().await;
@@ -46,9 +71,23 @@ pub async fn on_cluster<const HOSTS: usize>(names: [&str; HOSTS], test: impl Asy
 
 /// Two hosts of a floor on a cluster, both enrolled and ready.
 pub async fn on_two_hosts(test: impl AsyncFnOnce(&Host, &Host)) {
-    on_cluster(["one", "two"], async |_, [one, two]| {
+    on_cluster_with(|_| {}, test).await;
+}
+
+/// The same with settings of their own.
+pub async fn on_cluster_with(change: impl Fn(&mut host::Config), test: impl AsyncFnOnce(&Host, &Host)) {
+    on_two_hosts_that(Speaks::PlainText, change, test).await;
+}
+
+/// The same over plain text or TLS.
+pub async fn on_two_hosts_that(
+    speaks: Speaks,
+    change: impl Fn(&mut host::Config),
+    test: impl AsyncFnOnce(&Host, &Host),
+) {
+    on_cluster_of(["one", "two"], speaks, change, async |_, [one, two]| {
         let administrator = one.administrator().await;
-        assert_eq!(administrator.client.post("/hosts/two/key", json!({ "key": key_of(two) })).await.status, 204);
+        assert_eq!(administrator.client.post("/hosts/two/key", enrols(two)).await.status, 204);
         until("host two serves", async || two.nobody().get_root("/readyz").await.status == 200).await;
         for host in [one, two] {
             until("the hosts know each other", async || {
@@ -62,7 +101,7 @@ pub async fn on_two_hosts(test: impl AsyncFnOnce(&Host, &Host)) {
 }
 
 /// The permissions that are shipped in `deploy/`, for the login that the hosts of a test have.
-fn shipped_permissions() -> String {
+pub fn shipped_permissions() -> String {
     let shipped = include_str!("../../../../deploy/nats-server.conf");
     let from = shipped.find("HOST_MAY = {").expect("what a host may");
     let until = shipped.find("accounts {").expect("who it is for");
@@ -87,6 +126,11 @@ async fn login_as(nats: &Cluster, user: &str) -> async_nats::Client {
 /// The key a host has in its folder.
 fn key_of(host: &Host) -> String {
     HostKey::of(&host.folder.path().join("data")).expect("a key").public().to_string()
+}
+
+/// What two administrators send to enrol a new host.
+pub fn enrols(host: &Host) -> Value {
+    json!({ "key": key_of(host), "new": true, "witness": second() })
 }
 
 /// Asks for something until it is as it should be.
@@ -157,18 +201,18 @@ async fn a_host_serves_when_an_administrator_has_enrolled_it() {
         assert_eq!(refused.refusal(), (503, "not_enrolled"));
 
         let path = "/hosts/two/key";
-        assert_eq!(one.nobody().post(path, json!({ "key": key_of(two) })).await.status, 401);
+        assert_eq!(one.nobody().post(path, enrols(two)).await.status, 401);
         let dealer = one.employ("dealer", "dealer").await;
-        assert_eq!(dealer.client.post(path, json!({ "key": key_of(two) })).await.status, 403);
+        assert_eq!(dealer.client.post(path, enrols(two)).await.status, 403);
         assert_eq!(administrator.client.post(path, json!({ "key": "12" })).await.refusal(), (422, "invalid"));
-        assert_eq!(administrator.client.post(path, json!({ "key": key_of(two) })).await.status, 204);
+        assert_eq!(administrator.client.post(path, enrols(two)).await.status, 204);
         until("host two serves", async || two.nobody().get_root("/readyz").await.status == 200).await;
         // What it takes in is decided by the one that leads.
         let there = two.administrator().await;
         there
             .ok(
                 "/staff",
-                json!({ "name": "Lin", "post": "dealer", "login": "lin", "password": PASSWORD, "witness": second() }),
+                json!({ "name": "Lin", "post": "dealer", "login": "lin", "password": PASSWORD, "witness": with_half(second()) }),
             )
             .await;
 
@@ -206,7 +250,7 @@ async fn credentials_that_no_host_has_written_are_not_taken() {
 async fn a_journal_entry_that_no_host_has_written_is_not_taken() {
     on_cluster(["one", "two"], async |nats, [one, two]| {
         let administrator = one.administrator().await;
-        administrator.client.post("/hosts/two/key", json!({ "key": key_of(two) })).await;
+        administrator.client.post("/hosts/two/key", enrols(two)).await;
         until("host two serves", async || two.nobody().get_root("/readyz").await.status == 200).await;
         let sequence = two.running.app.read(floor::Floor::sequence);
         // Any bytes do: whether they would continue the chain is not even looked at.
@@ -235,6 +279,52 @@ async fn a_login_may_what_is_shipped_and_no_more() {
         assert!(bucket.get_raw_message(1).await.is_err(), "it reads no secret");
         assert!(check.request("croupier.main.ask", "anything".into()).await.is_err());
         one.administrator().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_people_enrol_and_replace_the_key_of_a_host_and_it_stands_in_the_journal_before() {
+    on_cluster(["one"], async |_, [one]| {
+        let administrator = one.administrator().await;
+        let dealer = one.employ("dealer", "dealer").await;
+        let key = || HostKey::random().expect("a key").public().to_string();
+        let post = async |host: &str, body: Value| {
+            let answer = administrator.client.post(&format!("/hosts/{host}/key"), body).await;
+            (answer.status.as_u16(), answer.code().to_owned())
+        };
+        let refused = |status: u16, code: &str| (status, code.to_owned());
+        let alone = json!({ "key": key(), "new": true });
+        assert_eq!(post("three", alone).await, refused(403, "second_person"));
+        let guess = json!({ "login": "administrator2", "password": "not the password" });
+        assert_eq!(post("three", json!({ "key": key(), "new": true, "witness": guess })).await, refused(401, "sign_in"));
+        let dealers = json!({ "key": key(), "new": true, "witness": dealer.signature() });
+        assert_eq!(post("three", dealers).await, refused(403, "second_person"));
+        // A name that is not as stated, and the host's own.
+        assert_eq!(post("three", json!({ "key": key(), "witness": second() })).await, refused(409, "unknown_host"));
+        for new in [false, true] {
+            let own = json!({ "key": key(), "new": new, "witness": second() });
+            assert_eq!(post("one", own).await, refused(409, "own_host"));
+        }
+        assert_eq!(one.nobody().get("/hosts").await.ok()["keys"].as_array().map(Vec::len), Some(1));
+        let (first, other) = (key(), key());
+        let enrols = |key: &str, new: bool| json!({ "key": key, "new": new, "witness": second() });
+        assert_eq!(post("three", enrols(&first, true)).await, refused(204, ""));
+        let keys = one.nobody().get("/hosts").await.ok()["keys"].clone();
+        assert_eq!((&keys[1]["host"], &keys[1]["key"]), (&json!("three"), &json!(first)), "though it is not there");
+        assert_eq!(post("three", enrols(&other, true)).await, refused(409, "known_host"));
+        assert_eq!(post("three", enrols(&other, false)).await, refused(204, ""));
+        assert_eq!(administrator.client.delete("/hosts/three/key").await.status, 204);
+        assert_eq!(administrator.client.delete("/hosts/four/key").await.status, 404);
+        // It was recorded before it was answered, the pit sees each, and the audit of people too.
+        let told = |floor: &floor::Floor| {
+            let host = |alert: &&floor::Alert| matches!(alert.what(), floor::AlertKind::Integrity(words) if words.contains("host three"));
+            floor.alerts().filter(host).count()
+        };
+        assert_eq!(one.running.app.read(told), 3);
+        let auditor = one.employ("auditor", "auditor-1").await;
+        let findings = async || auditor.client.get("/reports/people").await.text.matches("key of host three").count();
+        until("the audit of people", async || findings().await >= 3).await;
     })
     .await;
 }

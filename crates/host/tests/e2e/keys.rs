@@ -4,12 +4,7 @@ use crate::harness::*;
 
 /// A token for a key, over HTTP.
 async fn token(host: &Host, terminal: &Terminal) -> Client {
-    let nonce = host.nobody().post("/keys/challenge", json!({})).await.ok();
-    let nonce = nonce["nonce"].as_str().expect("a nonce");
-    let proof = proof(&terminal.key, "terminal", terminal.id, nonce);
-    let body = json!({ "kind": "terminal", "id": terminal.id, "nonce": nonce, "proof": proof });
-    let token = host.nobody().post("/keys/prove", body).await.ok();
-    host.nobody().header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")))
+    token_of(host, "terminal", terminal.id, &terminal.key).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

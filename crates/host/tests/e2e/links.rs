@@ -1,6 +1,28 @@
-//! Links that are lost and come back (D12, S18), and two dealers at a table.
+//! Links that are lost and come back (D12, S18), alerts about them (D19, D21), and two dealers at a table.
+
+use std::time::Duration;
+
+use host::lost_links::{LOST, LostLinks};
+use tokio::time::Instant;
 
 use crate::harness::*;
+
+/// What the pit is shown of lost links, once this kind is there.
+async fn alerts(pit: &mut Feed, kind: &str) -> Vec<String> {
+    let all = |feed: &Feed| feed.view["pit"]["alerts"].as_array().cloned().unwrap_or_default();
+    pit.until(kind, |feed| all(feed).iter().any(|alert| alert["kind"] == kind)).await;
+    let words = |alert: Value| format!("{}: {}", alert["kind"], alert["words"]["en"]).replace('"', "");
+    let all = all(pit).into_iter().map(words);
+    all.filter(|words| words.starts_with("device_") || words.starts_with("terminals_")).collect()
+}
+
+/// The lost links that the floor shows.
+fn shown(host: &Host) -> Vec<(floor::AlertId, floor::AlertKind)> {
+    use floor::AlertKind::{DeviceLost, TerminalsLost};
+    let link = |alert: &&floor::Alert| matches!(alert.what(), DeviceLost(..) | TerminalsLost(..));
+    let found = |alert: &floor::Alert| (alert.id(), alert.what().clone());
+    host.running.app.read(|floor| floor.alerts().filter(link).map(found).collect())
+}
 
 /// Whether the floor counts a terminal as live.
 fn is_live(host: &Host, terminal: &Terminal) -> bool {
@@ -111,4 +133,89 @@ async fn a_round_interrupted_by_a_restart_waits_for_two_people() {
     dealer.ok("/tables/0/attest", attest(supervisor.signature())).await;
     assert_eq!(feed.event_since(0, "round_voided").await["paragraph"], "5.1.2");
     feed.credit("100.00").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_device_without_a_link_raises_an_alert_that_says_when_it_is_back() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (id, key) = host.enrolled_device("tumbler", json!({ "table": table.id })).await;
+    let mut pit = Feed::open(&table.supervisor.client, "/feed/pit", None).await;
+    let mut console = Feed::open(&table.dealer.client, &format!("/feed/console/{}", table.id), None).await;
+    let (app, mut watch, start) = (&host.running.app, LostLinks::default(), Instant::now());
+    // It has never been connected since the host started; a moment without a link is not worth a word.
+    watch.look(app, start).await;
+    watch.look(app, start + LOST - Duration::from_millis(1)).await;
+    assert_eq!(shown(&host), []);
+    watch.look(app, start + LOST).await;
+    let said = alerts(&mut pit, "device_lost").await;
+    assert!(said[0].starts_with("device_lost: the tumbler has no link to the host: check its power"), "{said:?}");
+    console.until("the console", |feed| feed.view["console"]["alerts"][0]["kind"] == "device_lost").await;
+    // Said once, however long it lasts.
+    watch.look(app, start + LOST * 100).await;
+    let feed = Feed::prove(&host.nobody(), "device", id, &key, Value::Null).await;
+    watch.look(app, start + LOST * 101).await;
+    let said = alerts(&mut pit, "device_back").await;
+    assert_eq!(said, ["device_back: the tumbler had no link to the host and is back"], "one line, until acknowledged");
+    console.until("the console", |feed| feed.view["console"]["alerts"] == json!([])).await;
+    // Lost again, it is the same line; taken out of service, nobody needs its link.
+    drop(feed);
+    within("the link is gone", async {
+        while matches!(shown(&host)[..], [(_, floor::AlertKind::DeviceLost(_, true))]) {
+            watch.look(app, start + LOST * 102).await;
+            watch.look(app, start + LOST * 103).await;
+        }
+    })
+    .await;
+    assert_eq!(alerts(&mut pit, "device_lost").await.len(), 1);
+    let alert = shown(&host)[0].0;
+    table.supervisor.ok(&format!("/alerts/{alert}/acknowledge"), json!({})).await;
+    let mut another = LostLinks::default();
+    let out =
+        json!({ "function": "device", "in_service": false, "reason": "no link", "witness": table.manager.signature() });
+    table.supervisor.ok(&format!("/devices/{id}/service"), out).await;
+    another.look(app, start + LOST * 104).await;
+    another.look(app, start + LOST * 105).await;
+    assert_eq!(shown(&host), []);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn terminals_that_are_lost_in_a_round_are_one_alert_with_a_count() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (first, mut a) = host.seat(&table, "standard", "a", "100.00").await;
+    let (second, b) = host.seat(&table, "standard", "a", "100.00").await;
+    let unused = host.terminal(&table, "standard", "a").await;
+    let mut pit = Feed::open(&table.supervisor.client, "/feed/pit", None).await;
+    let (app, mut watch, start) = (&host.running.app, LostLinks::default(), Instant::now());
+    watch.look(app, start).await;
+    table.open_bets("rws-sicbo").await;
+    a.bet(&[("small", "10.00")]).await;
+    watch.look(app, start).await;
+    assert!(!is_live(&host, &unused), "a terminal that nobody uses is not missed");
+    // The power of the row fails.
+    drop((a, b));
+    live_is(&host, &first, false).await;
+    live_is(&host, &second, false).await;
+    watch.look(app, start + Duration::from_secs(1)).await;
+    assert_eq!(shown(&host), []);
+    watch.look(app, start + Duration::from_secs(1) + LOST).await;
+    let said = alerts(&mut pit, "terminals_lost").await;
+    assert!(said.len() == 1 && said[0].contains("lost during a round: 2."), "{said:?}");
+    // One is back, then the other.
+    let _a = first.feed(&host, None).await;
+    live_is(&host, &first, true).await;
+    watch.look(app, start + LOST * 2).await;
+    within("the count", async {
+        while !alerts(&mut pit, "terminals_lost").await[0].contains("lost during a round: 1.") {
+            pit.next().await;
+        }
+    })
+    .await;
+    let _b = second.feed(&host, None).await;
+    live_is(&host, &second, true).await;
+    // Another host that goes on knows it too.
+    LostLinks::default().look(app, start + LOST * 3).await;
+    let said = alerts(&mut pit, "terminals_back").await;
+    assert_eq!(said, ["terminals_back: Terminals lost during a round: all are back (at most 2 were lost)"]);
 }

@@ -3,6 +3,9 @@
 //! Each test has a host of its own. Nothing sleeps where something can be awaited, and no wait is without an end.
 
 mod attacks;
+#[path = "../authenticator.rs"]
+#[allow(dead_code)]
+mod authenticator;
 mod harness;
 
 mod anchors;
@@ -10,6 +13,7 @@ mod bias;
 mod corrections;
 mod demonstration;
 mod drill;
+mod examples;
 mod feeds;
 mod forged;
 mod keys;

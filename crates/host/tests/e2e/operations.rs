@@ -55,9 +55,10 @@ async fn a_stop_is_told_to_every_client() {
 async fn the_administrators_password_is_made_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let start = |password: Option<String>| host::Start {
+        passwords: [password, None],
         config: config(folder.path()),
         demonstration: false,
-        password,
+        new_credentials: host::NewCredentials::Refused,
         release: release(1),
         led: std::sync::Arc::default(),
     };
@@ -69,15 +70,45 @@ async fn the_administrators_password_is_made_once() {
     assert!(matches!(failed, host::StartError::Listen { .. }) && !failed.may_pass(), "{failed}");
     let running = host::start(start(None)).await.expect("a start");
     let passwords = running.passwords.clone();
-    let [(_, password), (second, _)] = &passwords[..] else { panic!("{passwords:?}") };
+    let [(_, password), (second, other)] = &passwords[..] else { panic!("{passwords:?}") };
     assert_eq!(second, "administrator2");
+    assert_ne!(password, other, "one for each");
     let password = password.clone();
     assert!(password.len() >= 16);
     running.stop().await;
     let running = host::start(start(None)).await.expect("another start");
     assert!(running.passwords.is_empty(), "they are printed once");
     let host = Host { running, folder, floor: "main".to_owned(), tls: None };
-    Person::sign_in(&host, "administrator", &password).await;
+    let first = Person::sign_in(&host, "administrator", &password).await;
+    // Who started the program has seen it: nothing goes before another one.
+    assert_eq!(first.client.get("/session").await.ok()["must_change"], true);
+    first.refused("/powers", json!({ "act": "hand-pay", "rank": "pit_manager" }), "password_change").await;
+    let change = json!({ "old": password, "new": PASSWORD });
+    assert_eq!(first.client.post("/session/password", change).await.status, 204);
+    first.refused("/powers", json!({ "act": "hand-pay", "rank": "pit_manager" }), "second_person").await;
+    // The second one neither signs nor signs in with what was given to the first.
+    let other = json!({ "login": "administrator2", "password": PASSWORD });
+    assert_eq!(host.nobody().post("/session", other).await.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_password_that_is_given_is_the_first_administrators_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let given = "given on the command line";
+    let running = host::start(host::Start {
+        passwords: [Some(given.to_owned()), None],
+        config: config(folder.path()),
+        demonstration: false,
+        new_credentials: host::NewCredentials::Refused,
+        release: release(1),
+        led: std::sync::Arc::default(),
+    })
+    .await
+    .expect("a start");
+    let [(_, first), (_, second)] = &running.passwords[..] else { panic!("{:?}", running.passwords) };
+    assert_eq!(first, given);
+    assert!(second != given && second.len() >= 16);
+    running.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

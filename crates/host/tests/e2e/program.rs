@@ -14,7 +14,8 @@ async fn another_program_locks_play_until_the_administrator_accepts_it() {
     dealer.refused("/tables/0/open-bets", json!({}), "locked").await;
     dealer.refused("/program/accept", json!({}), "rank").await;
     let administrator = host.administrator().await;
-    administrator.ok("/program/accept", json!({})).await;
+    administrator.refused("/program/accept", json!({}), "second_person").await;
+    administrator.ok("/program/accept", json!({ "witness": second() })).await;
     assert_eq!(host.nobody().get("").await.ok()["locked"], false);
     dealer.ok("/tables/0/open-bets", json!({})).await;
     let program = host.nobody().get_root("/api/v1/host").await.ok()["program"].clone();
@@ -28,7 +29,10 @@ async fn a_program_approved_beforehand_runs_at_once() {
     let (program, rulebooks) = (rulebook::Hash([2; 32]).to_string(), rulebook::Hash([7; 32]).to_string());
     let short = json!({ "program": "12", "rulebooks": rulebooks });
     administrator.refused("/program/approve", short, "invalid").await;
-    administrator.ok("/program/approve", json!({ "program": program, "rulebooks": rulebooks })).await;
+    let mut approve = json!({ "program": program, "rulebooks": rulebooks });
+    administrator.refused("/program/approve", approve.clone(), "second_person").await;
+    approve["witness"] = second();
+    administrator.ok("/program/approve", approve).await;
     let host = host.restart(release(2)).await;
     assert_eq!(host.nobody().get("").await.ok()["locked"], false);
 }

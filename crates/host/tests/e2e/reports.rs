@@ -119,7 +119,7 @@ async fn reports_are_for_those_whose_post_it_is() {
     let terminal = host.terminal(&table, "standard", "a").await;
     drop(terminal);
     let house = ["/reports/day", "/reports/table/0", "/reports/voids", "/reports/events", "/reports/round/1"];
-    let cage = ["/reports/shift", "/reports/tickets", "/reports/terminal/0"];
+    let cage = ["/reports/shift", "/reports/tickets", "/reports/slips", "/reports/terminal/0"];
     for path in house.into_iter().chain(cage) {
         assert_eq!(host.nobody().get(path).await.refusal(), (401, "sign_in"), "{path}");
         assert_eq!(table.dealer.client.get(path).await.refusal(), (403, "forbidden"), "{path}");
@@ -152,9 +152,36 @@ async fn what_cannot_be_reported_is_refused_by_its_name() {
         ("/reports/shift/7", 404, "unknown_shift", "shift 7"),
         ("/reports/events?kind=weather", 422, "invalid", "kind: 'weather'"),
         ("/reports/round/4711", 404, "unknown_round", "round 4711"),
+        ("/reports/slips/1", 404, "unknown_slip", "record 1"),
     ] {
         let answer = reader.client.get(path).await;
         assert_eq!(answer.refusal(), (status, code), "{path}: {}", answer.text);
         assert!(answer.words().contains(says), "{path}: {}", answer.words());
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slip_is_printed_again_and_is_the_pits_or_the_cages() {
+    let host = Host::floor().await;
+    let table = played(&host).await;
+    let cashier = host.employ("cashier", "cashier").await;
+    let opened = cashier.ok("/cage/shift/open", json!({ "float": "1000.00" })).await;
+    let number = opened["accepted"].as_u64().expect("a record");
+    let slip = cashier.client.get(&format!("/reports/slips/{number}")).await.ok();
+    assert_eq!((&slip["slip"]["kind"], &slip["slip"]["amount"]), (&json!("float"), &json!("1000.00")));
+    let counts = json!([{ "denomination": "100.00", "pieces": 9 }]);
+    cashier.ok("/cage/shift/count", json!({ "counts": counts })).await;
+    let body = json!({ "counted": "900.00", "reason": "a note is missing", "witness": table.manager.signature() });
+    let closed = cashier.ok("/cage/shift/close", body).await;
+    let number = closed["accepted"].as_u64().expect("a record");
+    let slip = cashier.client.get(&format!("/reports/slips/{number}")).await.ok()["slip"].clone();
+    assert_eq!(slip["counts"], counts);
+    assert_eq!((&slip["held"], &slip["difference"]), (&json!("1000.00"), &json!("-100.00")));
+    assert_eq!(slip["reason"], "a note is missing");
+    assert!(slip["second"].is_string(), "{slip}");
+    let paper = cashier.client.get(&format!("/reports/slips/{number}?format=text")).await;
+    assert!(paper.text.contains("COPY"), "{}", paper.text);
+    let day = cashier.client.get("/reports/slips").await.ok();
+    assert_eq!(day["slips"].as_array().map(Vec::len), Some(3), "{day}");
+    assert_eq!(table.dealer.client.get("/reports/slips").await.refusal(), (403, "forbidden"));
 }

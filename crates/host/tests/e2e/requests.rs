@@ -36,15 +36,16 @@ async fn a_command_asked_again_gets_the_first_answer_and_is_done_once() {
 async fn employing_asked_again_touches_nobody_else() {
     let host = Host::floor().await;
     let administrator = host.administrator().await;
-    let person = |login: &str| json!({ "name": login, "post": "dealer", "login": login, "password": PASSWORD, "witness": second() });
+    let person = |login: &str| json!({ "name": login, "post": "dealer", "login": login, "password": PASSWORD, "witness": with_half(second()) });
     let number = administrator.next();
     let first = administrator.numbered(number, "/staff", person("anna")).await.ok();
     let second = administrator.ok("/staff", person("berta")).await;
     assert_ne!(first["staff"], second["staff"]);
     let again = administrator.numbered(number, "/staff", person("anna")).await.ok();
     assert_eq!(again, first);
-    assert_eq!(Person::sign_in(&host, "berta", PASSWORD).await.id, second["staff"]);
-    assert_eq!(Person::sign_in(&host, "anna", PASSWORD).await.id, first["staff"]);
+    let both = format!("{PASSWORD}{HALF}");
+    assert_eq!(Person::sign_in(&host, "berta", &both).await.id, second["staff"]);
+    assert_eq!(Person::sign_in(&host, "anna", &both).await.id, first["staff"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -172,11 +172,44 @@ async fn guessing_ticket_numbers_is_counted_and_slowed() {
     }
     pit.until("the alert", |feed| feed.view["pit"]["alerts"].to_string().contains("wrong_tickets")).await;
     cashier.refused("/cage/redeem", json!({ "number": "123456789012345678" }), "wrong_tickets").await;
-    // A Pit Supervisor lifts the stop.
+    // The pit has the list of stops; a Pit Supervisor lifts one.
+    pit.until("the stop", |feed| feed.view["pit"]["stops"][0]["staff"] == json!(cashier.id)).await;
+    assert_eq!(pit.view["pit"]["stops"][0]["mistyped"], true);
     let lift = format!("/staff/{}/wrong-tickets/lift", cashier.id);
     cashier.refused(&lift, json!({}), "rank").await;
     table.supervisor.ok(&lift, json!({})).await;
+    pit.until("no stop", |feed| feed.view["pit"]["stops"] == json!([])).await;
     cashier.refused("/cage/redeem", json!({ "number": "123456789012345678" }), "ticket_mistyped").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn s16_a_guess_counts_with_a_second_person_named_and_at_a_validator() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let cashier = host.employ("cashier", "cashier-1").await;
+    cashier.ok("/cage/shift/open", json!({ "float": "1000.00" })).await;
+    let guess = |at: u64| format!("{:018}", 123_456_789_012_345_600 + at);
+    // Naming a second person, whose password is never looked at, hides no guess. One of these is another floor's number.
+    for at in 0..21 {
+        let witness = json!({ "login": table.supervisor.login, "password": "made up" });
+        cashier.command("/cage/redeem", json!({ "number": guess(at), "witness": witness })).await;
+    }
+    cashier.refused("/cage/redeem", json!({ "number": guess(20) }), "wrong_tickets").await;
+    // What a validator tries counts at its terminal.
+    let terminal = host.terminal(&table, "standard", "a").await;
+    let (id, key) = host.enrolled_device("validator", json!({ "terminal": terminal.id })).await;
+    let mut feed = terminal.feed(&host, None).await;
+    feed.until("a usable terminal", |feed| feed.view["own"]["usable"] == true).await;
+    let validator = token_of(&host, "device", id, &key).await;
+    let now = jiff::Timestamp::now().as_microsecond().unsigned_abs();
+    let path = format!("/terminals/{}/ticket-in", terminal.id);
+    for at in 0..21 {
+        let validator = validator.header("idempotency-key", (now + at).to_string());
+        let tried = validator.post(&path, json!({ "number": guess(at) })).await;
+        assert!(["ticket_mistyped", "issued_elsewhere"].contains(&tried.code()), "{}", tried.text);
+    }
+    let stopped = feed.ask(json!({ "type": "ticket_in", "ticket": guess(20) })).await;
+    assert_eq!(Feed::code(&stopped), "wrong_tickets", "{stopped}");
 }
 
 /// The first days of a production floor: two administrators, four sealed codes, and what happens when one of the two is
@@ -188,14 +221,19 @@ async fn a_floor_is_begun_by_two_people_and_survives_the_loss_of_one() {
     let person = |login: &str| json!({ "name": login, "post": "administrator", "login": login, "password": FIRST });
     administrator.refused("/staff", person("third"), "second_person").await;
     administrator.refused("/sealed-codes", json!({}), "second_person").await;
-    let sealed = administrator.ok("/sealed-codes", json!({ "witness": second() })).await;
+    administrator.refused("/sealed-codes", json!({ "witness": second() }), "half").await;
+    let sealed = administrator.ok("/sealed-codes", json!({ "witness": with_half(second()) })).await;
     let codes = sealed["codes"].as_array().expect("codes").clone();
     assert_eq!(codes.len(), 4);
     let other = Person::sign_in(&host, "administrator2", PASSWORD).await;
     // One administrator alone does not shut the other out; a sealed code stands for the second person, once.
     let (post, gone) = (format!("/staff/{}/post", other.id), json!({ "post": "administrator", "active": false }));
     administrator.refused(&post, gone.clone(), "second_person").await;
-    let open = |code: &Value| json!({ "code": code, "reason": "the other administrator has left" });
+    // Who made the codes has one half of each: without the half that the second person chose, it opens nothing.
+    let alone = json!({ "code": codes[1], "reason": "the other administrator has left" });
+    administrator.refused("/sealed-codes/open", alone, "not_found").await;
+    let whole = |code: &Value| format!("{}{HALF}", code.as_str().expect("a code"));
+    let open = |code: &Value| json!({ "code": whole(code), "reason": "the other administrator has left" });
     administrator.ok("/sealed-codes/open", open(&codes[1])).await;
     administrator.ok(&post, gone).await;
     administrator.refused("/staff", person("third"), "second_person").await;
@@ -209,7 +247,60 @@ async fn a_floor_is_begun_by_two_people_and_survives_the_loss_of_one() {
     let third = Person::sign_in(&host, "third", FIRST).await;
     let change = json!({ "old": FIRST, "new": PASSWORD });
     assert_eq!(third.client.post("/session/password", change).await.status, 204);
-    fourth["witness"] = third.signature();
+    fourth["witness"] = with_half(third.signature());
     let refused = administrator.refused("/staff", fourth, "second_person").await;
     assert_eq!(refused.body["error"]["rule"], "D27");
+    // The third has lost the password. Another envelope stands for the second person, once, and its owner changes the
+    // password before anything else.
+    let reset = format!("/staff/{}/password", third.id);
+    let lost = json!({ "login": "third", "password": FIRST });
+    assert_eq!(administrator.client.post(&reset, lost.clone()).await.code(), "second_person");
+    administrator.ok("/sealed-codes/open", open(&codes[2])).await;
+    assert_eq!(administrator.client.post(&reset, lost.clone()).await.status, 204);
+    assert_eq!(administrator.client.post(&reset, lost).await.code(), "second_person", "it has served");
+    let third = Person::sign_in(&host, "third", FIRST).await;
+    assert_eq!(third.client.get("/session").await.ok()["must_change"], true);
+    // All of it is in the audit of people.
+    let report = administrator.client.get("/reports/people").await.ok();
+    let codes: Vec<&str> =
+        report["findings"].as_array().expect("findings").iter().filter_map(|one| one["code"].as_str()).collect();
+    assert_eq!(codes.iter().filter(|code| **code == "sealed-code").count(), 3, "{codes:?}");
+    assert!(codes.contains(&"dismissed") && codes.contains(&"account-alone"), "{codes:?}");
+    assert!(codes.contains(&"credentials-alone"), "{codes:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_pit_sees_open_drawers_and_money_at_lost_terminals_and_answers_calls() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (terminal, feed) = host.seat(&table, "standard", "a", "50.00").await;
+    let cashier = host.employ("cashier", "cashier-1").await;
+    cashier.ok("/cage/shift/open", json!({ "float": "1000.00" })).await;
+    let mut pit = Feed::open(&table.manager.client, "/feed/pit", None).await;
+    pit.until("the drawer", |feed| feed.view["pit"]["drawers"][0]["cashier"] == json!(cashier.id)).await;
+    assert_eq!(pit.view["pit"]["drawers"][0]["expected"], Value::Null, "nothing says what it should hold");
+    // The tickets of the day add up to what a drawer should hold: not before it is counted.
+    assert_eq!(cashier.client.get("/reports/tickets").await.status, 403);
+    // An administrator revokes the key of the terminal: the player's money is in sight of the pit.
+    let administrator = host.administrator().await;
+    assert_eq!(administrator.client.delete(&format!("/terminals/{}/key", terminal.id)).await.status, 204);
+    drop(feed);
+    pit.until("the money", |feed| feed.view["pit"]["held"][0]["credit"] == "50.00").await;
+    pit.until("the alert", |feed| feed.view["pit"]["alerts"].to_string().contains("pay it by hand")).await;
+    // A second person is called, comes, and says so.
+    // The call names its act, what it is about and the most it may move (D28).
+    let mut call = json!({ "reason": "a hand pay", "act": "attendant_pay", "subject": terminal.id });
+    table.manager.refused("/call-second-person", call.clone(), "amount").await;
+    call["amount"] = json!("50.00");
+    table.manager.ok("/call-second-person", call).await;
+    pit.until("the call", |feed| feed.view["pit"]["calls"][0]["reason"] == "a hand pay").await;
+    let call = &pit.view["pit"]["calls"][0];
+    assert_eq!((&call["act"], &call["amount"]), (&json!("attendant_pay"), &json!("50.00")));
+    assert_eq!((&call["subject_kind"], &call["subject"]), (&json!("terminal"), &json!(terminal.id)));
+    table.manager.refused("/answer-call", json!({}), "second_person").await;
+    table.supervisor.ok("/answer-call", json!({})).await;
+    pit.until("no call", |feed| feed.view["pit"]["calls"] == json!([])).await;
+    table.supervisor.ok(&format!("/terminals/{}/hand-pay", terminal.id), json!({ "amount": "50.00" })).await;
+    let session = table.supervisor.client.get("/session").await.ok();
+    assert_eq!(session["moved_alone"], "50.00", "what the next second person signs for");
 }

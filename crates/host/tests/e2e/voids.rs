@@ -47,6 +47,9 @@ async fn a_pit_supervisor_puts_a_devices_report_aside_and_play_goes_on() {
     table.dealer.refused(&dismiss, json!({ "reason": "three were seen" }), "rank").await;
     table.manager.ok(&dismiss, json!({ "reason": "three were seen" })).await;
     feed.event_since(0, "round_resumed").await;
+    // What was set aside is the count of the tumble. The cover is measured too, and it is still on (D19).
+    table.dealer.refused(&table.path("/result"), entry("1-2-3"), "no_tumble").await;
+    observes(&mut tumbler, json!("uncovered")).await;
     // The device reads results and has read none: the Pit Supervisor signs for the dealer's entry (D19).
     table.does("/result", entry("1-2-3")).await;
     table.dealer.refused(&table.path("/confirm"), json!({}), "second_person").await;

@@ -135,7 +135,8 @@ pub fn soak(plan: &Soak, mut tell: impl FnMut(&Sample) + Send) -> Result<Soaked>
     let up_after = server.up_after;
     eprintln!("  up after {up_after:.1} s; {} terminals sit down", plan.terminals);
     let administrator = Login { name: "administrator1".to_owned(), password: host::PASSWORD.to_owned() };
-    let house = House::at(server.address, &server.floor, &administrator, plan.terminals)?;
+    let other = Login { name: "administrator2".to_owned(), password: host::PASSWORD.to_owned() };
+    let house = House::at(server.address, &server.floor, [&administrator, &other], plan.terminals)?;
     let (shared, started) = (Shared::new(), Instant::now());
     let played = std::thread::scope(|scope| {
         let lines = scope.spawn(|| sample::take(&server, &house, &shared, plan, started, &mut tell));

@@ -144,7 +144,7 @@ impl Server {
         }
         let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output()?;
         let report: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
-        if output.status.success() && report["clean"] == Value::Bool(true) {
+        if output.status.success() && report["figures_clean"] == Value::Bool(true) {
             return Ok(report);
         }
         let findings = if report["findings"].is_array() { &report["findings"] } else { &report };

@@ -266,7 +266,7 @@ impl Play {
         for rank in [Rank::Dealer, Rank::PitManager] {
             bodies.push(Body::AddStaff { name: rank.to_string(), post: Post::Pit(rank), witness: None });
         }
-        bodies.push(Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
+        bodies.push(Body::InstallRulebook { canonical: rulebook.canonical().to_owned(), witness: None });
         let (name, mode) = ("table".to_owned(), TableMode::Terminals);
         bodies.push(Body::AddTable { name, rulebook: rulebook.hash(), mode, settings: Box::new(table), witness: None });
         for id in 0..terminals {

@@ -70,6 +70,14 @@ impl Disk for Slow {
     fn another(&self) -> Slow {
         Slow { disk: self.disk.another(), takes: self.takes }
     }
+
+    fn copy(&self, name: &str, from: &SlowFile, until: u64) -> io::Result<()> {
+        self.disk.copy(name, &from.file, until)
+    }
+
+    fn sync_names(&self) -> io::Result<()> {
+        self.disk.sync_names()
+    }
 }
 
 impl DiskFile for SlowFile {

@@ -1,6 +1,6 @@
 //! Money by hand, tickets that went wrong, shifts and floats.
 
-use floor::{DrawerMovement, Event, FloatMovement, Pile, StaffId, TicketFinding, TicketPlace};
+use floor::{Debtor, DrawerMovement, Event, FloatMovement, Pile, StaffId, TicketFinding, TicketPlace};
 use rulebook::Cents;
 
 use super::{Happening, Kind, Names, significant};
@@ -26,6 +26,12 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let who = names.both(*by, *witness);
             let words = format!("{amount} of a correction paid by hand by {who} (payment {payable})");
             significant(Kind::HandPay, "payable-paid", words).staff(*by)
+        }
+        Event::ExpiredPaid { ticket, amount, shift, by, witness, reason } => {
+            let who = names.both(*by, *witness);
+            let from = shift.map_or_else(|| "by hand".to_owned(), |shift| format!("from the drawer of shift {shift}"));
+            let words = format!("expired ticket {ticket} of {amount} paid {from} by decision of {who}: {reason}");
+            significant(Kind::Ticket, "expired-paid", words).staff(*by)
         }
         Event::DrawerMoved { shift, movement, amount, counts, witness } => {
             let way = match movement {
@@ -81,30 +87,44 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
                 }
             }
         }
-        Event::ShiftCounted { shift, counts, counted, witness } => {
-            let again =
-                witness.map_or_else(String::new, |second| format!(" again, witnessed by {}", names.staff(second)));
+        Event::ShiftCounted { shift, counts, counted, witness, by } => {
+            let again = match (by, witness) {
+                (Some(by), witness) => format!(" by {}", names.both(*by, *witness)),
+                (None, Some(second)) => format!(" again, witnessed by {}", names.staff(*second)),
+                (None, None) => String::new(),
+            };
             let words = format!("drawer of shift {shift} counted{again}: {counted}{}", piles(counts));
             significant(Kind::Cage, "shift-counted", words).staff(cashier(names, *shift))
         }
-        Event::Recovered { table, round, amount, by, witness, reason } => {
+        Event::Recovered { table, round, amount, by, witness, reason, debtor } => {
             let of = round.map_or_else(String::new, |round| format!(" of round {round}"));
-            let words = format!("{amount}{of} recovered by {}: {reason}", names.both(*by, Some(*witness)));
-            significant(Kind::Cage, "recovered", words).table(*table).staff(*by)
+            let from = match debtor {
+                Some(Debtor::Terminal(terminal)) => format!(" from the visit at {}", names.terminal(*terminal)),
+                Some(Debtor::Position(position)) => format!(" from the player at position {}", position.0),
+                None => String::new(),
+            };
+            let words = format!("{amount}{of} recovered{from} by {}: {reason}", names.both(*by, Some(*witness)));
+            let happening = significant(Kind::Cage, "recovered", words).table(*table).staff(*by);
+            match debtor {
+                Some(Debtor::Terminal(terminal)) => happening.terminal(*terminal),
+                _ => happening,
+            }
         }
         Event::ShiftOpened { shift, cashier, float, witness, from } => {
             let from = from.map_or_else(String::new, |from| format!(", handed over from shift {from}"));
             let words = format!("shift {shift} opened by {} with {float}{from}", names.both(*cashier, *witness));
             significant(Kind::Cage, "shift-opened", words).staff(*cashier)
         }
-        Event::ShiftClosed { shift, counted, expected, reason, witness } => {
+        Event::ShiftClosed { shift, counted, expected, reason, witness, by } => {
+            let by = by.map_or_else(String::new, |by| format!(" by {}", names.staff(by)));
             let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
             let witness = witness.map_or_else(String::new, |by| format!(", witnessed by {}", names.staff(by)));
             let off = off(*counted, *expected);
-            let words = format!("shift {shift} closed: {counted} counted, {expected} expected{off}{witness}{why}");
+            let words = format!("shift {shift} closed{by}: {counted} counted, {expected} expected{off}{witness}{why}");
             significant(Kind::Cage, "shift-closed", words)
         }
-        Event::FloatMoved { table, movement, difference, by, counts, witness } => {
+        Event::FloatMoved { table, movement, difference, by, counts, witness, reason } => {
+            let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
             let (what, amount) = match movement {
                 FloatMovement::Opener(amount) => ("opener", amount),
                 FloatMovement::Fill(amount) => ("fill", amount),
@@ -116,7 +136,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             };
             let off = off(*difference, Cents::ZERO);
             let (table_name, who) = (names.table(*table), names.both(*by, *witness));
-            let words = format!("{what} of {amount} at {table_name} by {who}{off}{}", piles(counts));
+            let words = format!("{what} of {amount} at {table_name} by {who}{off}{}{why}", piles(counts));
             significant(Kind::Cage, "float-moved", words).table(*table).staff(*by)
         }
         _ => return None,

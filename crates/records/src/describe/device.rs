@@ -17,7 +17,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("{}: started again before the notice (D18)", names.device(*device));
             plain("started-again", words).table(*table).round(*round).device(*device)
         }
-        Event::FirstOutcomeStands { round, table, outcome, by, witness } => {
+        Event::FirstOutcomeStands { round, table, outcome, by, witness, .. } => {
             let outcome = names.outcome(*table, *round, *outcome);
             let words = format!("the first outcome {outcome} stands, by {} (D18)", names.both(*by, Some(*witness)));
             irregular("first-outcome-stands", words).table(*table).round(*round).staff(*by)

@@ -1,6 +1,9 @@
 //! The house: programs, rulebooks, tables, terminals, devices, people, alerts.
 
-use floor::{AlertKind, CredentialChange, DevicePlace, Event, KeyHolder, LockReason, Release, Thresholds, TicketPlace};
+use floor::{
+    AlertKind, CashPlace, Counted, CredentialChange, DevicePlace, Event, KeyHolder, LockReason, Release, Thresholds,
+    TicketPlace,
+};
 
 use super::{Happening, Kind, Names, plain, significant};
 use crate::names as stable;
@@ -46,6 +49,16 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
                 KeyHolder::Device(device) => happening.device(*device),
             }
         }
+        Event::HostKeyChanged { host, key, replaces, by, second } => {
+            let did = match (key, replaces) {
+                (None, _) => "revoked",
+                (Some(_), true) => "replaced",
+                (Some(_), false) => "enrolled",
+            };
+            let key = key.map(|key| format!(": it is {key} now")).unwrap_or_default();
+            let words = format!("{} {did} the key of host {host}{key}", names.both(*by, *second));
+            significant(Kind::Access, "host-key", words).staff(*by)
+        }
         Event::FloorCreated(settings) => {
             let demonstration = if settings.demonstration { " as a demonstration" } else { "" };
             configured("floor-created", format!("floor {} created{demonstration}", settings.name))
@@ -59,19 +72,21 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let locked = if *locked { "; it is not the last run's, play is locked (S10)" } else { "" };
             configured("program-started", format!("{} started{locked}", program(release)))
         }
-        Event::ProgramApproved { release, by } => {
-            configured("program-approved", format!("{} approved by {}", program(release), names.staff(*by))).staff(*by)
+        Event::ProgramApproved { release, by, witness } => {
+            let words = format!("{} approved by {}", program(release), names.both(*by, *witness));
+            configured("program-approved", words).staff(*by)
         }
-        Event::ProgramAccepted { release, by } => {
-            let words = format!("{} accepted by {}; play is unlocked", program(release), names.staff(*by));
+        Event::ProgramAccepted { release, by, witness } => {
+            let words = format!("{} accepted by {}; play is unlocked", program(release), names.both(*by, *witness));
             configured("program-accepted", words).staff(*by)
         }
-        Event::RulebookInstalled { hash, .. } => {
+        Event::RulebookInstalled { hash, by, witness, .. } => {
             let id = names.0.rulebook(*hash).map_or("unknown", |rulebook| rulebook.id());
-            configured("rulebook-installed", format!("rulebook {id} installed, {hash}"))
+            let by_whom = by.map_or_else(String::new, |by| format!(", by {}", names.both(by, *witness)));
+            configured("rulebook-installed", format!("rulebook {id} installed, {hash}{by_whom}")).staff(*by)
         }
-        Event::PowerRaised { act, rank, by } => {
-            configured("power-raised", format!("{act} now needs {rank}, by {}", names.staff(*by))).staff(*by)
+        Event::PowerRaised { act, rank, by, witness } => {
+            configured("power-raised", format!("{act} now needs {rank}, by {}", names.both(*by, *witness))).staff(*by)
         }
         Event::TableAdded { table, name, rulebook, mode, .. } => {
             let id = names.0.rulebook(*rulebook).map_or("unknown", |rulebook| rulebook.id());
@@ -202,27 +217,29 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("the host's clock {way} by {} ms; the floor's time goes on without it", ahead.abs());
             significant(Kind::Power, "clock-ahead", words)
         }
-        Event::ClockAccepted { ahead, by } => {
-            let words = format!("the host's clock, ahead by {ahead} ms, accepted by {}", names.staff(*by));
+        Event::ClockAccepted { ahead, by, witness } => {
+            let words = format!("the host's clock, ahead by {ahead} ms, accepted by {}", names.both(*by, *witness));
             significant(Kind::Power, "clock-accepted", words).staff(*by)
         }
         Event::AlertAcknowledged { alert, by } => {
             let words = format!("alert {alert} acknowledged by {}", names.staff(*by));
             significant(Kind::Alert, "alert-acknowledged", words).staff(*by)
         }
-        Event::RecordingPeriodSet { table, period, by, reason } => {
-            let who = names.by(*by);
+        Event::RecordingPeriodSet { table, period, by, reason, witness } => {
+            let who = by.map_or_else(|| names.by(*by), |by| names.both(by, *witness));
             let words = format!("chips are recorded for {} s after the close, set by {who}: {reason}", period / 1_000);
             significant(Kind::Table, "recording-period-set", words).table(*table).staff(*by)
         }
-        Event::SecondPersonCalled { table, by, reason } => {
-            let words = format!("second person called by {}: {reason}", names.staff(*by));
+        Event::SecondPersonCalled { table, by, reason, purpose } => {
+            let what = purpose.as_ref().map_or_else(String::new, |purpose| format!(" to {purpose}"));
+            let words = format!("second person called by {}{what}: {reason}", names.staff(*by));
             let mut happening = significant(Kind::Alert, "second-person-called", words).staff(*by);
             happening.table = *table;
             happening
         }
-        Event::CallAnswered { table, by } => {
-            let words = format!("{} came as second person", names.staff(*by));
+        Event::CallAnswered { table, by, came } => {
+            let signed = if *came { " and has signed nothing yet" } else { "" };
+            let words = format!("{} came as second person{signed}", names.staff(*by));
             let mut happening = significant(Kind::Alert, "call-answered", words).staff(*by);
             happening.table = *table;
             happening
@@ -288,7 +305,10 @@ fn placed(happening: Happening, place: DevicePlace) -> Happening {
 fn about(happening: Happening, what: &AlertKind) -> Happening {
     match what {
         AlertKind::TerminalLost(terminal) | AlertKind::Meters(terminal) => happening.terminal(*terminal),
-        AlertKind::DeviceFault(device, _) | AlertKind::DeviceNonsense(device) => happening.device(*device),
+        AlertKind::DeviceFault(device, _)
+        | AlertKind::DeviceFaults(device, ..)
+        | AlertKind::DeviceNonsense(device)
+        | AlertKind::DeviceLost(device, _) => happening.device(*device),
         AlertKind::DeviceSilent(round)
         | AlertKind::DeviceDisagrees(round)
         | AlertKind::RestedEarly(round)
@@ -300,12 +320,18 @@ fn about(happening: Happening, what: &AlertKind) -> Happening {
         AlertKind::LargeCash(terminal, _) | AlertKind::WrongTickets(TicketPlace::Terminal(terminal)) => {
             happening.terminal(*terminal)
         }
-        AlertKind::SealedCode(staff, _) | AlertKind::WrongTickets(TicketPlace::Staff(staff)) => happening.staff(*staff),
+        AlertKind::SealedCode(staff, _)
+        | AlertKind::LargeCashAt(CashPlace::Person(staff), _)
+        | AlertKind::WrongTickets(TicketPlace::Staff(staff)) => happening.staff(*staff),
+        AlertKind::LargeCashAt(CashPlace::Table(_), _) => happening,
         AlertKind::EnrolmentCode(_, by, _) => happening.staff(*by),
-        AlertKind::TicketInDoubt(..)
+        AlertKind::Difference(..)
+        | AlertKind::ReplacedTicket(..)
+        | AlertKind::TicketInDoubt(..)
         | AlertKind::VoidTicket(_)
         | AlertKind::Host(_)
         | AlertKind::Integrity(_)
+        | AlertKind::TerminalsLost(..)
         | AlertKind::Access(..) => happening,
     }
 }
@@ -315,6 +341,9 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
         AlertKind::TerminalLost(terminal) => ("terminal-lost", format!("{} lost the host", names.terminal(*terminal))),
         AlertKind::DeviceFault(device, number) => {
             ("device-fault", format!("{} has fault {number}", names.device(*device)))
+        }
+        AlertKind::DeviceFaults(device, number, count) => {
+            ("device-fault", format!("{} reported {count} faults, the latest {number}", names.device(*device)))
         }
         AlertKind::DeviceSilent(round) => ("device-silent", format!("round {round}: no complete device reading")),
         AlertKind::DeviceDisagrees(round) => {
@@ -345,6 +374,13 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
         AlertKind::LargeCash(terminal, amount) => {
             ("large-cash", format!("cash of {amount} at {}", names.terminal(*terminal)))
         }
+        AlertKind::LargeCashAt(place, amount) => {
+            let place = match place {
+                CashPlace::Person(staff) => format!("the counter of {}", names.staff(*staff)),
+                CashPlace::Table(table) => names.table(*table),
+            };
+            ("large-cash", format!("cash of {amount} at {place}"))
+        }
         AlertKind::SealedCode(staff, _) => ("sealed-code", format!("{} opened a sealed code", names.staff(*staff))),
         AlertKind::EnrolmentCode(holder, by, count) => {
             let (holder, by) = (names.holder(*holder), names.staff(*by));
@@ -352,6 +388,18 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
         }
         AlertKind::VoidTicket(ticket) => {
             ("void-ticket", format!("ticket {ticket} is on paper, though it was found not printed"))
+        }
+        AlertKind::ReplacedTicket(ticket, duplicate) => (
+            "replaced-ticket",
+            format!("ticket {ticket} is on paper, though ticket {duplicate} has replaced it: its number is void"),
+        ),
+        AlertKind::Difference(counted, difference) => {
+            let what = match counted {
+                Counted::Tray(table) => format!("the tray of {}", names.table(*table)),
+                Counted::Drop(table) => format!("the drop box of {}", names.table(*table)),
+                Counted::Drawer(shift) => format!("the drawer of shift {shift}"),
+            };
+            ("difference", format!("{what} was counted with a difference of {difference} (D27)"))
         }
         AlertKind::Host(words) => ("host", words.clone()),
         AlertKind::DecidedAlone(by, _, _, deed) => {
@@ -367,6 +415,13 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
         }
         AlertKind::ReportedMeanwhile(round) => {
             ("reported-meanwhile", format!("a device reported about round {round} while it was interrupted (D6)"))
+        }
+        AlertKind::DeviceLost(device, back) => {
+            let what = if *back { "lost its link to the host and is back" } else { "has no link to the host" };
+            ("device-lost", format!("{} {what} (D19)", names.device(*device)))
+        }
+        AlertKind::TerminalsLost(now, most) => {
+            ("terminals-lost", format!("terminals lost during a round: {now} now, {most} at most (D21)"))
         }
         AlertKind::Integrity(words) => ("integrity", words.clone()),
         AlertKind::Access(words, count) => {

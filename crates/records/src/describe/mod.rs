@@ -194,6 +194,7 @@ pub(crate) fn happening(
         | Event::ThresholdsSet { .. }
         | Event::CredentialChanged { .. }
         | Event::EnrolmentCodeMade { .. }
+        | Event::HostKeyChanged { .. }
         | Event::CodesSealed { .. }
         | Event::SealedCodeOpened { .. }
         | Event::Noted { .. }
@@ -216,6 +217,7 @@ pub(crate) fn happening(
         | Event::ShiftClosed { .. }
         | Event::CorrectionPaid { .. }
         | Event::PayablePaid { .. }
+        | Event::ExpiredPaid { .. }
         | Event::DrawerMoved { .. }
         | Event::WrongTicketsLifted { .. }
         | Event::FloatMoved { .. } => cage::describe(names, &record.event)?,

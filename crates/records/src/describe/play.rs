@@ -53,7 +53,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
                 format!("settled by {outcome}{part}: {} terminals with bets, {returned} returned", returns.len());
             plain("round-settled", words).table(*table).round(*round)
         }
-        Event::ChipsSettled { round, table, outcome, shares } => {
+        Event::ChipsSettled { round, table, outcome, shares, .. } => {
             let returned = Cents::checked_sum(shares.iter().map(|share| share.returned)).unwrap_or(Cents::ZERO);
             let outcome = names.outcome(*table, *round, *outcome);
             let words = format!("settled by {outcome}: {} bets, {returned} returned", shares.len());

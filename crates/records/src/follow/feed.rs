@@ -156,6 +156,12 @@ impl Feed {
         end
     }
 
+    /// Whether somebody who does not want to wait finds something to do.
+    pub fn is_ready(&self) -> bool {
+        let inside = self.lock();
+        inside.known && (!inside.batches.is_empty() || inside.behind || self.has_missed())
+    }
+
     /// Waits for something to write: at most so many records, gathered for a little while.
     pub fn take(&self, most: usize, gather: Duration) -> Taken {
         let mut inside = self.lock();

@@ -1,28 +1,26 @@
 //! Reading the journal: the state at some record, and what came after it.
 
-use std::path::PathBuf;
-
 use floor::{Floor, Record};
-use journal::{Read, RealDisk, Scan, Snapshot};
+use journal::{Disk, Read, Scan, Snapshot};
 
 use crate::{Error, Mark};
 
 /// The folder of a journal, and those of its archived segments.
-pub(crate) struct Log {
-    pub folder: PathBuf,
-    pub archives: Vec<PathBuf>,
+pub(crate) struct Log<D: Disk> {
+    pub folder: D,
+    pub archives: Vec<D>,
 }
 
 /// A journal that is read on from some record.
-pub(crate) struct Tail {
-    scan: Scan<RealDisk>,
+pub(crate) struct Tail<D: Disk> {
+    scan: Scan<D>,
     after: u64,
 }
 
-impl Log {
+impl<D: Disk> Log<D> {
     /// Reads on after a record; `None` if there is no journal yet.
-    pub fn after(&self, sequence: u64) -> Result<Option<Tail>, Error> {
-        let folders = std::iter::once(&self.folder).chain(&self.archives).map(|folder| RealDisk::to_read(folder));
+    pub fn after(&self, sequence: u64) -> Result<Option<Tail<D>>, Error> {
+        let folders = std::iter::once(&self.folder).chain(&self.archives).map(Disk::another);
         let mut scan = Scan::new(folders.collect()).map_err(Error::journal)?;
         if scan.is_empty() {
             return Ok(None);
@@ -55,15 +53,15 @@ impl Log {
 
     /// The state of the newest snapshot up to a record that can be read, or of an empty floor.
     fn snapshot_up_to(&self, sequence: u64) -> Result<Floor, Error> {
-        let disk = RealDisk::to_read(&self.folder);
+        let disk = &self.folder;
         let id = self.id()?;
-        for name in Snapshot::list(&disk).map_err(Error::journal)? {
+        for name in Snapshot::list(disk).map_err(Error::journal)? {
             let number = name.split('.').next().and_then(|number| number.parse::<u64>().ok());
             if number.is_none_or(|number| number > sequence) {
                 continue;
             }
             // One that cannot be used costs time and nothing else.
-            let Ok(snapshot) = Snapshot::read(&disk, &name) else { continue };
+            let Ok(snapshot) = Snapshot::read(disk, &name) else { continue };
             let Ok(floor) = engine::decode_state(&snapshot.state) else { continue };
             if Some(snapshot.journal) == id && floor.sequence() == snapshot.sequence {
                 return Ok(floor);
@@ -74,12 +72,12 @@ impl Log {
 
     /// The journal's own id; `None` if there is none yet.
     pub fn id(&self) -> Result<Option<[u8; 16]>, Error> {
-        let mut scan = Scan::new(vec![RealDisk::to_read(&self.folder)]).map_err(Error::journal)?;
+        let mut scan = Scan::new(vec![self.folder.another()]).map_err(Error::journal)?;
         scan.id().map_err(Error::journal)
     }
 }
 
-impl Tail {
+impl<D: Disk> Tail<D> {
     /// The next records, of which none is later than the last one named; `None` when there are no more.
     pub fn read(&mut self, last: u64) -> Result<Option<(u64, Vec<Record>)>, Error> {
         while self.after < last {

@@ -84,6 +84,8 @@ pub struct DayReport {
     pub tickets_outstanding: Amount,
     /// Tickets whose printer has not reported (D25).
     pub tickets_in_doubt: Vec<super::DoubtRow>,
+    /// What people did that deserves a second look, as in the report *people*.
+    pub findings: Vec<super::FindingRow>,
     /// Whether the sums over the rounds and movements are the totals booked when they happened.
     pub agrees: bool,
     /// The last record of the day.
@@ -131,6 +133,7 @@ impl Query<'_> {
             payables_outstanding: self.balance(Account::CorrectionPayable, to.0)?,
             tickets_outstanding: self.balance(Account::TicketsOutstanding, to.0)?,
             tickets_in_doubt: self.in_doubt()?,
+            findings: self.findings(&period)?,
             agrees,
             last_record: self.last_before(to)?,
             anchor: None,
@@ -215,7 +218,17 @@ impl DayReport {
         house.push(("Tickets outstanding at the end of the day", self.tickets_outstanding.to_string()));
         let doubt: i64 = self.tickets_in_doubt.iter().map(|row| row.amount.0).sum();
         house.push(("Tickets in doubt now", Amount(doubt).to_string()));
+        house.push(("What deserves a second look", format!("{}, see report people", self.findings.len())));
         paper.facts(house);
+        if !self.findings.is_empty() {
+            paper.heading("What deserves a second look");
+            let columns = ["Time (UTC+8)", "What", "In words"].map(Column::name);
+            let mut table = Table::new("", columns);
+            for row in &self.findings {
+                table.row([row.at.to_string(), row.code.clone(), row.words.clone()]);
+            }
+            paper.table(table);
+        }
         paper.heading("By table");
         let named = |row: &TableRow| [format!("{} {}", row.table, row.name), row.game.clone()];
         put(&mut paper, ["Table", "Game"], self.tables.iter().map(|row| (named(row), &row.figures)), &self.total);

@@ -64,6 +64,24 @@ pub struct CashRow {
     pub hand_pays: Amount,
 }
 
+/// The cash of a gaming day at one place that is reported.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct DayCashRow {
+    /// The gaming day.
+    pub day: String,
+    /// The terminal, with all visits of the day together; none at the cage.
+    pub terminal: Option<u32>,
+    /// The cashier, or the person who paid by hand; none at a terminal or table.
+    pub staff: Option<String>,
+    /// The live table.
+    pub table: Option<u32>,
+    /// Cash and tickets in; at the cage tickets sold; at a live table chips sold for cash.
+    pub cash_in: Amount,
+    /// Tickets and hand pays out; at the cage tickets redeemed, and corrections and expired tickets paid; at a live table chips
+    /// taken back.
+    pub cash_out: Amount,
+}
+
 /// A ticket that was in doubt at the end of the report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct DoubtRow {
@@ -94,16 +112,20 @@ pub struct PeopleReport {
     pub large_cash: Amount,
     /// Visits with cash of that amount, by gaming day.
     pub cash: Vec<CashRow>,
+    /// Terminals and people with cash of that amount in one gaming day, whoever the players were.
+    pub cash_by_day: Vec<DayCashRow>,
 }
 
 impl Query<'_> {
-    /// People and money of a gaming day, of the last if none is named; `large` is the amount from which cash is reported.
+    /// People and money of a gaming day, of the last if none is named.
     ///
     /// # Errors
     /// When there is no such day, or the database cannot be read.
-    pub fn people_report(&self, day: Option<&str>, large: i64, journal: Option<u64>) -> Result<PeopleReport, NoReport> {
+    pub fn people_report(&self, day: Option<&str>, journal: Option<u64>) -> Result<PeopleReport, NoReport> {
         let snapshot = self.snapshot()?;
         let period = self.period(day, None)?;
+        let large =
+            self.connection.query_row("SELECT large_cash FROM meta", [], |row| row.get(0)).map_err(Error::from)?;
         let report = PeopleReport {
             up_to: self.up_to(journal)?,
             moved: self.moved(&period)?,
@@ -111,6 +133,7 @@ impl Query<'_> {
             in_doubt: self.in_doubt()?,
             large_cash: Amount(large),
             cash: self.large_cash(&period, large)?,
+            cash_by_day: self.large_cash_by_day(&period, large)?,
             period,
         };
         drop(snapshot);
@@ -138,7 +161,8 @@ impl Query<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    fn findings(&self, period: &Period) -> Result<Vec<FindingRow>, Error> {
+    /// What the audit of people found.
+    pub(super) fn findings(&self, period: &Period) -> Result<Vec<FindingRow>, Error> {
         let mut select = self.connection.prepare_cached(
             "SELECT sequence, at, code, name, words FROM findings LEFT JOIN staff USING (staff)
              WHERE at >= ? AND at < ? ORDER BY sequence, number",
@@ -189,6 +213,45 @@ impl Query<'_> {
                 attendant_in: Amount(row.get(5)?),
                 tickets_out: Amount(row.get(6)?),
                 hand_pays: Amount(row.get(7)?),
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    fn large_cash_by_day(&self, period: &Period, large: i64) -> Result<Vec<DayCashRow>, Error> {
+        let mut select = self.connection.prepare_cached(
+            "SELECT day, terminal, NULL, NULL, sum(notes_in + tickets_in + attendant_in), sum(tickets_out + hand_pays)
+             FROM visit_cash WHERE day BETWEEN ?1 AND ?2 GROUP BY day, terminal
+             HAVING sum(notes_in + tickets_in + attendant_in) >= ?5 OR sum(tickets_out + hand_pays) >= ?5
+             UNION ALL
+             SELECT ?1, NULL, ifnull(name, 'staff ' || staff), NULL, sum(taken), sum(given) FROM (
+                 SELECT cashier AS staff, amount AS taken, 0 AS given FROM tickets JOIN shifts USING (shift)
+                 WHERE duplicate_of IS NULL AND ifnull(prepared_at, issued_at) >= ?3 AND ifnull(prepared_at, issued_at) < ?4
+                 UNION ALL
+                 SELECT cashier, 0, amount FROM tickets JOIN shifts ON shifts.shift = closed_shift
+                 WHERE tickets.closed_at >= ?3 AND tickets.closed_at < ?4
+                 UNION ALL
+                 SELECT staff, 0, amount FROM moved WHERE act IN ('payable', 'expired') AND at >= ?3 AND at < ?4
+             ) LEFT JOIN staff USING (staff) GROUP BY staff HAVING sum(taken) >= ?5 OR sum(given) >= ?5
+             UNION ALL
+             SELECT ?1, NULL, NULL, place, sum(taken), sum(given) FROM (
+                 SELECT CAST(substr(source, 12) AS INTEGER) AS place, amount AS taken, 0 AS given FROM money
+                 WHERE source LIKE 'table-drop/%' AND cause = 'cash-in' AND at >= ?3 AND at < ?4
+                 UNION ALL
+                 SELECT CAST(substr(source, 7) AS INTEGER), 0, amount FROM money
+                 WHERE source LIKE 'chips/%' AND cause = 'paid' AND at >= ?3 AND at < ?4
+             ) GROUP BY place HAVING sum(taken) >= ?5 OR sum(given) >= ?5
+             ORDER BY 1, 2, 3, 4",
+        )?;
+        let (from, to) = (period.from.0.0, period.to.0.0);
+        let rows = select.query_map((&period.first, &period.last, from, to, large), |row| {
+            Ok(DayCashRow {
+                day: row.get(0)?,
+                terminal: row.get(1)?,
+                staff: row.get(2)?,
+                table: row.get(3)?,
+                cash_in: Amount(row.get(4)?),
+                cash_out: Amount(row.get(5)?),
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -246,6 +309,19 @@ impl PeopleReport {
             let amounts = [row.notes_in, row.tickets_in, row.attendant_in, row.tickets_out, row.hand_pays];
             let cells = [row.day.clone(), row.visit.to_string(), row.terminal.to_string()];
             table.row(cells.into_iter().chain(amounts.map(|amount| amount.to_string())));
+        }
+        paper.table(table);
+        paper.heading(format!(
+            "Cash of {} or more in a gaming day, by terminal, person and live table",
+            self.large_cash
+        ));
+        let columns = [Column::name("Day"), Column::name("Where"), Column::figure("In"), Column::figure("Out")];
+        let mut table = Table::new("", columns);
+        for row in &self.cash_by_day {
+            let terminal = row.terminal.map(|terminal| format!("terminal {terminal}"));
+            let live = row.table.map(|table| format!("table {table}"));
+            let place = row.staff.clone().or(terminal).or(live).unwrap_or_default();
+            table.row([row.day.clone(), place, row.cash_in.to_string(), row.cash_out.to_string()]);
         }
         paper.table(table);
         paper

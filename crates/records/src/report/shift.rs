@@ -80,6 +80,8 @@ pub struct ShiftReport {
     pub causes: Vec<ShiftCause>,
     /// Every movement in order.
     pub movements: Vec<ShiftLine>,
+    /// The slips of the drawer: float, fills, credits, counts, close or handover.
+    pub slips: Vec<super::SlipRow>,
 }
 
 /// All shifts, newest first.
@@ -134,11 +136,14 @@ impl Query<'_> {
         let (mut cash_in, mut cash_out) = (0, 0);
         let (mut opening, closed): (i64, Option<i64>) = (row.get("opening")?, row.get("closed_at")?);
         let float = opening;
-        for money in self.shift_money(shift)? {
+        let slips = self.slips_of(shift)?;
+        for mut money in self.shift_money(shift)? {
             // Money that leaves an account of the house's cash has come into the drawer. The float itself comes and
-            // goes with the shift, and stands at its head.
+            // goes with the shift, and stands at its head; fills and credits come between.
             if money.cause == "float" {
-                continue;
+                let slip = slips.iter().find(|slip| slip.number == money.sequence);
+                let Some(moved) = slip.and_then(|slip| slip.kind.strip_prefix("drawer-")) else { continue };
+                money.cause = moved.to_owned();
             }
             let amount = money.amount.get();
             let into = money.from == drawer;
@@ -180,7 +185,8 @@ impl Query<'_> {
             difference: counted.map(|counted| Amount(counted - expected)),
             agrees: expected == opening,
         };
-        Ok(ShiftReport { up_to: self.up_to(journal)?, shift: row, causes: causes.into_values().collect(), movements })
+        let causes = causes.into_values().collect();
+        Ok(ShiftReport { up_to: self.up_to(journal)?, shift: row, causes, movements, slips })
     }
 }
 
@@ -225,6 +231,7 @@ impl ShiftReport {
             table.row([sequence, at, line.cause.clone(), line.amount.to_string(), ticket]);
         }
         paper.table(table);
+        paper.heading("Slips").table(super::slips::table(&self.slips));
         paper.heading("Handed over");
         paper.facts([("Cashier", "________________________"), ("Taken over by", "________________________")]);
         paper

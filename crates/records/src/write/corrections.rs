@@ -60,18 +60,29 @@ impl Writer<'_> {
         paid: &[(Position, Cents)],
         claims: &[(Position, Cents)],
     ) -> Result<(), Error> {
+        // What the settlement returned stays on record; chips that were not recorded then had nothing of it.
+        let mut settled: BTreeMap<(u8, usize), i64> = BTreeMap::new();
+        let mut select =
+            self.connection.prepare_cached("SELECT position, spot, returned FROM chip_shares WHERE round = ?")?;
+        let mut rows = select.query([round.0])?;
+        while let Some(row) = rows.next()? {
+            settled.insert((row.get(0)?, row.get(1)?), row.get(2)?);
+        }
         self.connection.prepare_cached("DELETE FROM chip_shares WHERE round = ?")?.execute([round.0])?;
         let mut insert = self.connection.prepare_cached(
             "INSERT INTO chip_shares (round, position, spot, bet, at_risk, returned, entitled)
              VALUES (?, ?, ?, ?, ?, ?, ?)",
         )?;
         for share in now {
-            let old = was.iter().find(|old| old.position == share.position && old.spot == share.spot);
-            let settled = old.map_or(share.returned, |old| old.returned);
             let (position, spot) = (share.position.0, share.spot.get());
+            let settled = settled.get(&(position, spot)).copied().unwrap_or(0);
             let (bet, at_risk, entitled) = (share.bet.get(), share.at_risk.get(), share.returned.get());
-            insert.execute(params![round.0, position, spot, bet, at_risk, settled.get(), entitled])?;
+            insert.execute(params![round.0, position, spot, bet, at_risk, settled, entitled])?;
         }
+        let staked = rounds::sum(now.iter().map(|share| share.bet));
+        self.connection
+            .prepare_cached("UPDATE rounds SET staked = ? WHERE round = ?")?
+            .execute(params![staked, round.0])?;
         let mut totals: BTreeMap<Position, (i64, i64)> = BTreeMap::new();
         for (list, new) in [(was, false), (now, true)] {
             for share in list {

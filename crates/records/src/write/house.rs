@@ -11,7 +11,12 @@ impl Writer<'_> {
     pub(super) fn house(&mut self, event: &Event) -> Result<(), Error> {
         match event {
             Event::FloorCreated(settings) => {
-                self.connection.execute("UPDATE meta SET day_starts = ?", [settings.day_starts])?;
+                let large_cash = self.state.floor.thresholds().large_cash.get();
+                let known = params![settings.day_starts, large_cash];
+                self.connection.execute("UPDATE meta SET day_starts = ?, large_cash = ?", known)?;
+            }
+            Event::ThresholdsSet { thresholds, .. } => {
+                self.connection.execute("UPDATE meta SET large_cash = ?", [thresholds.large_cash.get()])?;
             }
             Event::RulebookInstalled { hash, .. } => self.rulebook_installed(*hash)?,
             Event::SettingsChanged { table, settings, by, reason, from_next_round, .. } => {

@@ -6,6 +6,7 @@ mod money;
 mod past;
 mod people;
 mod rounds;
+mod slips;
 mod tickets;
 mod totals;
 
@@ -69,6 +70,8 @@ struct Before {
     outcome: Option<rulebook::OutcomeIndex>,
     /// Whose payment at the cage or whose ticket it is, where the event does not say.
     about: Option<(TerminalId, Option<RoundId>)>,
+    /// What the tray or the box of a live table should hold.
+    held: Option<Cents>,
 }
 
 impl<'a> Writer<'a> {
@@ -129,6 +132,7 @@ impl<'a> Writer<'a> {
         self.money(event, before, moved)?;
         self.totals(event, before, moved)?;
         self.ticket(event)?;
+        self.slip(event, before)?;
         self.alert(event)
     }
 
@@ -154,6 +158,10 @@ impl<'a> Writer<'a> {
                     before.chips = archived.shares().to_vec();
                     before.outcome = archived.outcome();
                 }
+            }
+            Event::FloatMoved { table, movement, .. } => {
+                let drop = matches!(movement, floor::FloatMovement::Drop(_));
+                before.held = floor.table(*table).map(|table| if drop { table.drop() } else { table.float() });
             }
             Event::CorrectionPaid { payable, .. } | Event::PayablePaid { payable, .. } => {
                 let found = floor.payables().find(|waiting| waiting.id() == *payable);

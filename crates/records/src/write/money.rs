@@ -204,6 +204,10 @@ fn about(event: &Event, before: &Before) -> About {
         | Event::TicketExpired { ticket }
         | Event::TicketSold { ticket, .. }
         | Event::TicketRedeemed { ticket, .. } => about.ticket = Some(*ticket),
+        Event::ExpiredPaid { ticket, by, .. } => {
+            about.ticket = Some(*ticket);
+            about.staff = Some(*by);
+        }
         Event::CorrectionPaid { .. } | Event::PayablePaid { .. } => {
             if let Event::PayablePaid { by, .. } = event {
                 about.staff = Some(*by);

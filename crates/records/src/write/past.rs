@@ -37,6 +37,7 @@ impl Writer<'_> {
     /// A past round that was recalled and changed: the latest version is the one to recall.
     pub(super) fn past_changed(&self, event: &Event) -> Result<(), Error> {
         let (Event::RoundCorrected { round, table, .. }
+        | Event::Recovered { round: Some(round), table, .. }
         | Event::SettledRoundVoided { round, table, .. }
         | Event::ChipsCorrected { round, table, .. }
         | Event::RecordCorrected { round, table, .. }) = event

@@ -94,7 +94,7 @@ fn cash(floor: &floor::Floor, event: &Event) -> Option<Cash> {
                 Event::TicketResolved { finding: TicketFinding::PaidByHand, .. } => "hand_pays",
                 _ => "tickets_out",
             };
-            let found = floor.doubts().find(|doubt| doubt.ticket == *ticket && !doubt.duplicate);
+            let found = floor.doubts().find(|doubt| doubt.ticket == *ticket && doubt.printed_for.is_none());
             let (terminal, amount) = found.and_then(|doubt| Some((doubt.terminal?, doubt.amount)))?;
             of(terminal, column, amount)
         }

@@ -41,7 +41,7 @@ impl Writer<'_> {
                 let (round, table) = (*round, *table);
                 self.round_ended(End { round, table, status: "settled", outcome: Some(*outcome), void: None }, &[])
             }
-            Event::ChipsSettled { round, table, outcome, shares } => {
+            Event::ChipsSettled { round, table, outcome, shares, .. } => {
                 let (round, table) = (*round, *table);
                 self.round_ended(End { round, table, status: "settled", outcome: Some(*outcome), void: None }, shares)
             }

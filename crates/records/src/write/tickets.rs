@@ -24,6 +24,14 @@ impl Writer<'_> {
                     )?
                     .execute(params![self.at.0, expires.0, ticket.0])?;
             }
+            Event::TicketSold { ticket, shift, amount, in_doubt: true, .. } => {
+                self.connection
+                    .prepare_cached(
+                        "INSERT INTO tickets (ticket, amount, state, shift, prepared_at)
+                         VALUES (?, ?, 'prepared', ?, ?)",
+                    )?
+                    .execute(params![ticket.0, amount.get(), shift.0, self.at.0])?;
+            }
             Event::TicketSold { ticket, shift, amount, expires, .. } => {
                 self.connection
                     .prepare_cached(
@@ -55,8 +63,9 @@ impl Writer<'_> {
                 self.ticket_closed(*ticket, "replaced", None, None)?;
                 self.connection
                     .prepare_cached(
-                        "INSERT INTO tickets (ticket, amount, state, terminal, prepared_at, reprints)
-                         SELECT ?1, amount, 'prepared', terminal, ?2, reprints + 1 FROM tickets WHERE ticket = ?3",
+                        "INSERT INTO tickets (ticket, amount, state, terminal, shift, prepared_at, reprints, duplicate_of)
+                         SELECT ?1, amount, 'prepared', terminal, shift, ?2, reprints + 1, ticket FROM tickets
+                         WHERE ticket = ?3",
                     )?
                     .execute(params![duplicate.0, self.at.0, ticket.0])?;
             }
@@ -64,6 +73,11 @@ impl Writer<'_> {
             Event::TicketExpired { ticket } => self.ticket_closed(*ticket, "expired", None, None)?,
             Event::TicketIn { ticket, terminal, .. } => self.ticket_closed(*ticket, "paid", Some(terminal.0), None)?,
             Event::TicketRedeemed { ticket, shift, .. } => self.ticket_closed(*ticket, "paid", None, Some(shift.0))?,
+            Event::ExpiredPaid { ticket, .. } => {
+                self.connection
+                    .prepare_cached("UPDATE tickets SET state = 'expired-paid' WHERE ticket = ?")?
+                    .execute([ticket.0])?;
+            }
             _ => {}
         }
         Ok(())

@@ -69,6 +69,12 @@ impl Writer<'_> {
                 booking = Booking { settled: -1, void: 1, turnover: -staked, ..booking };
                 table
             }
+            // The record of the chips was wrong: what was at risk is counted as it stood at the close (5.9).
+            Event::RecordCorrected { table, shares, .. } => {
+                booking.corrected = 1;
+                booking.turnover = at_risk(shares) - at_risk(&before.chips);
+                table
+            }
             Event::ChipsCorrected { table, outcome: None, .. } => {
                 booking = Booking { settled: -1, void: 1, turnover: -at_risk(&before.chips), ..booking };
                 table

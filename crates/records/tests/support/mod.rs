@@ -82,7 +82,7 @@ pub fn on_terminals(game: &str) -> Story {
     house.attest(Finding::Established);
     house.enter(lose);
     // Where not all of it was read, a Pit Supervisor is the second person.
-    house.staff(DEALER, Body::ConfirmResult { table: TABLE, witness: Some(SUPERVISOR), reason: None });
+    house.staff(DEALER, Body::ConfirmResult { table: TABLE, outcome: None, witness: Some(SUPERVISOR), reason: None });
     let mut numbers = vec![cash_out(&mut house, T1)];
     house.later(1_000);
     house.correct(corrected, win);
@@ -90,7 +90,7 @@ pub fn on_terminals(game: &str) -> Story {
     house.correct(corrected, win);
 
     tickets(&mut house, &mut numbers);
-    by_hand(&mut house, corrected);
+    by_hand(&mut house, settled, corrected);
     significant(&mut house);
 
     let voided_later = house.open();
@@ -130,9 +130,12 @@ fn tickets(house: &mut House, numbers: &mut Vec<(TicketNumber, TicketHash)>) {
     for amount in [80, 90] {
         let hash = house.new_number();
         numbers.push((number(hash), hash));
-        house.staff(CASHIER, Body::SellTicket { amount: dollars(amount), number: hash, witness: None });
+        sell(house, amount, hash);
     }
-    house.staff(CASHIER, Body::RedeemTicket { number: numbers[1].1, amount: Some(dollars(80)), witness: None });
+    house.staff(
+        CASHIER,
+        Body::RedeemTicket { number: numbers[1].1, amount: Some(dollars(80)), witness: Some(SUPERVISOR) },
+    );
     let hash = house.new_number();
     numbers.push((number(hash), hash));
     let ticket = house.floor.next_ticket();
@@ -149,25 +152,32 @@ fn tickets(house: &mut House, numbers: &mut Vec<(TicketNumber, TicketHash)>) {
     house.system(Body::Elapse);
     let hash = house.new_number();
     numbers.push((number(hash), hash));
-    house.staff(CASHIER, Body::SellTicket { amount: dollars(33), number: hash, witness: None });
+    sell(house, 33, hash);
+}
+
+/// A ticket sold and printed.
+fn sell(house: &mut House, amount: i64, number: TicketHash) {
+    let ticket = house.floor.next_ticket();
+    house.staff(CASHIER, Body::SellTicket { amount: dollars(amount), number, witness: None });
+    house.staff(CASHIER, Body::TicketPrinted { ticket });
 }
 
 /// Attendants, a correction paid at the cage, decisions.
-fn by_hand(house: &mut House, round: RoundId) {
+fn by_hand(house: &mut House, settled: RoundId, round: RoundId) {
     house.staff(SUPERVISOR, Body::AttendantIn { terminal: T1, amount: dollars(60), witness: None });
     house.staff(SUPERVISOR, Body::AttendantPay { terminal: T1, amount: dollars(60), witness: None });
     let payable = house.floor.payables().next().expect("the correction left a payment").id();
     house.staff(CASHIER, Body::PayCorrection { payable, round: Some(round), witness: None });
-    let decide = |ruling| Body::Decide {
+    let decide = |round, ruling| Body::Decide {
         table: TABLE,
-        round: None,
+        round,
         ruling,
         reason: "as goodwill".to_owned(),
         witness: Some(SECOND_SHIFT_MANAGER),
     };
-    house.staff(SHIFT_MANAGER, decide(Ruling::Pay { terminal: T2, amount: dollars(11) }));
-    house.staff(SHIFT_MANAGER, decide(Ruling::TakeBack { terminal: T2, amount: dollars(1) }));
-    house.staff(SHIFT_MANAGER, decide(Ruling::Reading));
+    house.staff(SHIFT_MANAGER, decide(None, Ruling::Pay { terminal: T2, amount: dollars(11) }));
+    house.staff(SHIFT_MANAGER, decide(Some(settled), Ruling::TakeBack { terminal: T2, amount: dollars(1) }));
+    house.staff(SHIFT_MANAGER, decide(None, Ruling::Reading));
     let expected = house.floor.shifts().next().expect("a shift").cash();
     let counted = Cents::new(expected.get() - 100);
     house.close_shift(CASHIER, counted);

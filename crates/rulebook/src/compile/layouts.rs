@@ -1,11 +1,16 @@
 //! Layouts, terminals, and the bets of several pieces.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+
+use toml::Spanned;
 
 use super::pays::{PayTables, spot};
 use super::{Context, Incoherence};
 use crate::draft::{self, PieceRule, Word};
-use crate::{Area, Layout, MultiPiece, OutcomeSpace, Piece, Pieces, Place, Play, Pocket, Spot, TerminalKind};
+use crate::{
+    Area, Family, Layout, MultiPiece, OutcomeSpace, Piece, Pieces, Place, Play, Pocket, Spot, TerminalKind, Text,
+};
 
 pub(super) fn layouts(
     context: &Context,
@@ -78,6 +83,7 @@ fn layout(
     if offered.is_empty() {
         return Err(context.at(draft.id.span(), format!("layout {} has no spots", draft.id.get_ref())));
     }
+    let names = names(context, draft.id.get_ref(), &offered, draft.names)?;
     let paragraph = context.cite(&draft.paragraph)?;
     // Where several layouts share a pay table, it is the layout's paragraph that says which bets it has.
     let offer_paragraph = if prices.is_more_than(&offered) { &paragraph } else { prices.paragraph() }.clone();
@@ -90,10 +96,29 @@ fn layout(
         pay_table_id: prices.id().to_owned(),
         pay_table_name: prices.name().clone(),
         pay_table_paragraph: prices.paragraph().clone(),
+        names,
         canvas,
         table: prices.table(outcomes, &offered),
         areas,
     })
+}
+
+/// What the appendix of a layout calls its bets, where that is another name than the document's own.
+// § mbs-sicbo Appendix B
+fn names(
+    context: &Context,
+    layout: &str,
+    offered: &[Spot],
+    drafts: BTreeMap<Family, Spanned<Text>>,
+) -> Result<BTreeMap<Family, Text>, Incoherence> {
+    let name = |(family, text): (Family, Spanned<Text>)| {
+        let span = text.span();
+        if !offered.iter().any(|spot| spot.family() == family) {
+            return Err(context.at(span, format!("layout {layout} has a name for {family}, but no such bet")));
+        }
+        Ok((family, context.words(text.into_inner(), &format!("the name of {family}"), span)?))
+    };
+    drafts.into_iter().map(name).collect()
 }
 
 /// Where an area stands: within the canvas, on nobody else's place, or nowhere if its spots stand on lines.

@@ -76,12 +76,12 @@ impl Shared {
     }
 
     /// Waits until every course that is being run has come to its restart or its end; then the program restarts once.
-    fn restart(&self) -> Result<(), String> {
+    fn restart(&self, away: i64) -> Result<(), String> {
         let mut state = self.gate.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.waiting += 1;
         let seen = state.opened;
         if state.waiting >= state.running {
-            self.open_gate(&mut state);
+            self.open_gate(&mut state, away);
         }
         while state.opened == seen {
             state = self.gate.opened.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -89,8 +89,8 @@ impl Shared {
         state.failure.clone().map_or(Ok(()), Err)
     }
 
-    fn open_gate(&self, state: &mut GateState) {
-        state.failure = self.server.write().unwrap_or_else(PoisonError::into_inner).restart().err();
+    fn open_gate(&self, state: &mut GateState, away: i64) {
+        state.failure = self.server.write().unwrap_or_else(PoisonError::into_inner).restart(away).err();
         state.waiting = 0;
         state.opened += 1;
         self.gate.opened.notify_all();
@@ -101,7 +101,7 @@ impl Shared {
         let mut state = self.gate.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.running = state.running.saturating_sub(1);
         if state.waiting > 0 && state.waiting >= state.running {
-            self.open_gate(&mut state);
+            self.open_gate(&mut state, 0);
         }
     }
 
@@ -458,10 +458,12 @@ impl OnProgram<'_> {
                 let body = json!({ "ruling": "pay", "terminal": terminal, "amount": amount, "reason": reason });
                 (at("/decide"), signed(body, witness))
             }
-            Act::DecideTakeBack { terminal, amount, reason, witness } => {
+            Act::DecideTakeBack { terminal, amount, round, reason, witness } => {
+                let path = at("/decide");
                 let (terminal, amount) = (self.terminal_id(*terminal), amount.to_string());
                 let body = json!({ "ruling": "take_back", "terminal": terminal, "amount": amount, "reason": reason });
-                (at("/decide"), signed(body, witness))
+                let round = round.map(|round| self.round(round)).transpose()?;
+                (path, signed(with(body, "round", round), witness))
             }
             Act::DecideReading { reason } => (at("/decide"), json!({ "ruling": "reading", "reason": reason })),
             Act::DisplayFault { what, note } => {
@@ -529,12 +531,12 @@ impl OnProgram<'_> {
             }
             Act::OpenShift { float } => ("/cage/shift/open".to_owned(), json!({ "float": float.to_string() })),
             Act::CloseShift { counted } => ("/cage/shift/close".to_owned(), json!({ "counted": counted.to_string() })),
-            Act::PayCorrection { round, witness } => {
-                let round = self.round(*round)?;
+            Act::PayCorrection { round, named, witness } => {
+                let (round, named) = (self.round(*round)?, self.round(*named)?);
                 let cage = self.cage();
                 let found = rows(&cage["payables"]).iter().find(|row| row["round"] == round);
                 let payable = found.map(|row| row["id"].clone()).ok_or_else(|| missing("nothing is owed"))?;
-                (format!("/cage/payables/{payable}/pay"), signed(json!({ "round": round }), witness))
+                (format!("/cage/payables/{payable}/pay"), signed(json!({ "round": named }), witness))
             }
             Act::RedeemTicket { amount } => {
                 let body = json!({ "number": self.ticket()?.1 });
@@ -547,7 +549,9 @@ impl OnProgram<'_> {
                 let body = json!({ "function": function, "in_service": in_service, "reason": reason });
                 (format!("/devices/{device}/service"), signed(body, witness))
             }
-            Act::KeepFirst { witness } => (at("/first-outcome"), signed(empty, witness)),
+            Act::KeepFirst { affirmed, witness } => {
+                (at("/first-outcome"), signed(with(empty, "affirmed", self.points(affirmed)), witness))
+            }
             Act::Interruption { failed } => (at("/interruption"), json!({ "failed": snake(&format!("{failed:?}")) })),
             Act::AnswerFault { affects } => (at("/fault"), json!({ "affects": affects })),
             Act::RemoveChips { player, spot, amount, reason, witness } => {
@@ -580,10 +584,16 @@ impl OnProgram<'_> {
                 (path, signed(body, witness))
             }
             Act::PreviewRounds { .. } => return Err(missing("a preview is no command")),
-            Act::CallSecond { other_table, reason } => {
+            Act::CallSecond { other_table, act, round, terminal, amount, reason } => {
                 let table = if *other_table { self.other.unwrap_or(u64::MAX) } else { self.table };
-                (format!("/tables/{table}/call-second-person"), json!({ "reason": reason }))
+                let round = round.map(|round| self.round(round)).transpose()?;
+                let subject = round.or_else(|| terminal.map(|terminal| json!(self.terminal_id(terminal))));
+                let body = json!({ "act": act.as_str(), "reason": reason });
+                let body =
+                    with(with(body, "subject", subject), "amount", amount.map(|amount| json!(amount.to_string())));
+                (format!("/tables/{table}/call-second-person"), body)
             }
+            Act::AnswerCall => (at("/answer-call"), empty),
             Act::Countersign => {
                 let pit = self.pit();
                 let here = |alert: &&Value| alert["table"] == self.table && alert["kind"] == "decided_alone";
@@ -604,7 +614,11 @@ impl OnProgram<'_> {
             Act::Employ { post, witness } => {
                 let (post, login) = (post.replace('-', "_"), format!("newcomer-{}", self.table));
                 let body = json!({ "name": "newcomer", "post": post, "login": login, "password": "for one day only" });
-                ("/staff".to_owned(), signed(body, witness))
+                let mut body = signed(body, witness);
+                if body["witness"].is_object() {
+                    body["witness"]["half"] = json!(server::HALF);
+                }
+                ("/staff".to_owned(), body)
             }
             Act::SetAlone { amount, reason, witness } => {
                 let body = json!({ "alone": amount.to_string(), "reason": reason });
@@ -729,7 +743,9 @@ impl World for OnProgram<'_> {
                 let number = self.replaced.clone().ok_or_else(|| missing("no ticket was replaced"))?;
                 json!({ "type": "ticket_in", "ticket": number })
             }
-            TerminalAct::LossLimit(limit) => json!({ "type": "loss_limit", "limit": limit.to_string() }),
+            TerminalAct::LossLimit(limit) => {
+                json!({ "type": "loss_limit", "limit": limit.map(|limit| limit.to_string()) })
+            }
             TerminalAct::Choose { other } => {
                 let table = if *other { self.other } else { Some(self.table) };
                 let message = json!({ "type": "choose_table", "table": table });
@@ -772,11 +788,14 @@ impl World for OnProgram<'_> {
 
     fn host(&mut self, act: &HostAct) -> Result<(), String> {
         self.waiting = None;
-        if !matches!(act, HostAct::Restart { after: 1 }) {
-            return Err("the clock of a running program cannot be set".to_owned());
-        }
+        let away = match act {
+            HostAct::Wait { seconds } => return self.shared.server().pass(seconds * 1_000),
+            // A plain restart takes as long as it takes.
+            HostAct::Restart { after: 1 } => 0,
+            HostAct::Restart { after } => after * 1_000,
+        };
         let live = self.live_terminals();
-        self.shared.restart()?;
+        self.shared.restart(away)?;
         let server = self.shared.server();
         let places = self.device.iter_mut().chain(&mut self.validators);
         for place in places {
@@ -888,15 +907,9 @@ impl Task<'_> {
     }
 }
 
-/// Why a course is not run over HTTP.
+/// Why a course is not run over HTTP: only one that the program does not keep yet.
 fn not_over_http(course: &Course) -> Option<&str> {
-    let known = course.fails.as_deref();
-    known.or_else(|| {
-        course.steps.iter().find_map(|step| match step.place {
-            Where::FloorOnly(why) => Some(why),
-            _ => None,
-        })
-    })
+    course.fails.as_deref()
 }
 
 /// How a course is run.
@@ -910,6 +923,8 @@ enum How {
     Restarts,
     /// On a floor of its own.
     OnItsOwn,
+    /// One after the other on a floor whose time they move.
+    MovesTime,
 }
 
 fn how(course: &Course) -> How {
@@ -917,7 +932,17 @@ fn how(course: &Course) -> How {
     if course.steps.iter().any(has_own_floor) {
         return How::OnItsOwn;
     }
+    // A person has one call at a time on the whole floor, for up to an hour (D28).
+    let calls = |step: &crate::book::Step| matches!(step.what, Do::Staff(_, Act::CallSecond { .. }));
+    if course.steps.iter().any(|step| step.place == Where::Clock || calls(step)) {
+        return How::MovesTime;
+    }
     let is_restart = |step: &crate::book::Step| matches!(step.what, Do::Host(HostAct::Restart { .. }));
+    // Chips are recorded for 20 seconds after the close (D20): such a course does not wait for others at its restart.
+    let records = |step: &crate::book::Step| matches!(step.what, Do::Staff(_, Act::PlaceChips { .. }));
+    if course.steps.iter().any(is_restart) && course.steps.iter().any(records) {
+        return How::MovesTime;
+    }
     match course.steps.iter().find(|step| step.place == Where::Alone) {
         None => How::Together,
         Some(_) if course.steps.iter().any(is_restart) => How::Restarts,
@@ -965,6 +990,16 @@ pub fn run(chapters: &[Chapter], program: &Path, everywhere: bool) -> Result<Out
         }
         Ok(wrong)
     };
+    let moving_time = || -> Result<Vec<String>, String> {
+        let shared = Shared::start(program)?;
+        let run = |task: &Task<'_>| {
+            shared.gate.state.lock().unwrap_or_else(PoisonError::into_inner).running = 1;
+            let wrong = task.run(&shared).err();
+            // Calls that the course has left lapse.
+            wrong.or_else(|| shared.server().pass(floor::bounds::CALL_STANDS + 1_000).err())
+        };
+        Ok(of(How::MovesTime).filter_map(run).collect())
+    };
     let own: Vec<&Task<'_>> = of(How::OnItsOwn).collect();
     let next = AtomicUsize::new(0);
     let on_their_own = || -> Result<Vec<String>, String> {
@@ -981,6 +1016,7 @@ pub fn run(chapters: &[Chapter], program: &Path, everywhere: bool) -> Result<Out
         let running = [
             scope.spawn(together),
             scope.spawn(restarted),
+            scope.spawn(moving_time),
             scope.spawn(on_their_own),
             scope.spawn(on_their_own),
             scope.spawn(on_their_own),

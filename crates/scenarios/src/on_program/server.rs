@@ -4,8 +4,9 @@ use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use hyper::Method;
 use serde_json::{Value, json};
@@ -19,8 +20,10 @@ use crate::world::Refused;
 
 /// Everyone's password.
 pub const PASSWORD: &str = "a password of the book";
-/// The password that an administrator chooses for a new person, who changes it.
+/// The half of a password that an administrator chooses for a new person …
 const FIRST: &str = "a password for one day";
+/// … and the one that the second person chooses. The new person changes both.
+pub const HALF: &str = ", and its other half";
 const FLOOR: &str = "main";
 
 /// A person who has signed in.
@@ -55,6 +58,8 @@ pub struct Server {
     numbers: AtomicU64,
     /// Whether accounts and tables take two administrators, who were made at the first start.
     two: bool,
+    /// By how many milliseconds the time of the program was moved.
+    moved: AtomicI64,
 }
 
 impl Server {
@@ -71,13 +76,24 @@ impl Server {
             .map_err(|error| error.to_string())?;
         let (child, address, said) = spawn(program, folder.path())?;
         let (sessions, numbers, program) = (Vec::new(), AtomicU64::new(1), program.to_owned());
-        let two = said["administrators"].as_array().is_some_and(|made| made.len() > 1);
-        let mut server = Server { program, folder, child, address, runtime, sessions, numbers, two };
-        server.employ().map_err(|refused| format!("the people could not be employed: {refused}"))?;
+        let made = |place: usize| said["administrators"][place]["password"].as_str().map(str::to_owned);
+        let (made, two) = ([made(0), made(1)], made(1).is_some());
+        let mut server =
+            Server { program, folder, child, address, runtime, sessions, numbers, two, moved: AtomicI64::new(0) };
+        server.employ(made).map_err(|refused| format!("the people could not be employed: {refused}"))?;
         Ok(server)
     }
 
-    fn employ(&mut self) -> Result<(), Refused> {
+    fn employ(&mut self, made: [Option<String>; 2]) -> Result<(), Refused> {
+        // The first passwords are good for choosing others.
+        for (login, first) in ["administrator", "administrator2"].into_iter().zip(made) {
+            let Some(first) = first else { continue };
+            let session = self.sign_in(login, &first)?;
+            self.sessions.push(session);
+            let changed = self.post(0, "/session/password", json!({ "old": first, "new": PASSWORD }));
+            self.sessions.clear();
+            changed?;
+        }
         let first = self.sign_in("administrator", PASSWORD)?;
         let administrator = first.id;
         self.sessions.push(first);
@@ -88,9 +104,14 @@ impl Server {
             }
             let (post, login) = (person.post_name(), person.login());
             let staff = json!({ "name": name, "post": post, "login": login, "password": FIRST });
-            self.post(0, "/staff", self.by_two(staff))?;
+            let mut staff = self.by_two(staff);
+            if self.two {
+                staff["witness"]["half"] = json!(HALF);
+            }
+            self.post(0, "/staff", staff)?;
         }
         let first = self.sessions.remove(0);
+        let given = if self.two { format!("{FIRST}{HALF}") } else { FIRST.to_owned() };
         for place in 0..PEOPLE.len() {
             let session = match Person(place) == ADMINISTRATOR {
                 true => {
@@ -99,12 +120,12 @@ impl Server {
                 false if self.two && Person(place) == SECOND_ADMINISTRATOR => {
                     self.sign_in("administrator2", PASSWORD)?
                 }
-                false => self.sign_in(&Person(place).login(), FIRST)?,
+                false => self.sign_in(&Person(place).login(), &given)?,
             };
             self.sessions.push(session);
             let made_at_the_start = Person(place) == ADMINISTRATOR || self.two && Person(place) == SECOND_ADMINISTRATOR;
             if !made_at_the_start {
-                self.post(place, "/session/password", json!({ "old": FIRST, "new": PASSWORD }))?;
+                self.post(place, "/session/password", json!({ "old": given, "new": PASSWORD }))?;
             }
         }
         Ok(())
@@ -129,6 +150,59 @@ impl Server {
         Ok(())
     }
 
+    /// The cookie of a person; one whose session has ended signs in again.
+    fn cookie(&self, place: usize) -> Result<String, Refused> {
+        let known = self.sessions[place].cookie();
+        if !known.is_empty() {
+            return Ok(known);
+        }
+        self.sign_in_again(Person(place))?;
+        Ok(self.sessions[place].cookie())
+    }
+
+    /// Lets time pass for the program: a test writes how much to a file that it reads, and it says when everything that is
+    /// due has taken effect.
+    ///
+    /// # Errors
+    /// When it does not say so.
+    pub fn pass(&self, milliseconds: i64) -> Result<(), String> {
+        let moved = self.move_clock(milliseconds)?;
+        let said = self.folder.path().join("moved.elapsed");
+        let begun = Instant::now();
+        while std::fs::read_to_string(&said).unwrap_or_default() != moved.to_string() {
+            if begun.elapsed() > Duration::from_secs(10) {
+                return Err("the program does not say that the time has passed".to_owned());
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
+    }
+
+    /// Moves the time, and ends the sessions: what was idle so long is over.
+    fn move_clock(&self, milliseconds: i64) -> Result<i64, String> {
+        let moved = self.moved.fetch_add(milliseconds, Ordering::AcqRel) + milliseconds;
+        let (file, new) = (self.folder.path().join("moved"), self.folder.path().join("moved.new"));
+        std::fs::write(&new, moved.to_string())
+            .and_then(|()| std::fs::rename(&new, &file))
+            .map_err(|error| error.to_string())?;
+        for session in &self.sessions {
+            session.cookie.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+        Ok(moved)
+    }
+
+    /// Waits until the program has noted that it is alive at the time it is now; it does so only while a round is open.
+    fn until_noted(&self) {
+        let since = self.moved.load(Ordering::Acquire);
+        let begun = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        let wanted = i64::try_from(begun.as_millis()).unwrap_or(i64::MAX).saturating_add(since).saturating_sub(500);
+        let noted = || std::fs::read_to_string(self.folder.path().join("data/alive")).ok()?.trim().parse::<i64>().ok();
+        let begun = Instant::now();
+        while noted().is_none_or(|noted| noted < wanted) && begun.elapsed() < Duration::from_secs(3) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     /// The path of something on the floor.
     #[must_use]
     pub fn path(below: &str) -> String {
@@ -147,12 +221,12 @@ impl Server {
         reply.map_err(|words| Refused { code: "no answer".to_owned(), rule: String::new(), words })
     }
 
-    fn post(&self, session: usize, below: &str, body: Value) -> Result<Value, Refused> {
-        let session = &self.sessions[session];
+    fn post(&self, place: usize, below: &str, body: Value) -> Result<Value, Refused> {
+        let session = &self.sessions[place];
         let mut number = session.number.lock().unwrap_or_else(PoisonError::into_inner);
         *number += 1;
         let headers =
-            [("cookie", session.cookie()), ("x-croupier", "1".to_owned()), ("idempotency-key", number.to_string())];
+            [("cookie", self.cookie(place)?), ("x-croupier", "1".to_owned()), ("idempotency-key", number.to_string())];
         self.send(Method::POST, below, &headers, Some(body))?.done()
     }
 
@@ -178,7 +252,7 @@ impl Server {
     /// # Errors
     /// The refusal.
     pub fn get(&self, who: Person, below: &str) -> Result<Value, Refused> {
-        let headers = [("cookie", self.sessions[who.0].cookie())];
+        let headers = [("cookie", self.cookie(who.0)?)];
         self.send(Method::GET, below, &headers, None)?.done()
     }
 
@@ -200,7 +274,7 @@ impl Server {
     /// # Errors
     /// When the feed is not opened.
     pub fn snapshot(&self, who: Person, below: &str, section: &str) -> Result<Value, String> {
-        let cookie = self.sessions[who.0].cookie();
+        let cookie = self.cookie(who.0).map_err(|refused| refused.to_string())?;
         self.runtime.block_on(async {
             let mut link = Link::open(self.address, &Server::path(below), Some(&cookie), None, 0).await?;
             let view = link.view_with(section).await?;
@@ -230,12 +304,18 @@ impl Server {
         self.runtime.block_on(Link::open(self.address, &path, None, Some((kind, id, key)), number))
     }
 
-    /// Kills the program and starts it again in the same folder, at the same address.
+    /// Kills the program and starts it again in the same folder, at the same address, after so many more milliseconds.
     ///
     /// # Errors
     /// When it does not start.
-    pub fn restart(&mut self) -> Result<(), String> {
+    pub fn restart(&mut self, away: i64) -> Result<(), String> {
+        if away > 0 {
+            self.until_noted();
+        }
         self.stop();
+        if away > 0 {
+            self.move_clock(away)?;
+        }
         let (child, address, _) = spawn(&self.program, self.folder.path())?;
         (self.child, self.address) = (child, address);
         Ok(())
@@ -259,9 +339,10 @@ fn spawn(program: &Path, folder: &Path) -> Result<(Child, SocketAddr, Value), St
     let mut child = Command::new(program)
         .args(["serve", "--json", "--listen", "127.0.0.1:0", "--floor", FLOOR, "--data"])
         .arg(folder.join("data"))
-        .env("CROUPIER_ADMIN_PASSWORD", PASSWORD)
+        .env_remove("CROUPIER_ADMIN_PASSWORD")
         .env("CROUPIER_REQUESTS_PER_SECOND", "10000")
         .env_remove("CROUPIER_DATA")
+        .env("CROUPIER_MOVED_CLOCK", folder.join("moved"))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(log)

@@ -5,6 +5,15 @@ use rulebook::Rank;
 
 use super::{Check, Model, must};
 
+/// A call for a second person.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Called {
+    pub table: Option<TableId>,
+    pub at: Moment,
+    /// The act it is for, what that is about, and the most it may move.
+    pub purpose: Option<Purpose>,
+}
+
 /// A quarter of an hour.
 const PATIENCE: i64 = 15 * 60 * 1000;
 
@@ -25,20 +34,32 @@ impl Model {
     /// Takes an event about calls in; false if it is something else.
     pub(super) fn called(&mut self, event: &Event) -> Result<bool, String> {
         match event {
-            Event::SecondPersonCalled { table, by, .. } => {
+            Event::SecondPersonCalled { table, by, purpose, .. } => {
                 must(self.rank(*by).is_some(), || format!("person {by} is not of the pit"))?;
-                self.calls.retain(|(of, _)| of != table);
-                self.calls.push((*table, self.now));
+                let purpose = purpose.as_deref().copied();
+                must(purpose.is_some(), || "a call does not say what for".to_owned())?;
+                self.calls.retain(|call| call.table != *table);
+                self.calls.push(Called { table: *table, at: self.now, purpose });
             }
-            Event::CallAnswered { table, .. } => {
-                must(self.calls.iter().any(|(of, _)| of == table), || "nobody had called".to_owned())?;
-                self.calls.retain(|(of, _)| of != table);
+            Event::CallAnswered { table, by, came } => {
+                let comes = self.rank(*by) >= Some(Rank::PitSupervisor) || self.serves_as(*by, Post::Administrator);
+                must(!came || comes, || format!("person {by} may not answer a call"))?;
+                must(self.calls.iter().any(|call| call.table == *table), || "nobody had called".to_owned())?;
+                self.calls.retain(|call| call.table != *table);
             }
-            Event::DecidedAlone { by, called, table, .. } => {
+            Event::DecidedAlone { by, called, table, deed } => {
                 must(self.rank(*by) >= Some(Rank::ShiftManager), || format!("person {by} may not act alone"))?;
-                must(self.calls.contains(&(*table, *called)), || "nobody had called".to_owned())?;
+                let call = self.calls.iter().find(|call| (call.table, call.at) == (*table, *called));
+                let purpose = call.and_then(|call| call.purpose).ok_or("nobody had called")?;
+                let deed = deed.as_deref().ok_or("what was done alone is not named")?;
+                must(*deed.act == *purpose.act.words(), || {
+                    format!("called to {}, and did alone: {}", purpose.act.words(), deed.act)
+                })?;
+                must(deed.amount.unwrap_or_default() <= purpose.amount.unwrap_or_default(), || {
+                    format!("called for {:?}, and moved {:?} alone", purpose.amount, deed.amount)
+                })?;
                 must(self.now.since(*called) >= PATIENCE, || "a second person could still come".to_owned())?;
-                self.calls.retain(|(of, _)| of != table);
+                self.calls.retain(|call| call.table != *table);
                 self.to_countersign += 1;
             }
             Event::AlertRaised { alert, what: AlertKind::DecidedAlone(by, rank, ..), .. } => {

@@ -34,7 +34,7 @@ impl Model {
             }
             Event::UncoveringDeclared { table, .. } => {
                 let round = self.table_mut(*table)?.round.as_mut().ok_or("no round")?;
-                must(round.phase == Phase::Closed && !round.visible, || "nothing to uncover".to_owned())?;
+                must(round.phase == Phase::Closed && !round.dice_show(), || "nothing to uncover".to_owned())?;
                 (round.visible, round.declared) = (true, true);
             }
             Event::ChipsRemoved { table, position, spot, amount, .. } => {
@@ -54,15 +54,22 @@ impl Model {
                 must(round.chips.iter().any(|chip| chip.position == *position), || "nobody left".to_owned())?;
                 round.left.push(*position);
             }
-            Event::ChipsSettled { round, table, outcome, shares } => {
+            Event::ChipsSettled { round, table, outcome, shares, .. } => {
                 self.chips_settled(*round, *table, *outcome, shares)?;
             }
             Event::ChipsCorrected { round, table, outcome, paid, claims, returns, .. } => {
                 self.chips_corrected(*round, *table, *outcome, paid, claims, returns)?;
             }
-            Event::FloatMoved { table, movement, difference, .. } => {
+            Event::FloatMoved { table, movement, difference, reason, .. } => {
                 let table = self.table_mut(*table)?;
                 must(table.mode != TableMode::Terminals, || "terminals have no chips".to_owned())?;
+                // Where nobody records bets, the tray's gain is the house's.
+                let explained = match movement {
+                    FloatMovement::Drop(_) => reason.is_some(),
+                    FloatMovement::Closer(_) if table.mode == TableMode::BetsRecorded => reason.is_some(),
+                    _ => true,
+                };
+                must(difference.get() == 0 || explained, || "a difference without a reason (D27)".to_owned())?;
                 table.in_hands += match movement {
                     FloatMovement::BuyIn(amount) => amount.get(),
                     FloatMovement::ChipsOut(amount) => -amount.get(),
@@ -92,7 +99,7 @@ impl Model {
         if standing {
             // Recording what stood at the close is not placing, and ends when the dice can be seen.
             let late = round.closed.is_none_or(|closed| now.since(closed) > found.recording);
-            must(round.phase == Phase::Closed && !round.visible && !late, || "the dice can be seen".to_owned())?;
+            must(round.phase == Phase::Closed && !round.dice_show() && !late, || "the dice can be seen".to_owned())?;
         } else {
             round.in_play()?;
             let open = round.phase == Phase::Open && round.deadline.is_none_or(|deadline| now < deadline);
@@ -115,7 +122,7 @@ impl Model {
     fn under_minimum(&mut self, table: TableId, position: Position, spot: SpotIndex) -> Check {
         let stands = self.stands(table, position, spot)?;
         let (found, sheet) = self.layout(table)?;
-        let minimum = found.limits(sheet.text(spot).ok_or("no such spot")?)?.minimum;
+        let minimum = Boxes(&found.settings).limits(sheet.text(spot).ok_or("no such spot")?)?.minimum;
         must(0 < stands && stands < minimum, || format!("{stands} cents are not under the minimum of {minimum}"))
     }
 
@@ -124,7 +131,7 @@ impl Model {
         let found = self.table(table)?;
         let round = found.round.as_ref().ok_or("no round is in progress")?;
         let late = round.closed.is_none_or(|closed| self.now.since(closed) > found.recording);
-        must(round.phase == Phase::Closed && !round.visible && !late, || "the dice can be seen".to_owned())
+        must(round.phase == Phase::Closed && !round.dice_show() && !late, || "the dice can be seen".to_owned())
     }
 
     /// Chips go back to a player, the latest first.
@@ -191,7 +198,7 @@ impl Model {
         must(round.outcome == Some(outcome), || "settled by another result than was entered".to_owned())?;
         let chips = std::mem::take(&mut round.chips);
         let mut worked_out = BTreeMap::new();
-        for share in found.shares(&chips, sheet, outcome)? {
+        for share in Boxes(&found.settings).shares(&chips, sheet, outcome)? {
             worked_out.insert((share.spot, share.position), (share.bet, share.at_risk, share.returned));
         }
         let mut said = BTreeMap::new();
@@ -212,15 +219,18 @@ impl Model {
         };
         let shares: Vec<PastShare> = stated.iter().map(share).collect();
         found.in_hands += shares.iter().map(|share| share.returned).sum::<i64>();
+        let settings = found.settings.clone();
         let mut staked: BTreeMap<Position, i64> = BTreeMap::new();
         chips.iter().for_each(|chip| *staked.entry(chip.position).or_default() += chip.amount);
         for (position, amount) in staked {
             self.obligations.answer(id, Who::Position(position), amount)?;
         }
-        self.over(table, Past { id, outcome: Some(outcome), bets: Vec::new(), shares, claims: BTreeMap::new() })
+        let (bets, claims) = (Vec::new(), BTreeMap::new());
+        self.over(table, Past { id, outcome: Some(outcome), bets, shares, claims, settings })
     }
 
-    /// The shares by what stood at the close (5.9): worked out anew from the bets they name, at the table's limits; who won
+    /// The shares by what stood at the close (5.9): worked out anew from the bets they name, at the limits
+    /// of the round; who won
     /// more than was paid is paid, of who lost more it is claimed.
     fn record_corrected(
         &mut self,
@@ -240,7 +250,7 @@ impl Model {
             chips.push(Chip { position: share.position, spot, amount: share.bet.get() });
         }
         let mut worked_out = BTreeMap::new();
-        for share in found.shares(&chips, sheet, outcome)? {
+        for share in Boxes(&found.past[place].settings).shares(&chips, sheet, outcome)? {
             worked_out.insert((share.spot, share.position), (share.at_risk, share.returned));
         }
         let mut nets: BTreeMap<Position, i64> = BTreeMap::new();
@@ -313,12 +323,15 @@ impl Model {
     }
 }
 
-impl Table {
+/// The limits of a table's boxes.
+struct Boxes<'a>(&'a TableSettings);
+
+impl Boxes<'_> {
     fn limits(&self, spot: &str) -> Result<BoxLimits, String> {
         let family = spot.parse::<rulebook::Spot>().map_err(|error| error.to_string())?.family();
-        let limit = self.settings.limit_of(family);
+        let limit = self.0.limit_of(family);
         let maximum = limit.maximum.map(|maximum| maximum.get());
-        Ok(BoxLimits { minimum: limit.minimum.get(), maximum, step: self.settings.step.get() })
+        Ok(BoxLimits { minimum: limit.minimum.get(), maximum, step: self.0.step.get() })
     }
 
     /// The other side of a pair with a differential: Tai Sai has Big against Small.
@@ -328,17 +341,7 @@ impl Table {
             "small" => "big",
             _ => return None,
         };
-        self.settings.differential.map(|differential| (other, differential.get()))
-    }
-
-    /// What stands in a box beyond its maximum or the differential.
-    pub fn excess(&self, spot: &str) -> Result<i64, String> {
-        let round = self.round.as_ref().ok_or("no round")?;
-        let total = |spot: &str| round.chips.iter().filter(|chip| chip.spot == spot).map(|chip| chip.amount).sum();
-        let stands: i64 = total(spot);
-        let over_box = self.limits(spot)?.maximum.map_or(0, |maximum| stands - maximum);
-        let over_pair = self.against(spot).map_or(0, |(other, differential)| stands - total(other) - differential);
-        Ok(over_box.max(over_pair).max(0))
+        self.0.differential.map(|differential| (other, differential.get()))
     }
 
     fn shares(&self, chips: &[Chip], sheet: &Sheet, outcome: OutcomeIndex) -> Result<Vec<PastShare>, String> {
@@ -364,5 +367,18 @@ impl Table {
             }
         }
         Ok(shares)
+    }
+}
+
+impl Table {
+    /// What stands in a box beyond its maximum or the differential.
+    pub fn excess(&self, spot: &str) -> Result<i64, String> {
+        let round = self.round.as_ref().ok_or("no round")?;
+        let total = |spot: &str| round.chips.iter().filter(|chip| chip.spot == spot).map(|chip| chip.amount).sum();
+        let stands: i64 = total(spot);
+        let boxes = Boxes(&self.settings);
+        let over_box = boxes.limits(spot)?.maximum.map_or(0, |maximum| stands - maximum);
+        let over_pair = boxes.against(spot).map_or(0, |(other, differential)| stands - total(other) - differential);
+        Ok(over_box.max(over_pair).max(0))
     }
 }

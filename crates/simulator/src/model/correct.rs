@@ -34,7 +34,10 @@ impl Model {
     /// Takes a correction, a late void or a decision in; false if it is something else.
     pub(super) fn corrections(&mut self, event: &Event) -> Result<bool, String> {
         match event {
-            Event::RoundCorrected { round, table, outcome, adjustments, .. } => {
+            Event::RoundCorrected { round, table, outcome, adjustments, by, witness, .. } => {
+                let serviced = &self.table(*table)?.serviced;
+                let barred = |one: &super::Serviced| one.round == Some(*round) && [*by, *witness].contains(&one.staff);
+                must(!serviced.iter().any(barred), || "who changed the device puts no result right (D19)".to_owned())?;
                 self.amend(*table, *round, Some(*outcome), adjustments)?;
             }
             Event::SettledRoundVoided { round, table, adjustments, .. } => {
@@ -44,9 +47,39 @@ impl Model {
                 let stated = [credited, payable, taken, uncollected].map(|amount| amount.get());
                 self.decided(*table, *round, **ruling, stated)?;
             }
+            Event::Recovered { table, round, amount, debtor, .. } => {
+                self.recovered(*table, *round, *debtor, amount.get())?;
+            }
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// What a player has paid back is no longer owed: it was received less.
+    fn recovered(&mut self, table: TableId, round: Option<RoundId>, debtor: Option<Debtor>, amount: i64) -> Check {
+        let (Some(round), Some(debtor)) = (round, debtor) else {
+            return must(debtor.is_none(), || "a debtor of no round".to_owned());
+        };
+        let past = self.past_mut(table, round)?;
+        let outcome = past.outcome;
+        match debtor {
+            Debtor::Terminal(id) => {
+                let bets = past.bets.iter_mut().find(|bets| bets.terminal == id).ok_or("nobody bet there")?;
+                let entitled = match outcome {
+                    Some(outcome) => returns(bets.sheet, &bets.bets, outcome)?,
+                    None => bets.staked,
+                };
+                bets.received -= amount;
+                must(bets.received >= entitled, || format!("{amount} cents were not to be collected there"))
+            }
+            Debtor::Position(position) => {
+                let claim = past.claims.get_mut(&position).ok_or("nothing is claimed there")?;
+                *claim -= amount;
+                must(*claim >= 0, || format!("{amount} cents were not claimed there"))?;
+                past.claims.retain(|_, claim| *claim > 0);
+                Ok(())
+            }
+        }
     }
 
     pub(super) fn past_mut(&mut self, table: TableId, round: RoundId) -> Result<&mut Past, String> {
@@ -92,7 +125,8 @@ impl Model {
         let amends = self.amends(&bets, entitled)?;
         let stated = Amends::from(adjustment);
         must(amends == stated, || format!("terminal {id}: the floor moves {stated:?}, not {amends:?}"))?;
-        let waiting = self.wait_at_the_cage(bets.waiting, Some(round), amends.payable - amends.unpaid)?;
+        let waiting =
+            self.wait_at_the_cage(bets.waiting, (table, Some(round), bets.visit), amends.payable - amends.unpaid)?;
         let past = self.past_mut(table, round)?;
         if let Some(bets) = past.bets.iter_mut().find(|bets| bets.terminal == id) {
             bets.received = entitled + amends.uncollected;
@@ -126,7 +160,7 @@ impl Model {
     fn wait_at_the_cage(
         &mut self,
         waiting: Option<PayableId>,
-        round: Option<RoundId>,
+        (table, round, visit): (TableId, Option<RoundId>, Option<u64>),
         more: i64,
     ) -> Result<Option<PayableId>, String> {
         let known = waiting.filter(|id| self.payables.contains_key(id));
@@ -137,7 +171,7 @@ impl Model {
         if known.is_none() {
             self.next_payable += 1;
         }
-        let payable = self.payables.entry(id).or_insert(Payable { round, amount: 0 });
+        let payable = self.payables.entry(id).or_insert(Payable { table, round, visit, amount: 0 });
         payable.amount += more;
         let left = payable.amount;
         if left == 0 {
@@ -165,6 +199,7 @@ impl Model {
                 (terminal, if goes_on { [amount, 0, 0, 0] } else { [0, amount, 0, 0] })
             }
             Ruling::TakeBack { terminal, amount } => {
+                must(round.is_some(), || "a take-back does not name its round".to_owned())?;
                 let goes_on = self.concerned(table, terminal, round)?;
                 let taken = if goes_on { amount.get().min(self.terminal(terminal)?.credit) } else { 0 };
                 (terminal, [0, 0, taken, amount.get() - taken])
@@ -176,13 +211,17 @@ impl Model {
             Ruling::ClaimChips { amount, .. } => {
                 return must(stated == [0, 0, 0, amount.get()], || format!("the decision moves {stated:?}"));
             }
-            Ruling::VoidRound | Ruling::Reading | Ruling::Outcome { .. } => {
+            Ruling::Outcome { outcome } => {
+                must(stated == [0; 4], || format!("the decision moves {stated:?}"))?;
+                return self.outcome_chosen(table, round, outcome);
+            }
+            Ruling::VoidRound | Ruling::Reading => {
                 return must(stated == [0; 4], || format!("a reading moves {stated:?}"));
             }
         };
         must(stated == worked_out, || format!("the decision moves {stated:?}, not {worked_out:?}"))?;
         let [credited, payable, taken, _] = worked_out;
-        self.wait_at_the_cage(None, round, payable)?;
+        self.wait_at_the_cage(None, (table, round, None), payable)?;
         self.credit(id, credited - taken)?;
         self.terminal_mut(id)?.lost -= credited - taken;
         self.end_visit(id)

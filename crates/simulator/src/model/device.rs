@@ -13,7 +13,7 @@ impl Device {
         let wheel = kind == DeviceKind::Wheel;
         let usual = Measures { times: !wheel, direction: wheel, cover: !wheel, flat: !wheel, reads: true };
         let measures = measures.unwrap_or(usual);
-        Device { kind, place, measures, out: false, back_in: None, unread: false, unread_until: None }
+        Device { kind, place, measures, out: false, back_in: None, unread: false, unread_until: None, off: false }
     }
 
     pub fn deals(&self) -> bool {
@@ -81,21 +81,31 @@ impl Round {
         (self.set_off, self.running, self.ended, self.in_time) = (false, false, false, false);
         (self.uncovered, self.exposed, self.contradicted, self.short) = (false, false, false, false);
         (self.dice, self.pocket, self.times, self.off) = ([None; 3], None, None, false);
-        (self.at_rest, self.rested_early) = (false, false);
+        (self.at_rest, self.rested_early, self.early) = (false, false, None);
+        (self.bare, self.concealed) = (false, [None; 3]);
     }
 
     /// Bets are closed, and the dice lie lawfully uncovered or the ball rests: an outcome is there, read or not.
     pub fn shows(&self, game: Game, at_work: bool) -> bool {
-        let free = self.grounds.is_empty() && !self.second;
+        let free = self.grounds.is_empty();
         let in_time = self.in_time || !game.tumbles_after_close();
-        let lawful = free && self.ended && !self.short && !self.rested_early && in_time;
+        let lawful = free && self.ended && !self.short && !self.bare && !self.rested_early && in_time;
         let seen = self.uncovered || self.declared || !game.is_covered();
         self.phase >= Phase::Closed && (lawful && seen || free && self.declared && !at_work)
     }
 
     /// What was completely read.
     fn complete(&self, game: Game) -> Option<OutcomeIndex> {
-        match self.dice {
+        self.complete_of(game, self.dice)
+    }
+
+    /// The dice can be seen: also those that were tumbled with the cover off (D20).
+    pub fn dice_show(&self) -> bool {
+        self.visible || self.phase >= Phase::Closed && self.set_off && (self.bare || self.off)
+    }
+
+    fn complete_of(&self, game: Game, dice: [Option<Face>; 3]) -> Option<OutcomeIndex> {
+        match dice {
             _ if game.is_wheel() => self.pocket.filter(|_| !self.rested_early),
             [Some(a), Some(b), Some(c)] => game.rulebook().outcomes().index(Outcome::Dice(Dice([a, b, c]))),
             _ => None,
@@ -107,14 +117,10 @@ impl Round {
         self.contradicted || differs(game, self.dice, self.pocket, outcome)
     }
 
-    /// The outcome that stands after a second tumble or spin.
-    pub fn first_outcome(&self, game: Game) -> Option<OutcomeIndex> {
-        if self.phase < Phase::Closed {
-            return None;
-        }
-        let stood_by = self.entered.is_some_and(|(_, met)| met == Need::Contradicts);
-        let entered = self.outcome.filter(|outcome| stood_by || !self.disagrees(game, *outcome));
-        entered.or_else(|| self.complete(game).filter(|_| !self.short && !self.contradicted && !self.doubtful))
+    /// The outcome that was read, and stands after a second tumble or spin.
+    fn first_read(&self, game: Game) -> Option<OutcomeIndex> {
+        let sure = !self.short && !self.bare && !self.contradicted && !self.doubtful;
+        self.complete(game).filter(|_| sure)
     }
 }
 
@@ -171,6 +177,9 @@ impl Model {
         must(!round.fault, || "a device fault waits for the dealer's answer (D21)".to_owned())?;
         if let Some(device) = self.at_work(table).filter(|_| !round.replaced) {
             must(!round.running, || "the device is running (D19)".to_owned())?;
+            must(!round.bare, || "the dice were tumbled in the open (D19)".to_owned())?;
+            let hidden = found.game.is_covered() && device.measures.cover && !round.exposed;
+            must(round.phase < Phase::Closed || !hidden, || "the cover is on (D19)".to_owned())?;
             let counted = !device.measures.times || round.times.is_some();
             let in_time = round.in_time || !found.game.tumbles_after_close();
             must(round.ended && in_time && counted, || "no lawful tumble or spin was reported (D19)".to_owned())?;
@@ -192,7 +201,13 @@ impl Model {
         let found = self.table(table)?;
         let round = found.round.as_ref().ok_or("no round")?;
         let (meanwhile, differ) = round.meanwhile;
-        if round.disagrees(found.game, outcome) || differ || differs(found.game, meanwhile, None, outcome) {
+        let hidden = differs(found.game, round.concealed, None, outcome) && !found.game.is_wheel();
+        if round.bare
+            || round.disagrees(found.game, outcome)
+            || differ
+            || hidden
+            || differs(found.game, meanwhile, None, outcome)
+        {
             return Ok(Need::Contradicts);
         }
         let reads = self.all_at_work(table).any(|device| device.reads(Some(round.id)));
@@ -201,7 +216,29 @@ impl Model {
         }
         let today = self.day(self.now);
         let serviced = found.serviced.iter().any(|one| one.staff == by && self.day(one.at) == today);
-        Ok(if serviced { Need::Serviced } else { Need::Nothing })
+        Ok(if serviced || round.set_aside.contains(&by) { Need::Serviced } else { Need::Nothing })
+    }
+
+    /// The Shift Manager decides which outcome stands where the ball came to rest before the close, or where no wheel in
+    /// service has said when it did (D4, D24).
+    pub(super) fn outcome_chosen(&mut self, table: TableId, round: Option<RoundId>, outcome: OutcomeIndex) -> Check {
+        let served = self.at_work(table).is_some();
+        let found = self.table_mut(table)?;
+        must(found.game.is_wheel(), || "dice do not roll early (D24)".to_owned())?;
+        let found = found.round.as_mut().filter(|found| Some(found.id) == round).ok_or("another round")?;
+        let unwatched = !served && !found.ended && found.outcome.is_none();
+        must(found.rested_early || unwatched, || "the ball did not rest early (D4)".to_owned())?;
+        must(!found.changed_after_rest, || "a bet changed after the ball rested (D24)".to_owned())?;
+        must(found.grounds.is_empty(), || "settled with a ground open (D5)".to_owned())?;
+        must(!found.fault, || "a device fault waits for the dealer's answer (D21)".to_owned())?;
+        must(found.interrupted.is_none() && found.close_is_shown(), || "not now (D6, D12)".to_owned())?;
+        must(found.missing().is_none(), || "settled before the terminals were back (D6)".to_owned())?;
+        let later = found.later.iter().filter(|_| found.second).any(|pocket| *pocket == outcome);
+        let seen = found.early.is_none() || found.early == Some(outcome) || found.pocket == Some(outcome) || later;
+        must(seen, || "no ball came to rest there (D24)".to_owned())?;
+        found.chosen = Some(outcome);
+        (found.second, found.rested_early) = (false, false);
+        Ok(())
     }
 
     /// The entry of a result, and who stands by it.
@@ -212,6 +249,11 @@ impl Model {
         by: StaffId,
         entry: Option<&EntryRecord>,
     ) -> Check {
+        let round = self.table_mut(table)?.round.as_mut().ok_or("no round")?;
+        if round.chosen == Some(outcome) {
+            round.entered = Some((by, Need::Contradicts));
+            return Ok(());
+        }
         self.may_enter(table, by)?;
         let affirmed = entry.map(|entry| &entry.affirmed[..]).unwrap_or_default();
         self.lawful(table, false, affirmed)?;
@@ -260,7 +302,7 @@ impl Model {
                 found.grounds.clear();
                 found.go_on(now);
             }
-            Event::FirstOutcomeStands { round, table, outcome, by, witness } => {
+            Event::FirstOutcomeStands { round, table, outcome, by, witness, affirmed } => {
                 self.may_enter(*table, *by)?;
                 self.may_enter(*table, *witness)?;
                 self.may(*table, Act::EnterResult, *by)?;
@@ -270,8 +312,21 @@ impl Model {
                 let found = self.round_mut(*table, *round)?;
                 must(found.second && found.grounds.is_empty(), || "nothing to decide".to_owned())?;
                 must(found.interrupted.is_none() && found.close_is_shown(), || "not now".to_owned())?;
-                let first = found.first_outcome(game);
+                must(!found.fault, || "a device fault waits for the dealer's answer (D21)".to_owned())?;
+                must(found.phase >= Phase::Closed, || "bets are open".to_owned())?;
+                let (read, entered) = (found.first_read(game), found.outcome.zip(found.entered));
+                let signed = match entered {
+                    Some((outcome, (by, met))) => {
+                        Some(outcome).filter(|_| self.need(*table, outcome, by).is_ok_and(|need| need <= met))
+                    }
+                    None => None,
+                };
+                let first = signed.or(read);
                 must(first == Some(*outcome), || format!("the first outcome was {first:?} (D18)"))?;
+                let said = entered.is_some_and(|(entered, _)| entered == *outcome);
+                let missing = self.to_affirm(*table, false)?.into_iter().find(|point| !affirmed.contains(point));
+                must(said || missing.is_none(), || format!("{missing:?} was not affirmed (D19)"))?;
+                let found = self.round_mut(*table, *round)?;
                 (found.second, found.outcome, found.phase) = (false, first, Phase::Entered);
                 found.entered = Some((*by, Need::Contradicts));
             }
@@ -291,13 +346,18 @@ impl Model {
                 found.doubtful |= unread;
                 must(found.second && found.interrupted.is_none(), || "nothing to set aside".to_owned())?;
                 found.second = false;
+                found.later.clear();
                 found.go_on(now);
             }
             Event::ServiceChanged { device, table, function, in_service, by, witness, .. } => {
                 self.service_changed(*device, *table, *function, *in_service, [*by, *witness])?;
             }
-            Event::DeviceDescribed { device, measures, .. } => {
-                self.devices.get_mut(device.index()).ok_or("no such device")?.measures = *measures;
+            Event::DeviceDescribed { device, measures, by, witness } => {
+                let found = self.devices.get_mut(device.index()).ok_or("no such device")?;
+                found.measures = *measures;
+                if let (DevicePlace::Table(table), Some(by), Some(witness)) = (found.place, by, witness) {
+                    self.remember_service(table, None, [*by, *witness])?;
+                }
             }
             Event::ResultWitnessed { round, table, outcome, need, by, witness, reason } => {
                 self.may_enter(*table, *by)?;
@@ -329,8 +389,11 @@ impl Model {
                 must(found.fault, || "nobody asked".to_owned())?;
                 found.fault = false;
             }
-            Event::ObservedMeanwhile { round, table, observation, .. } => {
+            Event::ObservedMeanwhile { round, table, observation, device } => {
                 must(self.table(*table)?.game.is_covered(), || "dice that lie open".to_owned())?;
+                if *observation == Observation::Uncovered {
+                    self.devices.get_mut(device.index()).ok_or("no such device")?.off = true;
+                }
                 self.round_mut(*table, *round)?.report_meanwhile(*observation)?;
             }
             Event::ObservedLate { round, table, observation, .. } => {
@@ -370,9 +433,13 @@ impl Model {
 
     pub(super) fn remember_service(&mut self, table: TableId, round: Option<RoundId>, people: [StaffId; 2]) -> Check {
         let at = self.now;
-        let found = self.table_mut(table)?;
-        found.serviced.retain(|one| !people.contains(&one.staff));
-        found.serviced.extend(people.map(|staff| Serviced { staff, round, at }));
+        let today = self.day(at);
+        let mut serviced = std::mem::take(&mut self.table_mut(table)?.serviced);
+        // For the gaming day, and for the round however long it lasts (D19).
+        let holds = |one: &Serviced| self.day(one.at) == today || round.is_some() && one.round == round;
+        serviced.retain(|one| holds(one) && !people.contains(&one.staff));
+        serviced.extend(people.map(|staff| Serviced { staff, round, at }));
+        self.table_mut(table)?.serviced = serviced;
         Ok(())
     }
 
@@ -413,6 +480,10 @@ impl Model {
         let read = round.pocket.is_some() || round.rested_early || round.dice.iter().any(Option::is_some);
         must(!(told || read || round.exposed || round.outcome.is_some()), || format!("{ground}: seen (D23)"))?;
         let Some(device) = device.filter(|_| !round.grounds.contains(&ground)) else { return Ok(()) };
+        // Before the notice no bets exist: the dealer alone declares 5.1 (D18).
+        if ground == GroundId::TooFewTumbles && round.may_start_again(found.game) {
+            return Ok(());
+        }
         let otherwise = match ground {
             GroundId::TooFewTumbles | GroundId::TooFewRevolutions => {
                 device.measures.times && round.times.is_some() && !round.short

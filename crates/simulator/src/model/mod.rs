@@ -54,16 +54,20 @@ pub(crate) struct Model {
     pub obligations: Obligations,
     /// By person: cents moved without a second person since one signed, or since the gaming day began (D27).
     pub alone: BTreeMap<StaffId, i64>,
+    /// The same by visit, until the visit ends and nothing of it is payable.
+    pub alone_in_visit: BTreeMap<(u64, StaffId), i64>,
     /// The threshold that two people have set, in cents.
     pub threshold: Option<i64>,
     /// Who opened a sealed code that has not served yet.
     pub opened: Option<StaffId>,
     /// A ticket above this is redeemed with a second person, in cents.
     pub redemption: Option<i64>,
+    /// A difference above this needs one, in cents.
+    pub difference: Option<i64>,
     /// What the rules owe the players at terminals, in cents.
     pub owed: i64,
     /// Calls for a second person: where, and since when (D28).
-    pub calls: Vec<(Option<TableId>, Moment)>,
+    pub calls: Vec<calls::Called>,
     /// Acts alone that wait for a countersignature.
     pub lonely_acts: BTreeMap<AlertId, (StaffId, Rank)>,
     /// Who acts alone in the command under way.
@@ -155,6 +159,10 @@ pub(crate) struct Round {
     pub visible: bool,
     /// The cover is off, as far as a device said.
     pub off: bool,
+    /// It was tumbled with the cover off.
+    pub bare: bool,
+    /// Read under the cover or before the close.
+    pub concealed: [Option<Face>; 3],
     /// What was read while the round was interrupted, and whether two such readings differ.
     pub meanwhile: ([Option<rulebook::Face>; 3], bool),
     /// The dealer has declared the dice uncovered.
@@ -183,6 +191,16 @@ pub(crate) struct Round {
     pub fault: bool,
     /// Who entered the result, and which need of a second person is met (D19).
     pub entered: Option<(StaffId, Need)>,
+    /// Who set a measured ground aside (D19).
+    pub set_aside: Vec<StaffId>,
+    /// The outcome that the Shift Manager decided on (D24).
+    pub chosen: Option<OutcomeIndex>,
+    /// A bet changed after the ball had come to rest.
+    pub changed_after_rest: bool,
+    /// Where the ball came to rest before the close, if that was read.
+    pub early: Option<OutcomeIndex>,
+    /// Where later spins came to rest.
+    pub later: Vec<OutcomeIndex>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
@@ -200,6 +218,8 @@ pub(crate) struct Past {
     pub bets: Vec<PastBets>,
     pub shares: Vec<PastShare>,
     pub claims: BTreeMap<Position, i64>,
+    /// The table's settings when it was settled: a record put right is worked out by them (D20).
+    pub settings: TableSettings,
 }
 
 /// The bets of one visit in a past round.
@@ -257,6 +277,8 @@ pub(crate) struct Device {
     /// Its reading of results is out of service.
     pub unread: bool,
     pub unread_until: Option<RoundId>,
+    /// The cover is off, as it said last.
+    pub off: bool,
 }
 
 #[derive(Clone)]
@@ -287,7 +309,9 @@ pub(crate) struct Shift {
 
 #[derive(Clone)]
 pub(crate) struct Payable {
+    pub table: TableId,
     pub round: Option<RoundId>,
+    pub visit: Option<u64>,
     pub amount: i64,
 }
 
@@ -393,10 +417,12 @@ impl Model {
 
     fn end_visit(&mut self, id: TerminalId) -> Check {
         let terminal = self.terminal_mut(id)?;
-        if terminal.visit.is_some() && terminal.is_empty() {
-            terminal.visit = None;
+        if terminal.is_empty()
+            && let Some(visit) = terminal.visit.take()
+        {
             terminal.loss_limit = None;
             terminal.lost = 0;
+            self.alone_in_visit.retain(|(of, _), _| *of != visit);
         }
         Ok(())
     }

@@ -115,9 +115,15 @@ impl Model {
                     format!("shift {shift} should hold {} cents, not {expected}", found.cash)
                 })?;
             }
-            Event::TicketSold { ticket, shift, amount, number, expires, .. } => {
+            Event::TicketSold { ticket, shift, amount, number, expires, in_doubt, .. } => {
                 self.drawer(*shift, amount.get())?;
-                self.new_ticket(*ticket, *number, amount.get(), None, TicketState::Outstanding, *expires)?;
+                let cashier = self.shifts.get(shift).map(|shift| shift.cashier);
+                if *in_doubt {
+                    self.new_ticket(*ticket, *number, amount.get(), None, TicketState::Prepared, self.now)?;
+                    self.tickets.get_mut(ticket).ok_or("no such ticket")?.printed_for = cashier;
+                } else {
+                    self.new_ticket(*ticket, *number, amount.get(), None, TicketState::Outstanding, *expires)?;
+                }
             }
             Event::TicketRedeemed { ticket, shift, amount, .. } => {
                 self.pay_ticket(*ticket, amount.get())?;
@@ -126,6 +132,18 @@ impl Model {
             Event::PayablePaid { payable, amount, .. } => {
                 let found = self.payables.remove(payable).ok_or("nothing is payable under this number")?;
                 must(found.amount == amount.get(), || format!("{} cents are payable, not {amount}", found.amount))?;
+                self.payable_gone(found.visit);
+            }
+            Event::ExpiredPaid { ticket, amount, shift, .. } => {
+                let found = self.tickets.get_mut(ticket).ok_or("no such ticket")?;
+                must(found.state == TicketState::Expired, || format!("ticket {ticket} has not expired"))?;
+                must(found.amount == amount.get(), || {
+                    format!("the ticket is of {} cents, not {amount}", found.amount)
+                })?;
+                found.state = TicketState::Paid;
+                if let Some(shift) = shift {
+                    self.drawer(*shift, -amount.get())?;
+                }
             }
             Event::DrawerMoved { shift, movement, amount, .. } => {
                 let sign = if *movement == DrawerMovement::Fill { 1 } else { -1 };
@@ -134,11 +152,21 @@ impl Model {
             Event::CorrectionPaid { payable, shift, amount, .. } => {
                 let found = self.payables.remove(payable).ok_or("nothing is payable under this number")?;
                 must(found.amount == amount.get(), || format!("{} cents are payable, not {amount}", found.amount))?;
+                self.payable_gone(found.visit);
                 self.drawer(*shift, -amount.get())?;
             }
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// What was moved for a visit that is over is forgotten with the last payment of it.
+    fn payable_gone(&mut self, visit: Option<u64>) {
+        let more = self.payables.values().any(|payable| payable.visit == visit);
+        let goes_on = self.terminals.iter().any(|terminal| terminal.visit == visit);
+        if !more && !goes_on {
+            self.alone_in_visit.retain(|(of, _), _| Some(*of) != visit);
+        }
     }
 
     fn resolved(

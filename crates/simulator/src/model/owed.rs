@@ -16,6 +16,8 @@ impl Model {
             | Event::TicketRedeemed { amount, .. }
             | Event::CorrectionPaid { amount, .. }
             | Event::PayablePaid { amount, .. } => -amount.get(),
+            // It left what is owed when it expired, and is paid by decision.
+            Event::ExpiredPaid { .. } => 0,
             Event::TicketExpired { ticket }
             | Event::TicketResolved { ticket, finding: TicketFinding::PaidByHand, .. } => {
                 -self.tickets.get(ticket).map_or(0, |ticket| ticket.amount)

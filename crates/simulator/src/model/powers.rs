@@ -33,11 +33,14 @@ fn lowest(game: Game, act: Act) -> Rank {
 
 /// The most one person moves alone in a gaming day, in cents.
 const ALONE: i64 = 1_000_000;
+/// A difference that needs no second person, in cents.
+const DIFFERENCE: i64 = 10_000;
 
 impl Model {
     /// Totals what each person has moved without a second person since one signed, or since the day began (D27).
     /// Nobody gets past the threshold alone, whatever the act; a ticket counts by itself.
     pub(super) fn totals(&mut self, event: &Event) -> Check {
+        let (table, visit) = self.moved_where(event);
         let (by, second, amount) = match event {
             Event::DayBegan { .. } => {
                 self.alone.clear();
@@ -46,11 +49,20 @@ impl Model {
             Event::ThresholdsSet { thresholds, .. } => {
                 self.threshold = Some(thresholds.alone.get());
                 self.redemption = Some(thresholds.redemption.get());
+                self.difference = Some(thresholds.difference.get());
                 return Ok(());
             }
-            Event::TicketRedeemed { amount, witness: None, .. } => {
+            Event::TicketRedeemed { ticket, shift, amount, witness } => {
+                let cashier = self.shifts.get(shift).map(|shift| shift.cashier);
+                if witness.is_some() || self.lonely.is_some() && self.lonely == cashier {
+                    return Ok(());
+                }
                 let most = self.redemption.unwrap_or(ALONE);
-                return must(amount.get() <= most, || format!("a cashier alone paid a ticket of {amount} (D27)"));
+                must(amount.get() <= most, || format!("a cashier alone paid a ticket of {amount} (D27)"))?;
+                let printed_for = self.tickets.get(ticket).and_then(|ticket| ticket.printed_for);
+                return must(printed_for.is_none() || printed_for != cashier, || {
+                    "a cashier alone paid a ticket that they had sold or printed again (D27)".to_owned()
+                });
             }
             Event::SealedCodeOpened { by, .. } => {
                 self.opened = Some(*by);
@@ -77,21 +89,26 @@ impl Model {
                 let Some(shift) = self.shifts.get(shift) else { return Ok(()) };
                 (shift.cashier, *witness, amount.get())
             }
-            Event::PayablePaid { by, witness, amount, .. } => (*by, *witness, amount.get()),
-            Event::ShiftOpened { cashier, witness, float, from: None, .. } => (*cashier, *witness, float.get()),
-            Event::ShiftClosed { shift, counted, expected, witness, .. } => {
-                let Some(shift) = self.shifts.get(shift) else { return Ok(()) };
-                (shift.cashier, *witness, (counted.get() - expected.get()).abs())
+            Event::PayablePaid { by, witness, amount, .. } | Event::ExpiredPaid { by, witness, amount, .. } => {
+                (*by, *witness, amount.get())
             }
-            Event::FloatMoved { by, witness: Some(witness), movement, .. } => {
+            Event::ShiftOpened { cashier, witness, float, from: None, .. } => (*cashier, *witness, float.get()),
+            Event::ShiftClosed { shift, counted, expected, witness, by, .. } => {
+                let Some(shift) = self.shifts.get(shift) else { return Ok(()) };
+                let (by, off) = (by.unwrap_or(shift.cashier), (counted.get() - expected.get()).abs());
+                let much = off > self.difference.unwrap_or(DIFFERENCE) && self.lonely != Some(by);
+                must(!much || witness.is_some(), || format!("a difference of {off} cents and one person (D27)"))?;
+                (by, *witness, off)
+            }
+            Event::FloatMoved { by, witness, movement, .. } => {
                 let amount = match movement {
                     FloatMovement::Opener(amount) | FloatMovement::Fill(amount) | FloatMovement::Credit(amount) => {
                         *amount
                     }
                     FloatMovement::Closer(amount) | FloatMovement::Drop(amount) => *amount,
-                    FloatMovement::BuyIn(_) | FloatMovement::ChipsOut(_) => return Ok(()),
+                    FloatMovement::BuyIn(amount) | FloatMovement::ChipsOut(amount) => *amount,
                 };
-                (*by, Some(*witness), amount.get())
+                (*by, *witness, amount.get())
             }
             Event::TicketReplaced { by, witness, ticket, .. } => {
                 (*by, Some(*witness), self.tickets.get(ticket).map_or(0, |ticket| ticket.amount))
@@ -107,11 +124,79 @@ impl Model {
         };
         // Who acts alone by D28 is named twice: nobody has signed for the total.
         let signed = second.is_some_and(|second| second != by);
-        let threshold = self.threshold.unwrap_or(ALONE);
+        // Who could not have paid that by hand signs for this act only.
+        let vouches = signed && second.is_some_and(|second| self.vouches(by, second));
+        let floors = self.threshold.unwrap_or(ALONE);
+        let hand_pay = table.and_then(|table| self.table(table).ok()).map(|table| table.settings.hand_pay.get());
+        let lowest = hand_pay.map_or(floors, |hand_pay| hand_pay.min(floors));
+        let before = self.moved_alone(by, visit);
+        // Below the threshold a signature is for its own act.
+        let for_all = vouches && before + amount > lowest;
+        if let Some(visit) = visit.filter(|_| for_all || !signed) {
+            let of_visit = self.alone_in_visit.entry((visit, by)).or_default();
+            *of_visit = if for_all { 0 } else { *of_visit + amount };
+        }
+        let threshold = floors;
         let sum = self.alone.entry(by).or_default();
-        *sum = if signed { 0 } else { *sum + amount };
+        *sum = match (for_all, signed) {
+            (true, _) => 0,
+            (false, true) => *sum,
+            (false, false) => *sum + amount,
+        };
         let exceeds = !signed && self.lonely != Some(by) && second.is_none() && amount > 0 && *sum > threshold;
         must(!exceeds, || format!("person {by} has moved {sum} cents alone (D27)"))
+    }
+
+    /// The table whose threshold applies to a movement, and the visit that it is for.
+    fn moved_where(&self, event: &Event) -> (Option<TableId>, Option<u64>) {
+        let seat = |id: &TerminalId| self.terminal(*id).ok();
+        match event {
+            // Money that begins a visit is for that visit.
+            Event::AttendantIn { terminal, .. } => {
+                let found = seat(terminal);
+                (found.map(|found| found.table), found.map(|found| found.visit.unwrap_or(self.next_visit)))
+            }
+            Event::AttendantPaid { terminal, .. } => {
+                (seat(terminal).map(|found| found.table), seat(terminal).and_then(|found| found.visit))
+            }
+            Event::Decided { table, ruling, credited, taken, .. } => {
+                let visit = match &**ruling {
+                    Ruling::Pay { terminal, .. } | Ruling::TakeBack { terminal, .. } => {
+                        seat(terminal).and_then(|found| found.visit)
+                    }
+                    _ => None,
+                };
+                (Some(*table), visit.filter(|_| credited.is_positive() || taken.is_positive()))
+            }
+            Event::CorrectionPaid { payable, .. } | Event::PayablePaid { payable, .. } => {
+                let found = self.payables.get(payable);
+                (found.map(|found| found.table), found.and_then(|found| found.visit))
+            }
+            Event::Recovered { table, .. } | Event::FloatMoved { table, .. } => (Some(*table), None),
+            _ => (None, None),
+        }
+    }
+
+    /// What a person has moved alone, since the last signature for all of it: in the gaming day, or for the visit.
+    fn moved_alone(&self, by: StaffId, visit: Option<u64>) -> i64 {
+        let of_visit = visit.and_then(|visit| self.alone_in_visit.get(&(visit, by))).copied().unwrap_or(0);
+        self.alone.get(&by).copied().unwrap_or(0).max(of_visit)
+    }
+
+    /// Whether the second person can answer for everything the first has moved: of the rank that pays by hand, or among
+    /// cashiers a cashier.
+    fn vouches(&self, first: StaffId, second: StaffId) -> bool {
+        let needed = self.needed(Game::SicBo, Act::HandPay);
+        let cage_only = self.rank(first).is_none() && self.serves_as(first, Post::Cashier);
+        self.rank(second) >= Some(needed) || cage_only && self.serves_as(second, Post::Cashier)
+    }
+
+    /// An administrator and a second person who configures or changes limits.
+    fn office(&self, by: StaffId, witness: Option<StaffId>) -> Check {
+        let administers = |id: StaffId| self.serves_as(id, Post::Administrator);
+        let needed = Rank::PitManager;
+        let second = |id: StaffId| id != by && (administers(id) || self.rank(id) >= Some(needed));
+        must(administers(by) && witness.is_some_and(second), || "done by one person (D27)".to_owned())
     }
 
     /// The rank an act needs in a game now.
@@ -129,7 +214,7 @@ impl Model {
     fn posts(&self, id: StaffId) -> Vec<Post> {
         let Some(person) = self.staff.get(id.index()).filter(|person| person.active) else { return Vec::new() };
         let Some(acting) = person.acting else { return vec![person.post] };
-        let outside = [Post::Administrator, Post::Auditor];
+        let outside = [Post::Administrator, Post::Auditor, Post::Technician];
         if outside.contains(&acting) || outside.contains(&person.post) {
             return vec![acting];
         }
@@ -187,6 +272,10 @@ impl Model {
     /// A payment above the threshold needs two, and so does what takes the person's total above it (D27).
     fn pays(&self, table: TableId, act: Act, by: StaffId, witness: Option<StaffId>, amount: i64) -> Check {
         self.may(table, act, by)?;
+        self.signed_for(table, by, witness, amount)
+    }
+
+    fn signed_for(&self, table: TableId, by: StaffId, witness: Option<StaffId>, amount: i64) -> Check {
         let moved = self.alone.get(&by).copied().unwrap_or(0);
         if witness.is_none()
             && moved + amount <= self.table(table)?.settings.hand_pay.get().min(self.threshold.unwrap_or(ALONE))
@@ -204,11 +293,24 @@ impl Model {
     /// Whoever an event names may do what it says.
     pub(super) fn authority(&self, event: &Event) -> Check {
         match event {
-            Event::PowerRaised { by, .. }
-            | Event::ProgramApproved { by, .. }
-            | Event::ProgramAccepted { by, .. }
-            | Event::ClockAccepted { by, .. } => {
-                must(self.serves_as(*by, Post::Administrator), || "no administrator".to_owned())
+            Event::PowerRaised { act, rank, by, witness } => {
+                must(self.serves_as(*by, Post::Administrator), || "no administrator".to_owned())?;
+                must(*act != Act::CloseBets || *rank == Rank::Dealer, || "a dealer can always close".to_owned())?;
+                self.office(*by, *witness)
+            }
+            Event::ProgramApproved { by, witness, .. } | Event::ProgramAccepted { by, witness, .. } => {
+                must(self.serves_as(*by, Post::Administrator), || "no administrator".to_owned())?;
+                if witness.is_none() { Ok(()) } else { self.office(*by, *witness) }
+            }
+            Event::ClockAccepted { by, witness, .. } => self.office(*by, *witness),
+            Event::RulebookInstalled { by: Some(by), witness, .. }
+            | Event::RulebookPinned { by: Some(by), witness, .. }
+            | Event::TableAdded { by: Some(by), witness, .. } => self.office(*by, *witness),
+            Event::ShiftCounted { by: Some(by), witness, .. } | Event::ShiftClosed { by: Some(by), witness, .. } => {
+                let fits = self.serves_as(*by, Post::Cashier) || self.rank(*by) >= Some(Rank::PitManager);
+                must(fits, || format!("person {by} has nothing to do with that drawer"))?;
+                let signed = witness.is_some_and(|second| second != *by && self.signs_at_cage(second));
+                must(signed || self.lonely == Some(*by), || "a drawer of another in one person's hands".to_owned())
             }
             Event::LossAccepted { by, witness, .. } => {
                 self.are_two(*by, *witness)?;
@@ -250,6 +352,16 @@ impl Model {
                 if !matches!(movement, FloatMovement::BuyIn(_) | FloatMovement::ChipsOut(_)) =>
             {
                 self.both(*table, Act::WitnessAttestation, *by, *witness)
+            }
+            Event::FloatMoved {
+                table,
+                movement: FloatMovement::BuyIn(amount) | FloatMovement::ChipsOut(amount),
+                by,
+                witness,
+                ..
+            } => {
+                self.deals(*table, Act::OpenRound, *by)?;
+                self.signed_for(*table, *by, *witness, amount.get())
             }
             Event::AttendantPaid { terminal, amount, by, witness } => {
                 self.pays(self.terminal(*terminal)?.table, Act::HandPay, *by, *witness, amount.get())

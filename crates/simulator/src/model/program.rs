@@ -1,6 +1,7 @@
 //! Another program than the last run's locks play until an administrator accepts it (S10).
 
 use floor::*;
+use rulebook::GroundId;
 
 use super::{Model, must};
 
@@ -31,9 +32,15 @@ impl Model {
             | Event::AlertRaised { .. }
             | Event::WrongTicketTried { .. }
             | Event::CredentialChanged { .. }
+            | Event::HostKeyChanged { .. }
             | Event::SealedCodeOpened { .. }
+            | Event::SecondPersonCalled { .. }
             | Event::CallAnswered { .. }
             | Event::DecidedAlone { .. }
+            | Event::Countersigned { .. }
+            | Event::TerminalLocked { .. }
+            | Event::TicketPrinted { .. }
+            | Event::DayBegan { .. }
             | Event::AlertAcknowledged { .. }
             | Event::AlertRepeated { .. }
             | Event::ClockJumped { .. }
@@ -49,6 +56,22 @@ impl Model {
                 return Ok(false);
             }
             _ if self.programs.missing => return Err("records are missing".to_owned()),
+            // Players get their money while play is locked.
+            Event::TicketPrepared { .. }
+            | Event::PrintFailed { .. }
+            | Event::TicketResolved { .. }
+            | Event::AttendantPaid { .. }
+            | Event::TicketRedeemed { .. }
+            | Event::WrongTicketsLifted { .. }
+            | Event::CorrectionPaid { .. }
+            | Event::PayablePaid { .. }
+            | Event::ExpiredPaid { .. }
+            | Event::ShiftOpened { .. }
+            | Event::ShiftCounted { .. }
+            | Event::ShiftClosed { .. }
+            | Event::DrawerMoved { .. }
+            | Event::RoundVoided { by: VoidBy::Decision | VoidBy::Ground(GroundId::Interruption), .. }
+            | Event::Attested { finding: Finding::NotEstablished, .. } => return Ok(false),
             _ => return must(self.programs.waiting.is_none(), || "play is locked".to_owned()).map(|()| false),
         }
         Ok(true)

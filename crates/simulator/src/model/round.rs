@@ -29,7 +29,7 @@ impl Model {
             Event::CountedLost { round, table, terminals } => self.counted_lost(*round, *table, terminals)?,
             Event::Observed { device, table, observation, .. } => self.observed(*device, *table, *observation)?,
             Event::GroundRaised { round, table, ground, .. } => self.raised_ground(*round, *table, *ground)?,
-            Event::GroundDismissed { round, table, ground, .. } => self.dismissed(*round, *table, *ground)?,
+            Event::GroundDismissed { round, table, ground, by, .. } => self.dismissed(*round, *table, *ground, *by)?,
             Event::ResultEntered { round, table, outcome, by, entry } => {
                 self.entry(*table, *outcome, *by, entry.as_deref())?;
                 self.entered(*round, *table, *outcome)?;
@@ -139,7 +139,9 @@ impl Model {
         let within = more <= 0 || terminal.loss_limit.is_none_or(|limit| terminal.lost <= limit);
         must(within, || format!("terminal {id} lost {} cents in this visit", terminal.lost))?;
         let table = terminal.table;
-        let round = self.table(table)?.round.as_ref().map(|round| round.id).ok_or("no round")?;
+        let round = self.table_mut(table)?.round.as_mut().ok_or("no round")?;
+        round.changed_after_rest |= round.rested_early;
+        let round = round.id;
         self.obligations.change(round, Who::Terminal(id), more)?;
         spots.iter().try_for_each(|spot| self.within_limits(id, spot))?;
         if changes.iter().any(|change| change.delta.is_positive()) {
@@ -248,6 +250,13 @@ impl Model {
         let (serves, reads) = (found.serves(round), found.reads(round));
         let late = self.late(table, observation)?.filter(|_| serves);
         must(late.is_none(), || format!("this is about round {late:?}, which was settled (D19)"))?;
+        let off = match observation {
+            Observation::Uncovered => true,
+            Observation::Covered => false,
+            _ => found.off,
+        };
+        let open = off && found.measures.cover && self.table(table)?.game.is_covered();
+        self.devices.get_mut(device.index()).ok_or("no such device")?.off = off;
         let found = self.table_mut(table)?;
         if matches!(observation, Observation::Activated | Observation::Spun { .. }) {
             found.reports_of = None;
@@ -263,7 +272,7 @@ impl Model {
         if !serves {
             return Ok(());
         }
-        if let Some(ground) = round.report(found.game, observation, reads)?
+        if let Some(ground) = round.report(found.game, observation, reads, open)?
             && !round.grounds.contains(&ground)
         {
             self.expected = Some((table, ground));
@@ -281,14 +290,17 @@ impl Model {
         Ok(())
     }
 
-    fn dismissed(&mut self, id: RoundId, table: TableId, ground: GroundId) -> Check {
+    fn dismissed(&mut self, id: RoundId, table: TableId, ground: GroundId, by: StaffId) -> Check {
         let now = self.now;
         let round = self.round_mut(table, id)?;
         must(round.interrupted.is_none(), || "the round is interrupted".to_owned())?;
         must(round.grounds.first() == Some(&ground), || format!("{ground} is not the ground that is open"))?;
         round.grounds.remove(0);
+        let proposed = matches!(ground, GroundId::DieNotFlat | GroundId::NoCompartment | GroundId::FlungOut);
+        round.set_aside.extend((!proposed).then_some(by));
         match ground {
             GroundId::TooFewTumbles | GroundId::TooFewRevolutions => round.short = false,
+            GroundId::ExposedBeforeClose => round.bare = false,
             // An activation reported falsely is no tumble of this round.
             GroundId::ActivatedBeforeClose if !round.second => round.forget_tumble(),
             _ => {}
@@ -334,9 +346,10 @@ impl Model {
         }
         must(stated == worked_out, || format!("the floor pays {stated:?}, the bets return {worked_out:?}"))?;
         let past = self.end_of_bets(id, table, &worked_out)?;
+        let settings = self.table(table)?.settings.clone();
         self.over(
             table,
-            Past { id, outcome: Some(outcome), bets: past, shares: Vec::new(), claims: Default::default() },
+            Past { id, outcome: Some(outcome), bets: past, shares: Vec::new(), claims: Default::default(), settings },
         )
     }
 
@@ -387,7 +400,8 @@ impl Model {
         let bets = self.end_of_bets(id, table, &stakes)?;
         self.spared.extend(stakes);
         self.chips_back(id, table, &chips)?;
-        self.over(table, Past { id, outcome: None, bets, shares: Vec::new(), claims: Default::default() })
+        let settings = self.table(table)?.settings.clone();
+        self.over(table, Past { id, outcome: None, bets, shares: Vec::new(), claims: Default::default(), settings })
     }
 
     fn attested(&mut self, id: RoundId, table: TableId, finding: Finding) -> Check {
@@ -397,7 +411,9 @@ impl Model {
         let established = finding == Finding::Established;
         must(!established || round.phase >= Phase::Closed, || "established before the close".to_owned())?;
         // One die or a pocket read after the close decides some bet: such a round is concluded (D22).
-        let read = round.pocket.is_some() || round.dice.iter().any(Option::is_some) || round.outcome.is_some();
+        let lawful = round.ended && !round.short && !round.bare;
+        let read =
+            lawful && (round.pocket.is_some() || round.dice.iter().any(Option::is_some)) || round.outcome.is_some();
         let none = finding == Finding::NotEstablished;
         must(!none || !read || round.phase < Phase::Closed, || "attested against the readings (D22)".to_owned())?;
         round.replaced |= established;
@@ -433,6 +449,8 @@ impl Round {
             outcome: None,
             grounds: Vec::new(),
             set_off: false,
+            bare: false,
+            concealed: [None; 3],
             running: false,
             in_time: false,
             uncovered: false,
@@ -459,6 +477,11 @@ impl Round {
             replaced: false,
             fault: false,
             entered: None,
+            set_aside: Vec::new(),
+            chosen: None,
+            changed_after_rest: false,
+            early: None,
+            later: Vec::new(),
         }
     }
 
@@ -478,12 +501,22 @@ impl Round {
     }
 
     /// What a device's report does to the first tumble or spin, and the ground it is, by the tables of the documents.
-    fn report(&mut self, game: Game, observation: Observation, reads: bool) -> Result<Option<GroundId>, String> {
-        // What follows a second tumble or spin is kept with that one.
-        if self.second {
-            return Ok(None);
-        }
+    fn report(
+        &mut self,
+        game: Game,
+        observation: Observation,
+        reads: bool,
+        open: bool,
+    ) -> Result<Option<GroundId>, String> {
         let shown = self.close_is_shown();
+        // What follows a second tumble or spin is kept with that one; dice that are exposed before the close are exposed.
+        if self.second {
+            if let Observation::Rested { pocket } = observation {
+                self.later.extend(reads.then_some(pocket));
+            }
+            let exposed = observation == Observation::Uncovered && game.is_covered() && !shown;
+            return Ok(exposed.then_some(GroundId::ExposedBeforeClose));
+        }
         let closed = self.phase >= Phase::Closed;
         // Whatever else it is good for, a report that shows the dice ends the recording of chips (D20).
         self.visible |= match observation {
@@ -498,7 +531,12 @@ impl Round {
                 self.set_off = true;
                 self.running = true;
                 self.in_time = shown || !game.tumbles_after_close();
-                (game.tumbles_after_close() && !shown).then_some(GroundId::ActivatedBeforeClose)
+                self.bare = open;
+                match shown {
+                    true => None,
+                    false if game.tumbles_after_close() => Some(GroundId::ActivatedBeforeClose),
+                    false => open.then_some(GroundId::ExposedBeforeClose),
+                }
             }
             Observation::Tumbled { times } if self.set_off => {
                 let short = times < game.fewest();
@@ -508,12 +546,16 @@ impl Round {
                 short.then_some(GroundId::TooFewTumbles)
             }
             Observation::Uncovered if self.set_off && !shown => {
+                self.bare |= open && self.running;
                 game.is_covered().then_some(GroundId::ExposedBeforeClose)
             }
             Observation::Uncovered if self.set_off && self.interrupted.is_none() => {
                 self.uncovered = true;
+                self.bare |= open && self.running;
                 None
             }
+            // What is read while it tumbles is nonsense.
+            Observation::DiceRead { .. } if self.running => None,
             Observation::DiceRead { dice }
                 if reads && closed && self.in_time && (self.uncovered || !game.is_covered()) =>
             {
@@ -525,6 +567,13 @@ impl Round {
             {
                 self.uncovered = true;
                 self.read(dice);
+                None
+            }
+            // Under the cover or too early: it establishes nothing, and nobody alone says otherwise.
+            Observation::DiceRead { dice } if reads && self.ended && self.interrupted.is_none() => {
+                for (known, read) in self.concealed.iter_mut().zip(dice) {
+                    *known = known.or(read);
+                }
                 None
             }
             Observation::NotFlat if self.set_off => Some(GroundId::DieNotFlat),
@@ -544,8 +593,11 @@ impl Round {
             }
             Observation::Rested { pocket } if self.set_off => {
                 (self.running, self.ended) = (false, true);
-                match (closed, self.pocket) {
-                    (false, _) => self.rested_early = true,
+                match (shown, self.pocket) {
+                    (false, _) => {
+                        self.rested_early = true;
+                        self.early = self.early.or(reads.then_some(pocket));
+                    }
                     (true, None) if reads => self.pocket = Some(pocket),
                     (true, Some(known)) if reads && known != pocket => self.contradicted = true,
                     _ => {}
@@ -572,7 +624,10 @@ impl Round {
         must(self.interrupted.is_some() && self.close_is_shown() && self.set_off, || "not now".to_owned())?;
         self.visible = true;
         match observation {
-            Observation::Uncovered => (self.exposed, self.off) = (true, true),
+            Observation::Uncovered => {
+                (self.exposed, self.off) = (true, true);
+                self.bare |= self.running;
+            }
             Observation::DiceRead { dice } => {
                 must(self.off && self.in_time, || "a reading under the cover".to_owned())?;
                 let (known, differ) = &mut self.meanwhile;

@@ -87,6 +87,14 @@ impl Model {
                     None => found.recording = *period,
                 }
             }
+            // Nothing expires by the jump alone.
+            Event::ClockAccepted { ahead, .. } => {
+                let (from, to) = (self.now, self.now.after((*ahead).max(0)));
+                let due = self.tickets.values_mut().filter(|ticket| ticket.state == TicketState::Outstanding);
+                for ticket in due.filter(|ticket| *ahead > 0 && from <= ticket.expires && ticket.expires <= to) {
+                    ticket.expires = ticket.expires.after(*ahead);
+                }
+            }
             Event::TerminalLocked { terminal, .. } => self.lock(*terminal, true),
             Event::TerminalUnlocked { terminal, .. } => self.lock(*terminal, false),
             Event::RulebookInstalled { .. }
@@ -94,15 +102,14 @@ impl Model {
             | Event::Noted { .. }
             | Event::CredentialChanged { .. }
             | Event::EnrolmentCodeMade { .. }
+            | Event::HostKeyChanged { .. }
             | Event::WrongTicketsLifted { .. }
             | Event::FeatureLevelRaised { .. }
             | Event::AlertRepeated { .. }
             | Event::ClockJumped { .. }
-            | Event::ClockAccepted { .. }
             | Event::AlertRaised { .. }
             | Event::DayBegan { .. }
             | Event::ThresholdsSet { .. }
-            | Event::Recovered { .. }
             | Event::WrongTicketTried { .. }
             | Event::CodesSealed { .. }
             | Event::SealedCodeOpened { .. }

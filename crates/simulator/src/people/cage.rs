@@ -10,6 +10,12 @@ impl Scene<'_> {
     pub(super) fn cage(&self, chance: &mut Chance) -> Option<Deed> {
         let Sender::Staff(cashier) = self.serving(Post::Cashier, chance)? else { return None };
         let shift = self.model.shifts.values().find(|shift| shift.cashier == cashier);
+        // The drawer of another, who has left.
+        let others: Vec<ShiftId> =
+            self.model.shifts.iter().filter(|(_, shift)| shift.cashier != cashier).map(|(id, _)| *id).collect();
+        if let Some(id) = chance.pick(&others).filter(|_| chance.one_in(25)) {
+            return self.serve_drawer(id, cashier, chance);
+        }
         let body = match shift {
             None => {
                 let witness = if chance.one_in(3) { self.signs_at_cage(cashier, chance) } else { None };
@@ -33,7 +39,7 @@ impl Scene<'_> {
                     let counts = vec![Pile { denomination: dollars(100), pieces }];
                     Body::MoveDrawer { movement, counts, witness: self.signs_at_cage(cashier, chance) }
                 }
-                5..9 => self.redeem(chance)?,
+                5..9 => self.redeem(cashier, chance)?,
                 9..14 => self.pay_correction(chance)?,
                 _ => {
                     let tickets: Vec<TicketId> = self.model.tickets.keys().copied().collect();
@@ -70,6 +76,22 @@ impl Scene<'_> {
         }
     }
 
+    fn serve_drawer(&self, id: ShiftId, cashier: StaffId, chance: &mut Chance) -> Option<Deed> {
+        let shift = self.model.shifts.get(&id)?;
+        let reason = if chance.one_in(4) { String::new() } else { "left".to_owned() };
+        let act = match (shift.counted, chance.below(3)) {
+            (None, _) => {
+                let pieces = u32::try_from(shift.cash.max(0)).ok()?;
+                let counts = vec![Pile { denomination: Cents::ONE, pieces }];
+                DrawerAct::Count { counts: if pieces == 0 { Vec::new() } else { counts } }
+            }
+            (Some(_), 0) => DrawerAct::HandOver { reason },
+            (Some(counted), _) => DrawerAct::Close { counted: Cents::new(counted), reason },
+        };
+        let witness = self.signs_at_cage(cashier, chance);
+        Some((Sender::Staff(cashier), Body::ServeDrawer { shift: id, act, witness }))
+    }
+
     fn leave_drawer(&self, cashier: StaffId, shift: &crate::model::Shift, chance: &mut Chance) -> Body {
         let witness = self.signs_at_cage(cashier, chance);
         let reason = if chance.one_in(4) { String::new() } else { "counted".to_owned() };
@@ -79,7 +101,7 @@ impl Scene<'_> {
         }
     }
 
-    fn redeem(&self, chance: &mut Chance) -> Option<Body> {
+    fn redeem(&self, cashier: StaffId, chance: &mut Chance) -> Option<Body> {
         let number = self.some_ticket(chance)?;
         let ticket = self.model.tickets.values().find(|ticket| ticket.number == number)?;
         let amount = match chance.below(5) {
@@ -87,7 +109,9 @@ impl Scene<'_> {
             1 if chance.one_in(3) => Some(Cents::new(ticket.amount + 100)),
             _ => Some(Cents::new(ticket.amount)),
         };
-        Some(Body::RedeemTicket { number, amount, witness: None })
+        // Their own tickets too, now and then with a second person (D27).
+        let witness = if chance.one_in(3) { self.signs_at_cage(cashier, chance) } else { None };
+        Some(Body::RedeemTicket { number, amount, witness })
     }
 
     fn pay_correction(&self, chance: &mut Chance) -> Option<Body> {

@@ -30,7 +30,7 @@ impl Scene<'_> {
         if chance.one_in(80) {
             return self.report(table, chance);
         }
-        if chance.one_in(60) {
+        if chance.wrong(60) {
             // Now and then after a result that somebody does not like.
             let ground = chance.of_these(GroundId::ALL);
             let (by, witness) = self.two(table, Act::DeclareGround, Act::WitnessAttestation, chance)?;
@@ -91,18 +91,27 @@ impl Scene<'_> {
             return Some((self.somebody(table, Act::DeclareGround, chance)?, Body::ConfirmGround { table }));
         }
         // Now and then a dealer tries to put aside what a Pit Supervisor must.
-        let act = if round.grounds.len() > 1 || chance.one_in(4) { Act::DeclareGround } else { Act::RecordDeviceFault };
+        let act = if round.grounds.len() > 1 || chance.wrong(4) { Act::DeclareGround } else { Act::RecordDeviceFault };
         Some((self.somebody(table, act, chance)?, Body::DismissGround { table, reason: reason(), witness: None }))
     }
 
     /// The ball rested too early: the Shift Manager decides (D4).
     fn rule_on(&self, table: TableId, round: &Round, chance: &mut Chance) -> Option<Deed> {
-        if chance.one_in(6) {
+        if chance.wrong(6) {
             return self.enter(table, round, chance);
         }
-        let body =
-            Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason: reason(), witness: None };
-        Some((self.somebody(table, Act::Decide, chance)?, body))
+        let (by, witness) = self.two(table, Act::Decide, Act::VoidAffectedRounds, chance)?;
+        let witness = witness.filter(|_| !chance.one_in(6));
+        if chance.one_in(3) {
+            let (round, ruling) = (Some(round.id), Ruling::VoidRound);
+            return Some((by, Body::Decide { table, round, ruling, reason: reason(), witness }));
+        }
+        // Where the ball rests, or where somebody would like it to.
+        let outcome = match round.early.or(round.later.first().copied()).filter(|_| !chance.wrong(5)) {
+            Some(early) => early,
+            None => self.any_outcome(self.game(table)?, chance)?,
+        };
+        Some((by, Body::ChooseOutcome { table, round: round.id, outcome, reason: reason(), witness }))
     }
 
     /// A terminal shows the close.
@@ -114,7 +123,7 @@ impl Scene<'_> {
 
     fn enter(&self, table: TableId, round: &Round, chance: &mut Chance) -> Option<Deed> {
         let game = self.game(table)?;
-        let outcome = if chance.one_in(10) { self.any_outcome(game, chance) } else { self.truth(game, round.id) }?;
+        let outcome = if chance.wrong(10) { self.any_outcome(game, chance) } else { self.truth(game, round.id) }?;
         let (by, witness) = self.two(table, Act::EnterResult, Act::RecordDeviceFault, chance)?;
         let witness = witness.filter(|_| chance.one_in(4));
         let reason = (witness.is_some() && !chance.one_in(4)).then(reason);
@@ -126,7 +135,7 @@ impl Scene<'_> {
         match chance.below(8) {
             0..4 => {
                 let (by, witness) = self.two(table, Act::EnterResult, Act::WitnessAttestation, chance)?;
-                Some((by, Body::KeepFirstOutcome { table, witness }))
+                Some((by, Body::KeepFirstOutcome { table, witness, affirmed: affirmed(chance) }))
             }
             4 => {
                 let (by, witness) = self.two(table, Act::Decide, Act::Decide, chance)?;
@@ -172,12 +181,12 @@ impl Scene<'_> {
         let (by, witness) = self.two(table, Act::EnterResult, Act::RecordDeviceFault, chance)?;
         let witness = witness.filter(|_| !chance.one_in(3));
         let reason = witness.map(|_| reason()).filter(|_| !chance.one_in(6));
-        Some((by, Body::ConfirmResult { table, witness, reason }))
+        Some((by, Body::ConfirmResult { table, outcome: None, witness, reason }))
     }
 }
 
 /// Mostly everything is affirmed, whether or not a device has measured it.
 fn affirmed(chance: &mut Chance) -> Vec<Point> {
-    let missing = chance.one_in(8).then(|| chance.of_these(Point::ALL));
+    let missing = chance.wrong(8).then(|| chance.of_these(Point::ALL));
     Point::ALL.into_iter().filter(|point| Some(*point) != missing).collect()
 }

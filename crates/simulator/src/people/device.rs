@@ -12,26 +12,29 @@ impl Scene<'_> {
     pub(super) fn device(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
         let device = self.mechanism(table)?;
         let game = self.game(table)?;
-        let observation = if chance.one_in(25) {
+        // The cover is put on before the dice are tumbled, by who is honest and careful.
+        let open = game.is_covered() && self.model.devices.get(device.index()).is_some_and(|device| device.off);
+        let observation = if chance.wrong(25) {
             self.any_observation(game, chance)?
         } else {
             match &self.model.table(table).ok()?.round {
-                None if chance.one_in(12) => self.late(game, chance)?,
+                None if chance.wrong(12) => self.late(game, chance)?,
+                None if game.begins_with_tumbler() && open && !chance.one_in(12) => Observation::Covered,
                 None if game.begins_with_tumbler() && chance.one_in(3) => Observation::Activated,
                 None => return None,
                 // Somebody sets it off once more.
-                Some(round) if round.ended && chance.one_in(40) => match game.is_wheel() {
+                Some(round) if round.ended && chance.wrong(40) => match game.is_wheel() {
                     true => Observation::Spun { against_rotation: true, wheel_rotating: true },
                     false => Observation::Activated,
                 },
                 Some(round) if game.is_wheel() => self.wheel(round, chance)?,
-                Some(round) => self.tumbler(game, round, chance)?,
+                Some(round) => self.tumbler(game, round, open, chance)?,
             }
         };
         Some((Sender::Device(device), Body::Observe(observation)))
     }
 
-    fn tumbler(&self, game: Game, round: &Round, chance: &mut Chance) -> Option<Observation> {
+    fn tumbler(&self, game: Game, round: &Round, open: bool, chance: &mut Chance) -> Option<Observation> {
         let shown = round.close_is_shown();
         let in_time = match round.phase {
             Phase::Begun => true,
@@ -39,14 +42,17 @@ impl Scene<'_> {
             _ => shown && !game.begins_with_tumbler(),
         };
         if !round.set_off {
-            return (in_time || chance.one_in(30)).then_some(Observation::Activated);
+            if open && !chance.one_in(12) {
+                return Some(Observation::Covered);
+            }
+            return (in_time || chance.wrong(30)).then_some(Observation::Activated);
         }
         if round.running || chance.one_in(12) {
-            let times = if chance.one_in(25) { chance.between(0, 2) } else { chance.between(3, 9) };
+            let times = if chance.wrong(25) { chance.between(0, 2) } else { chance.between(3, 9) };
             return Some(Observation::Tumbled { times: u8::try_from(times).ok()? });
         }
         match chance.below(12) {
-            0..4 if shown || chance.one_in(8) => Some(Observation::Uncovered),
+            0..4 if shown || chance.wrong(8) => Some(Observation::Uncovered),
             4..7 if shown => self.read(game, round, chance),
             7 => chance.one_in(5).then_some(Observation::NotFlat),
             8 => Some(Observation::Covered),
@@ -70,7 +76,7 @@ impl Scene<'_> {
     /// The dice as they lie, or some of them; seldom others.
     fn read(&self, game: Game, round: &Round, chance: &mut Chance) -> Option<Observation> {
         let outcomes = game.rulebook().outcomes();
-        let lies = chance.one_in(20);
+        let lies = chance.wrong(20);
         let shown = if lies { self.any_outcome(game, chance) } else { self.truth(game, round.id) };
         let Some(Outcome::Dice(Dice(faces))) = outcomes.outcome(shown?) else { return None };
         let partly = chance.one_in(4);
@@ -80,11 +86,11 @@ impl Scene<'_> {
     fn wheel(&self, round: &Round, chance: &mut Chance) -> Option<Observation> {
         let closed = round.phase >= Phase::Closed;
         if !round.set_off {
-            let (against_rotation, wheel_rotating) = (!chance.one_in(30), !chance.one_in(30));
+            let (against_rotation, wheel_rotating) = (!chance.wrong(30), !chance.wrong(30));
             return (closed || chance.one_in(4)).then_some(Observation::Spun { against_rotation, wheel_rotating });
         }
         if round.running && round.times.is_none() || chance.one_in(12) {
-            let times = if chance.one_in(25) { chance.between(0, 3) } else { chance.between(4, 20) };
+            let times = if chance.wrong(25) { chance.between(0, 3) } else { chance.between(4, 20) };
             return Some(Observation::Revolved { times: u8::try_from(times).ok()? });
         }
         match chance.below(12) {

@@ -65,8 +65,8 @@ impl Scene<'_> {
             }
             3 if chance.one_in(4) => {
                 let period = chance.of_these([0, 5_000, 20_000, 60_000]);
-                let body = Body::SetRecordingPeriod { table, period, reason: reason() };
-                Some((self.somebody(table, Act::ChangeLimits, chance)?, body))
+                let (by, witness) = self.two(table, Act::ChangeLimits, Act::ChangeLimits, chance)?;
+                Some((by, Body::SetRecordingPeriod { table, period, reason: reason(), witness }))
             }
             _ => self.place(table, position, chance),
         }
@@ -105,6 +105,11 @@ impl Scene<'_> {
         let for_player = chance.one_in(5);
         let reader =
             self.device_id(|device| device.kind == DeviceKind::ChipReader && device.place == DevicePlace::Table(table));
+        // A chip reader names the Pit Employee who placed the bet for the player (5.13).
+        if let Some(reader) = reader.filter(|_| for_player && chance.one_in(2)) {
+            let employee = self.person(table, Act::PlaceForPlayer, chance)?;
+            return Some((Sender::Device(reader), Body::PlaceForPlayer { table, position, spot, amount, employee }));
+        }
         let sender = match reader.filter(|_| !for_player && chance.one_in(3)) {
             Some(reader) => Sender::Device(reader),
             None => self.somebody(table, Act::OpenRound, chance)?,
@@ -140,6 +145,10 @@ impl Scene<'_> {
         let pieces = u32::try_from(amount.get()).ok().filter(|pieces| *pieces > 0 && !chance.one_in(20));
         let counts = pieces.map(|pieces| Pile { denomination: Cents::ONE, pieces }).into_iter().collect();
         let (by, witness) = self.two(table, Act::WitnessAttestation, Act::WitnessAttestation, chance)?;
-        Some((by, Body::MoveFloat { table, movement, counts, witness }))
+        // Chips are sold and taken back by one person, and mostly signed for when the threshold is near.
+        let players = matches!(movement, FloatMovement::BuyIn(_) | FloatMovement::ChipsOut(_));
+        let witness = witness.filter(|_| !players || chance.one_in(3));
+        let reason = if chance.one_in(3) { String::new() } else { "counted".to_owned() };
+        Some((by, Body::MoveFloat { table, movement, counts, witness, reason }))
     }
 }

@@ -87,8 +87,11 @@ impl Scene<'_> {
                 ticket_days: 1,
                 ..FloorSettings::default()
             }),
-            1 => Body::InstallRulebook { canonical: game.rulebook().canonical().to_owned() },
-            2 => Body::RaisePower { act: chance.of_these(Act::ALL), rank: chance.of_these(Rank::ALL) },
+            1 => Body::InstallRulebook { canonical: game.rulebook().canonical().to_owned(), witness: None },
+            2 => {
+                let (act, rank) = (chance.of_these(Act::ALL), chance.of_these(Rank::ALL));
+                Body::RaisePower { act, rank, witness: None }
+            }
             3 => Body::AddTable { name: text(chance), rulebook, mode, settings: Box::new(changed), witness: None },
             4 => Body::PinRulebook { table, rulebook, settings: Box::new(changed), witness: None },
             5 => Body::ChangeSettings { table, settings: Box::new(changed), reason: text(chance), witness: None },
@@ -103,8 +106,8 @@ impl Scene<'_> {
             14 => Body::OpenTable { table },
             15 => Body::AnnounceClosing { table },
             16 => Body::CloseTable { table },
-            17 => Body::AcceptProgram,
-            18 => Body::ApproveProgram(some_release(chance)),
+            17 => Body::AcceptProgram { witness: None },
+            18 => Body::ApproveProgram { release: some_release(chance), witness: None },
             19 => Body::LockTerminal { terminal, reason: text(chance) },
             _ => Body::UnlockTerminal { terminal },
         }
@@ -157,7 +160,7 @@ impl Scene<'_> {
         let (round, outcome) = (self.any_round(chance), self.odd_outcome(chance));
         let ground = chance.of_these(GroundId::ALL);
         match chance.below(27) {
-            24 => Body::KeepFirstOutcome { table, witness },
+            24 => Body::KeepFirstOutcome { table, witness, affirmed: Vec::new() },
             25 => Body::AnswerFault { table, affects: chance.one_in(2) },
             26 => {
                 let (device, function) =
@@ -222,7 +225,13 @@ impl Scene<'_> {
             4 => Body::RefuseUnderMinimum { table, position, spot },
             5 => Body::RefuseLate { table, position },
             6 => Body::PlayerLeft { table, position },
-            _ => Body::MoveFloat { table, movement: chance.of_these(movements), counts: Vec::new(), witness: None },
+            _ => Body::MoveFloat {
+                table,
+                movement: chance.of_these(movements),
+                counts: Vec::new(),
+                witness: None,
+                reason: String::new(),
+            },
         }
     }
 

@@ -35,10 +35,12 @@ impl Scene<'_> {
     /// What somebody does next; `None` if there is nothing to do.
     pub fn deed(&self, chance: &mut Chance) -> Option<Deed> {
         if self.model.programs.waiting.is_some() && chance.one_in(6) {
-            return Some((self.serving(Post::Administrator, chance)?, Body::AcceptProgram));
+            let witness = chance.pick(&self.model.serving(Post::Administrator)).filter(|_| !chance.one_in(5));
+            return Some((self.serving(Post::Administrator, chance)?, Body::AcceptProgram { witness }));
         }
         if self.floor.clock_ahead().is_some() && chance.one_in(40) {
-            return Some((self.serving(Post::Administrator, chance)?, Body::AcceptClock));
+            let witness = chance.pick(&self.model.serving(Post::Administrator)).filter(|_| !chance.one_in(5));
+            return Some((self.serving(Post::Administrator, chance)?, Body::AcceptClock { witness }));
         }
         if self.floor.missing_record().is_some() && chance.one_in(4) {
             let managers = self.model.serving(Post::Pit(Rank::ShiftManager));
@@ -62,7 +64,8 @@ impl Scene<'_> {
             83..89 => self.pit(table, chance),
             89..93 => self.cage(chance),
             93..95 => self.office(chance),
-            _ => Some(self.mischief(chance)),
+            _ if chance.wrong(1) => Some(self.mischief(chance)),
+            _ => self.dealer(table, chance),
         }
     }
 
@@ -98,13 +101,13 @@ impl Scene<'_> {
     fn two(&self, table: TableId, first: Act, second: Act, chance: &mut Chance) -> Option<(Sender, Option<StaffId>)> {
         let by = self.person(table, first, chance)?;
         // Nobody has come for a quarter of an hour (D28).
-        let waited = self.model.calls.iter().any(|(_, since)| self.at.since(*since) >= 900_000);
+        let waited = self.model.calls.iter().any(|call| self.at.since(call.at) >= 900_000);
         if waited && self.model.rank(by) >= Some(Rank::ShiftManager) && !chance.one_in(4) {
             return Some((Sender::Staff(by), None));
         }
         let mut others = self.model.qualified(self.game(table)?, second);
         others.retain(|other| *other != by);
-        let witness = if chance.one_in(20) { chance.of_these([None, Some(by)]) } else { chance.pick(&others) };
+        let witness = if chance.wrong(20) { chance.of_these([None, Some(by)]) } else { chance.pick(&others) };
         Some((Sender::Staff(by), witness))
     }
 

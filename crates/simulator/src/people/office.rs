@@ -31,17 +31,24 @@ impl Scene<'_> {
                 Body::add_device("spare".to_owned(), kind, place)
             }
             4 | 5 => self.move_device(table, chance)?,
-            6 if self.model.staff.len() < 24 => {
-                Body::AddStaff { name: "new".to_owned(), post: Post::Pit(chance.of_these(Rank::ALL)), witness }
-            }
+            6 if self.model.staff.len() < 24 => Body::AddStaff {
+                name: format!("new {}", self.model.staff.len()),
+                post: Post::Pit(chance.of_these(Rank::ALL)),
+                witness,
+            },
             7 => {
-                let staff = StaffId(u32::try_from(chance.below(self.model.staff.len())).ok()?);
+                // Now and then two administrators dismiss one of them.
+                let administrators = self.model.serving(Post::Administrator);
+                let one = chance.pick(&administrators).filter(|_| chance.one_in(6));
+                let anybody = StaffId(u32::try_from(chance.below(self.model.staff.len())).ok()?);
+                let (staff, witness) = one.map_or((anybody, None), |one| (one, witness));
                 let post = self.model.staff.get(staff.index())?.post;
-                Body::ChangeStaff { staff, post, active: false, witness: None }
+                Body::ChangeStaff { staff, post, active: false, witness }
             }
             8 => {
                 let act = chance.of_these([Act::HandPay, Act::AcknowledgeAlert, Act::EnterResult, Act::OpenTable]);
-                Body::RaisePower { act, rank: chance.of_these([Rank::Dealer, Rank::PitSupervisor, Rank::PitManager]) }
+                let rank = chance.of_these([Rank::Dealer, Rank::PitSupervisor, Rank::PitManager]);
+                Body::RaisePower { act, rank, witness: witness.filter(|_| !chance.one_in(3)) }
             }
             9 if chance.one_in(3) => {
                 let device = self.mechanism(table)?;
@@ -54,7 +61,7 @@ impl Scene<'_> {
                 };
                 Body::DescribeDevice { device, measures, witness: self.person(table, Act::RecordDeviceFault, chance) }
             }
-            9 | 10 => self.pin(table, chance)?,
+            9 | 10 => self.pin(table, witness, chance)?,
             12 => {
                 let alone = super::dollars(chance.of_these([500, 2_000, 10_000]));
                 let thresholds = Thresholds { alone, ..Thresholds::default() };
@@ -62,8 +69,8 @@ impl Scene<'_> {
             }
             13 => Body::SealCodes { hashes: vec![SealedHash([7; 32])], witness },
             14 => Body::OpenSealedCode { hash: SealedHash([7; 32]), reason: "nobody else is here".to_owned() },
-            11 => Body::ApproveProgram(some_release(chance)),
-            _ => Body::InstallRulebook { canonical: "no rulebook".to_owned() },
+            11 => Body::ApproveProgram { release: some_release(chance), witness },
+            _ => Body::InstallRulebook { canonical: "no rulebook".to_owned(), witness },
         };
         Some((by, body))
     }
@@ -110,7 +117,7 @@ impl Scene<'_> {
     }
 
     /// A table without terminals may be run by another document.
-    fn pin(&self, table: TableId, chance: &mut Chance) -> Option<Body> {
+    fn pin(&self, table: TableId, witness: Option<StaffId>, chance: &mut Chance) -> Option<Body> {
         let found = self.model.table(table).ok()?;
         let game = if found.game.is_live() {
             Game::TaiSai
@@ -121,7 +128,7 @@ impl Scene<'_> {
             table,
             rulebook: game.rulebook().hash(),
             settings: Box::new(settings::some(game, chance)),
-            witness: None,
+            witness,
         })
     }
 

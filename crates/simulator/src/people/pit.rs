@@ -13,8 +13,13 @@ impl Scene<'_> {
             20 if chance.one_in(3) => {
                 let table = chance.one_in(3).then_some(table);
                 let by = StaffId(u32::try_from(chance.below(self.model.staff.len())).ok()?);
-                Some((Sender::Staff(by), Body::CallSecondPerson { table, reason: reason() }))
+                if chance.one_in(8) {
+                    return Some((Sender::Staff(by), Body::AnswerCall { table }));
+                }
+                let purpose = self.purpose(table, chance)?;
+                Some((Sender::Staff(by), Body::CallSecondPerson { table, reason: reason(), purpose }))
             }
+            20 if chance.one_in(2) => self.as_called(chance),
             20 | 21 => {
                 let acts: Vec<AlertId> = self.model.lonely_acts.keys().copied().collect();
                 let alert = chance.pick(&acts)?;
@@ -174,6 +179,56 @@ impl Scene<'_> {
         Some((by, Body::Decide { table, round, ruling, reason: reason(), witness }))
     }
 
+    /// What a second person is called for (D28).
+    fn purpose(&self, table: Option<TableId>, chance: &mut Chance) -> Option<Purpose> {
+        let terminals = self.model.terminals.len().max(1);
+        let number = |chance: &mut Chance, most: usize| chance.below(most) as u64;
+        let round = table.and_then(|table| self.model.table(table).ok()?.round.as_ref().map(|round| round.id.0));
+        Some(match chance.below(8) {
+            0..4 => {
+                let amount = Some(dollars(chance.between(1, 5_000)));
+                Purpose { act: JointAct::AttendantIn, subject: Some(number(chance, terminals)), amount }
+            }
+            4 | 5 => Purpose { act: JointAct::VoidByDecision, subject: round, amount: None },
+            6 => Purpose { act: JointAct::Attest, subject: None, amount: None },
+            _ => {
+                let (subject, amount) = (Some(number(chance, 40)), Some(dollars(chance.between(1, 500))));
+                Purpose { act: chance.pick(JointAct::ALL)?, subject, amount: amount.filter(|_| !chance.one_in(3)) }
+            }
+        })
+    }
+
+    /// No one came: a Shift Manager does what the call was for, now and then for more money (D28).
+    fn as_called(&self, chance: &mut Chance) -> Option<Deed> {
+        let waited: Vec<Purpose> = self.model.calls.iter().filter_map(|call| call.purpose).collect();
+        let Purpose { act, subject, amount } = chance.pick(&waited)?;
+        let by = self.serving(Post::Pit(rulebook::Rank::ShiftManager), chance)?;
+        let witness = None;
+        let number = subject?;
+        let body = match act {
+            JointAct::AttendantIn => {
+                let more = if chance.one_in(4) { 2 } else { 1 };
+                let amount = Cents::new(amount?.get() * more);
+                Body::AttendantIn { terminal: TerminalId(u32::try_from(number).ok()?), amount, witness }
+            }
+            _ => {
+                let here = |table: &TableId| {
+                    let current = self.model.table(*table).ok().and_then(|table| table.round.as_ref());
+                    current.is_some_and(|round| round.id.0 == number)
+                };
+                let table = (0..).map(TableId).take(self.model.tables.len()).find(here)?;
+                if act == JointAct::Attest {
+                    let finding = chance.of_these([Finding::NotAffected, Finding::NotEstablished]);
+                    Body::Attest { table, finding, witness }
+                } else {
+                    let round = Some(RoundId(number));
+                    Body::Decide { table, round, ruling: Ruling::VoidRound, reason: reason(), witness }
+                }
+            }
+        };
+        Some((by, body))
+    }
+
     fn hand_money(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
         let here: Vec<TerminalId> = self.model.at_table(table).map(|(id, _)| id).collect();
         let terminal = chance.pick(&here)?;
@@ -188,8 +243,21 @@ impl Scene<'_> {
             return Some((by, Body::LiftWrongTickets { at: TicketPlace::Staff(StaffId(9)) }));
         }
         if chance.one_in(12) {
-            let amount = dollars(chance.between(1, 20));
-            return Some((by, Body::RecordRecovered { table, round: None, amount, reason: reason(), witness }));
+            // Of a round with something to collect, mostly from who owes it; or of decisions.
+            let found = self.floor.table(table)?;
+            let owed: Vec<(RoundId, Debtor, Cents)> = found
+                .archive()
+                .flat_map(|past| past.debtors().map(|(debtor, owed)| (past.id(), debtor, owed)))
+                .collect();
+            let one = chance.pick(&owed).filter(|_| !chance.one_in(3));
+            let amount = match one {
+                Some((.., owed)) if chance.one_in(2) => owed,
+                Some((.., owed)) => Cents::new(chance.between(1, owed.get())),
+                None => dollars(chance.between(1, 20)),
+            };
+            let (round, debtor) = (one.map(|(round, ..)| round), one.map(|(_, debtor, _)| debtor));
+            let debtor = debtor.filter(|_| !chance.one_in(4));
+            return Some((by, Body::RecordRecovered { table, round, amount, reason: reason(), witness, debtor }));
         }
         let body = if chance.one_in(2) {
             Body::AttendantIn { terminal, amount: dollars(chance.between(10, 300)), witness }

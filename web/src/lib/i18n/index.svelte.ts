@@ -1,9 +1,9 @@
 import type { Text } from '../contract';
 import { en, type Key } from './en';
+import type { Language } from './signs';
 import { zh } from './zh';
 
-export type Language = 'en' | 'zh';
-export type { Key };
+export type { Key, Language };
 
 const storage = 'croupier.language';
 
@@ -44,13 +44,13 @@ export function refusalWords(text: Text): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-/** A text of the host, in the language of the page. */
 /** An announcement in the document's own words, whichever language is selected; the other language beside them (3.5, MBS 3.2). */
 export function verbatim(text: Text | null | undefined): string {
   const own = say(text);
   return text && own !== text.en ? `${text.en} · ${own}` : own;
 }
 
+/** A text of the host, in the language of the page. */
 export function say(text: Text | null | undefined): string {
   return text ? text[words.language] || text.en : '';
 }

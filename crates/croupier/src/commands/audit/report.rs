@@ -15,8 +15,14 @@ use crate::place::Cluster;
 /// What an audit saw, ready to be written.
 #[derive(Serialize)]
 pub struct Report {
+    /// Whether the journal and its figures have no findings. It says nothing about people.
+    figures_clean: bool,
+    /// The same under its earlier name, for one release.
     clean: bool,
+    /// How many findings there are about people.
+    people_findings: usize,
     findings: Vec<Finding>,
+    /// What people did that deserves a second look.
     people: Vec<Finding>,
     program: String,
     at: Local,
@@ -129,7 +135,9 @@ impl Report {
         let floor = &audit.floor;
         let finding = |finding: &engine::Finding| Finding { sequence: finding.sequence, what: finding.what.clone() };
         Report {
+            figures_clean: audit.is_clean(),
             clean: audit.is_clean(),
+            people_findings: audit.people.len(),
             findings: audit.findings.iter().map(finding).collect(),
             people: audit.people.iter().map(finding).collect(),
             program: format!("croupier {}", env!("CARGO_PKG_VERSION")),
@@ -164,12 +172,12 @@ impl Report {
     /// The report in the form that is wanted; findings are exit code 1.
     pub fn answer(&self, form: Form) -> Answer {
         let text = form.render(self, |page| self.write(page));
-        if self.clean { Answer::Done(text) } else { Answer::Findings(text) }
+        if self.figures_clean { Answer::Done(text) } else { Answer::Findings(text) }
     }
 
-    /// Whether there are no findings.
+    /// Whether the journal and its figures have no findings.
     pub fn is_clean(&self) -> bool {
-        self.clean
+        self.figures_clean
     }
 
     /// The report for a person.
@@ -272,15 +280,19 @@ impl Report {
         if self.people.is_empty() {
             return;
         }
-        page.heading("People");
+        page.heading("What people did that deserves a second look");
         let row = |finding: &Finding| [finding.sequence.to_string(), finding.what.clone()];
         page.table(&[Figure("Record"), Words("What")], self.people.iter().map(row));
     }
 
     fn write_findings(&self, page: &mut Page) {
         page.heading("Findings");
-        if self.clean {
-            page.words("No findings.");
+        if self.figures_clean {
+            page.words(&match self.people_findings {
+                0 => "The journal and its figures: no findings. What people did: no findings.".to_owned(),
+                1 => "The journal and its figures: no findings. What people did: 1 finding, see below.".to_owned(),
+                n => format!("The journal and its figures: no findings. What people did: {n} findings, see below."),
+            });
         } else {
             let row = |finding: &Finding| [finding.sequence.to_string(), finding.what.clone()];
             page.table(&[Figure("Record"), Words("What")], self.findings.iter().map(row));
@@ -338,7 +350,7 @@ fn kind(account: Account) -> (&'static str, &'static str) {
         Account::Differences => ("differences", "Differences found when counting"),
         Account::TableFloat(_) => ("table-float", "Chips in the trays of live tables"),
         Account::TableDrop(_) => ("table-drop", "Cash in the drop boxes of live tables"),
-        Account::Chips(_) => ("chips", "Chips with players at live tables"),
+        Account::Chips(_) => ("chips", "Chips given out, less chips taken in"),
     }
 }
 

@@ -29,7 +29,8 @@ enum Kind {
 #[derive(Args)]
 #[command(after_help = "\
 Without an address a host is started in a temporary folder, as a process of its own. With one, its administrator sets up a \
-table and the terminals over the API: the password is read from CROUPIER_ADMIN_PASSWORD. That stays on the floor, so do \
+table and the terminals over the API: the password is read from CROUPIER_ADMIN_PASSWORD, and that of \
+administrator2, who signs, from CROUPIER_ADMIN2_PASSWORD. That stays on the floor, so do \
 not do it to a floor that plays.
 
 In an open loop (--rate) a message's time runs from when it was meant to be sent, not from when it was: a host that \
@@ -118,8 +119,11 @@ impl Load {
                 let password = std::env::var("CROUPIER_ADMIN_PASSWORD").map_err(|_| {
                     Refusal::new("bench", "give the administrator's password in CROUPIER_ADMIN_PASSWORD")
                 })?;
+                // A second administrator signs (D27).
+                let second = std::env::var("CROUPIER_ADMIN2_PASSWORD").unwrap_or_else(|_| password.clone());
                 let login = Login { name: self.login.clone(), password };
-                House::at(address, &self.floor, &login, self.terminals).map_err(super::failed)
+                let other = Login { name: "administrator2".to_owned(), password: second };
+                House::at(address, &self.floor, [&login, &other], self.terminals).map_err(super::failed)
             }
         }
     }

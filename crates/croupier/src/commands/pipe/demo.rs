@@ -71,7 +71,7 @@ impl Setting {
     fn table(&mut self, rulebook: &Rulebook, manager: StaffId) {
         let table = TableId(self.tables);
         self.tables += 1;
-        self.host(Body::InstallRulebook { canonical: rulebook.canonical().to_owned() });
+        self.host(Body::InstallRulebook { canonical: rulebook.canonical().to_owned(), witness: None });
         let live = rulebook.identity().play == Play::Chips;
         let mode = if live { TableMode::BetsRecorded } else { TableMode::Terminals };
         let settings = if live { live_settings() } else { TableSettings::usual() };

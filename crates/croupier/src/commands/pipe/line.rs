@@ -7,6 +7,7 @@ use floor::{Body, Floor, Release, Sender, Why};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::ask::Question;
 use super::output::OWN;
 use crate::output::time::Local;
 
@@ -26,6 +27,7 @@ pub struct Line {
 /// What was read.
 pub enum Read {
     Line(Line),
+    Question(Question),
     Blank,
     Malformed(Value),
     End,
@@ -47,8 +49,16 @@ pub fn read(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<Read> {
     Ok(match serde_json::from_slice::<Line>(bytes) {
         Ok(line) if line.tag == OWN => Read::Malformed(malformed(json!(OWN), "this tag is the host's own")),
         Ok(line) => Read::Line(line),
-        Err(error) => Read::Malformed(malformed(tag_of(bytes), &error.to_string())),
+        Err(error) => match serde_json::from_slice::<Question>(bytes) {
+            Ok(question) => Read::Question(question),
+            Err(asked) if is_question(bytes) => Read::Malformed(malformed(tag_of(bytes), &asked.to_string())),
+            Err(_) => Read::Malformed(malformed(tag_of(bytes), &error.to_string())),
+        },
     })
+}
+
+fn is_question(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(bytes).is_ok_and(|line| line.get("ask").is_some())
 }
 
 fn skip_line(input: &mut impl BufRead) -> io::Result<()> {

@@ -1,8 +1,9 @@
 //! A rulebook as structured data: all that a screen needs.
 
 use rulebook::{
-    Area, Begins, Citation, Device, FamilyRule, Irregularities, Layout, LimitScope, Limits, MultiPiece, OutcomeSpace,
-    Paragraph, Pieces, Play, Power, Procedure, Rulebook, Spot, TerminalKind, Timing, Unregistered, VoidGround,
+    Area, Begins, Citation, Device, Family, FamilyRule, Irregularities, Layout, LimitScope, Limits, MultiPiece,
+    OutcomeSpace, Paragraph, Pieces, Play, Power, Procedure, Rulebook, Spot, TerminalKind, Timing, Unregistered,
+    VoidGround,
 };
 use serde_json::{Value, json};
 
@@ -24,7 +25,7 @@ pub fn rulebook(rulebook: &Rulebook, layouts: &[Layout]) -> Value {
         "hash": rulebook.hash().to_string(),
         "outcomes": outcomes(rulebook),
         "families": rulebook.families().iter().map(|(id, rule)| family(id.as_str(), rule)).collect::<Vec<_>>(),
-        "layouts": layouts.iter().map(layout).collect::<Vec<_>>(),
+        "layouts": layouts.iter().map(|one| layout(rulebook, one)).collect::<Vec<_>>(),
         "terminals": rulebook.terminals().iter().map(terminal).collect::<Vec<_>>(),
         "multi_piece": rulebook.multi_piece().iter().map(multi_piece).collect::<Vec<_>>(),
         "procedure": procedure(rulebook.procedure()),
@@ -74,8 +75,10 @@ fn family(id: &str, rule: &FamilyRule) -> Value {
     json!({ "id": id, "name": text(&rule.name), "wins": text(&rule.wins), "paragraph": rule.paragraph.as_str() })
 }
 
-fn layout(layout: &Layout) -> Value {
+fn layout(rulebook: &Rulebook, layout: &Layout) -> Value {
     let table = layout.table();
+    let own = |family: &Family| Some((family.as_str().to_owned(), text(layout.name_of(*family)?)));
+    let names: serde_json::Map<String, Value> = rulebook.families().keys().filter_map(own).collect();
     let [width, height] = layout.canvas();
     let spots = table.indices().zip(table.spots()).map(|(index, priced)| {
         json!({
@@ -97,6 +100,7 @@ fn layout(layout: &Layout) -> Value {
             "paragraph": layout.pay_table_paragraph().as_str(),
         },
         "step": table.step().to_string(),
+        "names": names,
         "canvas": { "width": width, "height": height },
         "areas": layout.areas().iter().map(area).collect::<Vec<_>>(),
         "spots": spots.collect::<Vec<_>>(),

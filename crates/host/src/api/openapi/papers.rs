@@ -1,8 +1,8 @@
 //! Reports and the laboratory in the API document: answers that come as data or as papers.
 
 use records::report::{
-    DayReport, EventsReport, PeopleReport, ShiftReport, ShiftsReport, TableReport, TerminalReport, TicketsReport,
-    VoidsReport,
+    DayReport, EventsReport, PeopleReport, ShiftReport, ShiftsReport, SlipReport, SlipsReport, TableReport,
+    TerminalReport, TicketsReport, VoidsReport,
 };
 use utoipa::IntoParams;
 use utoipa::openapi::path::{HttpMethod, Parameter};
@@ -58,7 +58,7 @@ impl Document {
         let day = || DayAsked::into_params(|| None);
         let days = || DaysAsked::into_params(|| None);
         let events = EventsOfDays::into_params(|| None);
-        let lines: [Reported; 10] = [
+        let lines: [Reported; 12] = [
             (
                 "/reports/day",
                 "DayReport",
@@ -86,6 +86,20 @@ impl Document {
                 "ShiftReport",
                 "A cashier's handover: float, in, out, expected, counted, difference.",
                 self.schema::<ShiftReport>(),
+                form(),
+            ),
+            (
+                "/reports/slips",
+                "SlipsReport",
+                "The slips of a day, each with its count by denomination, reason and second person.",
+                self.schema::<SlipsReport>(),
+                day(),
+            ),
+            (
+                "/reports/slips/{slip}",
+                "SlipReport",
+                "One slip, by the number of its record, to be printed again; the paper is marked as a copy.",
+                self.schema::<SlipReport>(),
                 form(),
             ),
             (

@@ -4,6 +4,7 @@ use floor::Floor;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::held::{DrawerRow, drawers};
 use super::pit::{DoubtSection, MovedSection, ThresholdsSection, doubt, moved, thresholds};
 use crate::view::Money;
 
@@ -40,8 +41,22 @@ pub struct PayableRow {
     pub table: u16,
     /// The terminal at which the bet was made.
     pub terminal: u32,
+    /// The visit whose bet it was; none where a decision pays a terminal.
+    pub visit: Option<u64>,
     /// How much.
     pub amount: Money,
+}
+
+/// What waits to be paid.
+pub fn payable(payable: &floor::Payable) -> PayableRow {
+    PayableRow {
+        id: payable.id().0,
+        round: payable.round().map(|round| round.0),
+        table: payable.table().0,
+        terminal: payable.terminal().0,
+        visit: payable.visit().map(|visit| visit.0),
+        amount: payable.amount().into(),
+    }
 }
 
 /// What a cashier sees.
@@ -59,6 +74,8 @@ pub struct CageSection {
     pub moved: MovedSection,
     /// The floor's thresholds (D27).
     pub thresholds: ThresholdsSection,
+    /// The open drawers of other cashiers (D27).
+    pub drawers: Vec<DrawerRow>,
 }
 
 /// What a cashier sees.
@@ -72,19 +89,10 @@ pub fn cage(floor: &Floor, cashier: floor::StaffId) -> CageSection {
             expected: shift.expected.map(Money),
         }),
         outstanding: OutstandingSection { count: view.outstanding.0, amount: view.outstanding.1.into() },
-        payables: view
-            .payables
-            .iter()
-            .map(|payable| PayableRow {
-                id: payable.id().0,
-                round: payable.round().map(|round| round.0),
-                table: payable.table().0,
-                terminal: payable.terminal().0,
-                amount: payable.amount().into(),
-            })
-            .collect(),
+        payables: view.payables.iter().map(payable).collect(),
         doubts: view.doubts.iter().map(|found| doubt(floor, found)).collect(),
         moved: moved(floor, cashier, view.moved),
         thresholds: thresholds(floor),
+        drawers: drawers(floor, Some(cashier)),
     }
 }

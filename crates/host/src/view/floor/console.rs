@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use super::device::{DeviceSection, FailedName, device};
 use super::live::{BoxSection, FloatSection, PayoutRow, box_section, float, payouts};
 use super::people::{CallRow, PersonRow, calls, person};
+use super::pit::{AlertSection, table_alerts};
 use super::table::{PhaseName, outcome};
 use super::waits::{AffirmRow, DeclareRow, NeedName, WaitSection, affirm, grounds, waits};
 use crate::error::Error;
@@ -99,6 +100,10 @@ pub struct SeenSection {
     pub ended: bool,
     /// Two readings of it differ; the first is shown.
     pub contradicted: bool,
+    /// Where the ball came to rest before the close, if that was read (D4, D24).
+    pub early: Option<String>,
+    /// Dice read under the cover or before the close: they establish nothing, and nobody alone enters anything else (D19).
+    pub concealed: Vec<Option<String>>,
 }
 
 /// What the host proposes after an interruption (D6).
@@ -241,6 +246,8 @@ pub struct ConsoleSection {
     pub second: Option<u16>,
     /// The first outcome, if it was completely read or entered (D18).
     pub first_outcome: Option<String>,
+    /// Links of the table that are lost, and what to do (D19, D21).
+    pub alerts: Vec<AlertSection>,
     /// What the round waits for, and what to do.
     pub waits: Option<WaitSection>,
     /// What the dealer affirms with the next step: the notice before bets are open, the entry after the close (D19).
@@ -255,6 +262,8 @@ pub struct ConsoleSection {
     pub boxes: Vec<BoxSection>,
     /// The positions of a live table: from 1 to so many.
     pub positions: u8,
+    /// Positions of a live table whose players have left: two people take back their chips (Tai Sai 5.3).
+    pub left: Vec<u8>,
     /// Until when chips may be recorded after the close; `null` when bets are open or the dice can be seen (D20).
     pub recording_until: Option<i64>,
     /// What the last round of a live table paid.
@@ -295,6 +304,7 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool, at:
     let row = |(index, loss): (OutcomeIndex, _)| ExposureRow { outcome: outcome(rulebook, index), loss: Money(loss) };
     let here = |device: &&Device| device.place() == DevicePlace::Table(id);
     let live = table.mode() != TableMode::Terminals;
+    let records = table.mode() == TableMode::BetsRecorded;
     Some(ConsoleSection {
         dealer: dealer.and_then(|id| person(floor, id)),
         terminals: TerminalCounts { enrolled: terminals.0, live: terminals.1, betting: terminals.2 },
@@ -327,6 +337,7 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool, at:
             .filter(|meanwhile| **meanwhile != floor::Seen::default())
             .map(|meanwhile| seen(rulebook, meanwhile)),
         second: table.round().and_then(floor::Round::second).map(|device| device.0),
+        alerts: table_alerts(floor, id),
         first_outcome: floor.first_outcome(id).map(|index| outcome(rulebook, index)),
         waits: waits(floor, id, rulebook, at),
         affirm: affirm(floor, table, rulebook),
@@ -353,7 +364,8 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool, at:
         }),
         boxes: boxes.iter().map(box_section).collect(),
         positions: if live { floor::bounds::POSITIONS } else { 0 },
-        recording_until: table.recording_until().filter(|_| live).map(|at| at.0),
+        left: table.round().map(|round| round.left().iter().map(|at| at.0).collect()).unwrap_or_default(),
+        recording_until: table.recording_until().filter(|_| records).map(|at| at.0),
         payouts: if live { payouts(floor, table) } else { Vec::new() },
         float: float(table),
         called: calls(floor, at).into_iter().find(|call| call.table == Some(id.0)),
@@ -380,8 +392,7 @@ fn findings(rulebook: &Rulebook, proposal: &floor::Proposal) -> Vec<FindingChoic
 fn seen(rulebook: &Rulebook, seen: &floor::Seen) -> SeenSection {
     let read = match rulebook.outcomes().wheel() {
         Some(_) => seen.pocket.map(|index| Some(outcome(rulebook, index))).into_iter().collect(),
-        None if seen.dice.iter().all(Option::is_none) => Vec::new(),
-        None => seen.dice.iter().map(|face| face.map(|face| face.dots().to_string())).collect(),
+        None => faces(&seen.dice),
     };
     SeenSection {
         set_off: seen.set_off,
@@ -392,5 +403,13 @@ fn seen(rulebook: &Rulebook, seen: &floor::Seen) -> SeenSection {
         rested_early: seen.rested_early,
         ended: seen.has_ended(),
         contradicted: seen.contradicted,
+        early: seen.early.map(|index| outcome(rulebook, index)),
+        concealed: faces(&seen.concealed),
     }
+}
+
+/// Dice as far as they were read; nothing where none was.
+fn faces(dice: &[Option<rulebook::Face>; 3]) -> Vec<Option<String>> {
+    let read = dice.iter().any(Option::is_some);
+    dice.iter().filter(|_| read).map(|face| face.map(|face| face.dots().to_string())).collect()
 }

@@ -60,8 +60,10 @@ pub struct FloatSection {
     pub float: Money,
     /// Cash in the drop.
     pub drop: Money,
-    /// Chips with players.
+    /// Chips that this table has given out and not got back.
     pub with_players: Money,
+    /// Chips that came here beyond what the table has given out: from the cage or another table. At least so many.
+    pub from_elsewhere: Money,
 }
 
 /// The chips of a live table; none where bets are made at terminals.
@@ -70,6 +72,7 @@ pub(super) fn float(table: &Table) -> Option<FloatSection> {
         float: table.float().into(),
         drop: table.drop().into(),
         with_players: table.chips_with_players().into(),
+        from_elsewhere: table.chips_from_elsewhere().into(),
     })
 }
 

@@ -3,10 +3,12 @@
 mod cage;
 mod console;
 mod device;
+mod held;
 mod live;
 mod own;
 mod people;
 mod pit;
+mod pit_lists;
 mod table;
 mod waits;
 
@@ -20,6 +22,7 @@ pub use device::*;
 pub use own::*;
 pub use people::*;
 pub use pit::*;
+pub use pit_lists::*;
 pub use table::*;
 
 /// The floor for everybody.

@@ -1,8 +1,12 @@
 //! People and their posts.
 
-use floor::{Call, Floor, Moment, Post, Table, bounds};
-use serde::Serialize;
-use utoipa::ToSchema;
+use floor::{Call, Floor, JointAct, Moment, Post, Table, bounds};
+use serde::{Deserialize, Serialize};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::view::Money;
 
 /// A person, by name.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -18,6 +22,21 @@ pub fn person(floor: &Floor, id: floor::StaffId) -> Option<PersonRow> {
     floor.person(id).map(|staff| PersonRow { id: id.0, name: staff.name().to_owned() })
 }
 
+/// An act of two people, for which a second person is called (D28).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct JointActName(pub JointAct);
+
+impl PartialSchema for JointActName {
+    fn schema() -> RefOr<Schema> {
+        let names = JointAct::ALL.iter().map(|act| act.as_str());
+        let description = "An act of two people, for which a second person is called (D28).";
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).description(Some(description)).into()
+    }
+}
+
+impl ToSchema for JointActName {}
+
 /// A call for a second person (D28).
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct CallRow {
@@ -25,7 +44,15 @@ pub struct CallRow {
     pub table: Option<u16>,
     /// Who called.
     pub by: Option<PersonRow>,
-    /// What for.
+    /// The act it is for; `null` in a call of an earlier program, which serves for no act.
+    pub act: Option<JointActName>,
+    /// What the number below stands for: `round`, `terminal`, `ticket` and so on; `null` where there is none.
+    pub subject_kind: Option<&'static str>,
+    /// The number of what the act is about.
+    pub subject: Option<u64>,
+    /// The most money that it may move; `null`: none.
+    pub amount: Option<Money>,
+    /// Why.
     pub reason: String,
     /// When.
     pub at: i64,
@@ -38,6 +65,13 @@ pub fn calls(floor: &Floor, at: Moment) -> Vec<CallRow> {
     let row = |call: &Call| CallRow {
         table: call.table.map(|table| table.0),
         by: person(floor, call.by),
+        act: call.purpose.map(|purpose| JointActName(purpose.act)),
+        subject_kind: call
+            .purpose
+            .filter(|purpose| purpose.subject.is_some())
+            .map(|purpose| purpose.act.subject().as_str()),
+        subject: call.purpose.and_then(|purpose| purpose.subject),
+        amount: call.purpose.and_then(|purpose| purpose.amount).map(Money),
         reason: call.reason.to_string(),
         at: call.at.0,
         alone_from: call.at.0.saturating_add(bounds::SECOND_PERSON_WITHIN),
@@ -82,6 +116,8 @@ pub enum PostName {
     Auditor,
     /// Configures, never touches a round.
     Administrator,
+    /// Tests and enrols devices and terminals; touches neither rounds nor money (D30).
+    Technician,
 }
 
 impl From<Post> for PostName {
@@ -96,6 +132,7 @@ impl From<Post> for PostName {
             Post::Cashier => PostName::Cashier,
             Post::Auditor => PostName::Auditor,
             Post::Administrator => PostName::Administrator,
+            Post::Technician => PostName::Technician,
         }
     }
 }
@@ -112,6 +149,7 @@ impl From<PostName> for Post {
             PostName::Cashier => Post::Cashier,
             PostName::Auditor => Post::Auditor,
             PostName::Administrator => Post::Administrator,
+            PostName::Technician => Post::Technician,
         }
     }
 }

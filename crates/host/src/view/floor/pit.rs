@@ -1,6 +1,8 @@
 //! What the pit sees.
 
-use floor::{AlertKind, Floor, KeyHolder, Moment, TableId, TableMode, TerminalId, TicketPlace};
+use std::collections::HashMap;
+
+use floor::{AlertKind, CashPlace, Counted, Floor, KeyHolder, Moment, TableId, TableMode, TerminalId, TicketPlace};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -31,6 +33,7 @@ pub struct AlertSection {
 pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
     let terminal = |id: TerminalId| floor.terminal(id).map_or_else(|| id.to_string(), |t| t.name().to_owned());
     let named = |id: floor::DeviceId| floor.device(id).map_or_else(|| format!("device {id}"), |d| d.name().to_owned());
+    let table_name = |id: TableId| floor.table(id).map_or_else(|| id.to_string(), |t| t.name().to_owned());
     let (kind, en, zh) = match alert.what() {
         AlertKind::TerminalLost(id) => {
             ("terminal_lost", format!("{} is lost", terminal(*id)), format!("终端 {} 断线", terminal(*id)))
@@ -39,6 +42,11 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             "device_fault",
             format!("{} reports fault {number}", named(*id)),
             format!("设备 {} 报告故障 {number}", named(*id)),
+        ),
+        AlertKind::DeviceFaults(id, number, count) => (
+            "device_fault",
+            format!("{} reports fault {number}; {count} faults since", named(*id)),
+            format!("设备 {} 报告故障 {number}；其间共 {count} 次", named(*id)),
         ),
         AlertKind::DeviceSilent(round) => (
             "device_silent",
@@ -93,6 +101,16 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             format!("Large cash of {amount} at {}", terminal(*id)),
             format!("终端 {} 大额现金 {amount}", terminal(*id)),
         ),
+        AlertKind::LargeCashAt(place, amount) => {
+            let (en, zh) = match place {
+                CashPlace::Person(id) => {
+                    let name = floor.person(*id).map_or_else(|| id.to_string(), |person| person.name().to_owned());
+                    (format!("the counter of {name}"), format!("{name} 经手"))
+                }
+                CashPlace::Table(id) => (table_name(*id), format!("赌台 {}", table_name(*id))),
+            };
+            ("large_cash", format!("Large cash of {amount} at {en}"), format!("{zh}大额现金 {amount}"))
+        }
         AlertKind::SealedCode(id, _) => {
             let name = floor.person(*id).map_or_else(|| id.to_string(), |person| person.name().to_owned());
             ("sealed_code", format!("{name} opened a sealed code"), format!("{name} 启用了密封应急码"))
@@ -114,6 +132,32 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             format!("Ticket {ticket} is on paper, though it was found not printed"),
             format!("兑现券 {ticket} 曾被判定未打印，但实际已打印"),
         ),
+        AlertKind::ReplacedTicket(ticket, duplicate) => (
+            "replaced_ticket",
+            format!("Ticket {ticket} is on paper, though ticket {duplicate} has replaced it: its number is void"),
+            format!("兑现券 {ticket} 已打印，但已由兑现券 {duplicate} 补发取代，其号码作废"),
+        ),
+        AlertKind::Difference(counted, difference) => {
+            let (en, zh) = match counted {
+                Counted::Tray(id) => {
+                    (format!("The tray of {}", table_name(*id)), format!("赌台 {} 的筹码盘", table_name(*id)))
+                }
+                Counted::Drop(id) => {
+                    (format!("The drop box of {}", table_name(*id)), format!("赌台 {} 的钱箱", table_name(*id)))
+                }
+                Counted::Drawer(shift) => {
+                    let whose = floor.shifts().find(|open| open.id() == *shift).map(floor::Shift::cashier);
+                    let whose = whose.and_then(|id| floor.person(id)).map(|person| format!(" ({})", person.name()));
+                    let whose = whose.unwrap_or_default();
+                    (format!("The drawer of shift {shift}{whose}"), format!("班次 {shift}{whose} 的现金抽屉"))
+                }
+            };
+            (
+                "difference",
+                format!("{en} was counted with a difference of {difference}"),
+                format!("{zh}清点差额 {difference}"),
+            )
+        }
         AlertKind::Host(words) => {
             ("host", words.clone(), crate::links::in_chinese(words).unwrap_or_else(|| words.clone()))
         }
@@ -142,6 +186,35 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             format!("A device reported about round {round} after it was settled"),
             format!("第 {round} 局结算后设备才作出报告"),
         ),
+        AlertKind::DeviceLost(id, false) => (
+            "device_lost",
+            format!(
+                "{} has no link to the host: check its power and cable. If it stays lost, two people take it out of \
+                 service and the dealer affirms (D19)",
+                named(*id)
+            ),
+            format!("设备 {} 与主机断线：请检查电源与连线；若未恢复，由两人将其停用，改由荷官确认（D19）", named(*id)),
+        ),
+        AlertKind::DeviceLost(id, true) => (
+            "device_back",
+            format!("{} had no link to the host and is back", named(*id)),
+            format!("设备 {} 曾与主机断线，现已恢复", named(*id)),
+        ),
+        AlertKind::TerminalsLost(0, most) => (
+            "terminals_back",
+            format!("Terminals lost during a round: all are back (at most {most} were lost)"),
+            format!("本局有终端断线，现已全部恢复（最多 {most} 台）"),
+        ),
+        AlertKind::TerminalsLost(now, _) => (
+            "terminals_lost",
+            format!(
+                "Terminals lost during a round: {now}. Registered bets stand (5.2, MBS 5.9). Check power and network; if \
+                 more than the terminals failed, report an interruption (D21)"
+            ),
+            format!(
+                "本局有 {now} 台终端断线。已登记的投注有效（5.2、MBS 5.9）。请检查电源与网络；若不只是终端故障，请报告中断（D21）"
+            ),
+        ),
         AlertKind::ReportedMeanwhile(round) => (
             "reported_meanwhile",
             format!("Round {round}: a device reported the cover off or the dice while the round was interrupted"),
@@ -161,12 +234,39 @@ pub const SHOWN: usize = 100;
 /// The most characters of an alert's words. So all alerts of a message together stay below 200 KiB, in any script.
 const LONGEST: usize = 200;
 
-/// The alerts that the pit is shown, the gravest first and of these the oldest, and how many more there are.
+/// Of each kind so many are shown before there are more of any other.
+const SHOWN_EACH: usize = 4;
+
+/// The alerts that the pit is shown, the gravest first and of these the newest, and how many more there are. However many
+/// there are of one kind, the newest of every other are among them.
 pub fn alerts(floor: &Floor) -> (Vec<AlertSection>, usize) {
     let mut all: Vec<&floor::Alert> = floor.alerts().collect();
-    all.sort_by_key(|alert| (alert.what().class(), alert.id()));
-    let more = all.len().saturating_sub(SHOWN);
-    (all.into_iter().take(SHOWN).map(|found| alert(floor, found)).collect(), more)
+    let order = |alert: &floor::Alert| (alert.what().class(), std::cmp::Reverse(alert.id()));
+    all.sort_by_key(|alert| order(alert));
+    let mut of_kind = HashMap::new();
+    let mut chosen: Vec<(bool, &floor::Alert)> = Vec::with_capacity(all.len());
+    for alert in all {
+        let so_far: &mut usize = of_kind.entry(std::mem::discriminant(alert.what())).or_default();
+        *so_far += 1;
+        chosen.push((*so_far > SHOWN_EACH, alert));
+    }
+    let more = chosen.len().saturating_sub(SHOWN);
+    // The order among these, and among the others, stays.
+    chosen.sort_by_key(|(later, _)| *later);
+    chosen.truncate(SHOWN);
+    chosen.sort_by_key(|(_, alert)| order(alert));
+    (chosen.into_iter().map(|(_, found)| alert(floor, found)).collect(), more)
+}
+
+/// The alerts that the console of a table shows: links that are lost now (D19, D21).
+pub fn table_alerts(floor: &Floor, table: TableId) -> Vec<AlertSection> {
+    let lost = |what: &AlertKind| match what {
+        AlertKind::DeviceLost(_, back) => !back,
+        AlertKind::TerminalsLost(now, _) => *now > 0,
+        _ => false,
+    };
+    let here = floor.alerts().filter(|found| found.table() == Some(table) && lost(found.what()));
+    here.map(|found| alert(floor, found)).collect()
 }
 
 /// A table as the pit sees it.
@@ -225,9 +325,14 @@ pub struct PitSection {
     pub uncollected: Money,
     /// What corrections left to be paid at the cage.
     pub payable: Money,
-    /// Everybody employed.
+    /// The same, one by one: two people pay by hand what the cage cannot (D25, D27). Of this and the lists below, the
+    /// first 100; `more` says how many more there are, and the list of the pit has them.
+    pub payables: Vec<super::cage::PayableRow>,
+    /// Places that are stopped after wrong ticket numbers. One that has waited long enough goes by itself.
+    pub stops: Vec<StopRow>,
+    /// People: those at tables first.
     pub staff: Vec<StaffSection>,
-    /// Tickets in doubt (D25).
+    /// Tickets in doubt (D25), oldest first.
     pub doubts: Vec<DoubtSection>,
     /// Who has moved what in this gaming day (D27).
     pub moved: Vec<MovedSection>,
@@ -235,8 +340,42 @@ pub struct PitSection {
     pub thresholds: ThresholdsSection,
     /// Calls that wait for a second person (D28).
     pub calls: Vec<CallRow>,
+    /// Open drawers of the cage (D27).
+    pub drawers: Vec<super::held::DrawerRow>,
+    /// Money of players at terminals that are lost or locked (D25).
+    pub held: Vec<super::held::HeldRow>,
     /// Links with a key that is in use at another place: each waits for approval.
     pub links: Vec<crate::links::HeldLink>,
+    /// How many more rows the lists have; absent if none has more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more: Option<super::pit_lists::MoreSection>,
+}
+
+/// A place where no ticket number may be tried for a while (S16).
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct StopRow {
+    /// The terminal; or it is a person.
+    pub terminal: Option<u32>,
+    /// The person.
+    pub staff: Option<u32>,
+    /// Its name.
+    pub name: String,
+    /// How many wrong numbers were tried.
+    pub tried: u16,
+    /// Whether they were mistyped, by their check digits.
+    pub mistyped: bool,
+    /// Until when it stands, if nobody lifts it.
+    pub until: i64,
+}
+
+/// A place where no ticket number may be tried for a while.
+pub fn stop(floor: &Floor, stop: floor::TicketStop) -> StopRow {
+    let (terminal, staff, name) = match stop.place {
+        TicketPlace::Terminal(id) => (Some(id.0), None, floor.terminal(id).map(|found| found.name().to_owned())),
+        TicketPlace::Staff(id) => (None, Some(id.0), floor.person(id).map(|found| found.name().to_owned())),
+    };
+    let name = name.unwrap_or_default();
+    StopRow { terminal, staff, name, tried: stop.tried, mistyped: stop.mistyped, until: stop.until.0 }
 }
 
 /// A ticket whose printer has not reported (D25). Its number is shown nowhere.

@@ -268,7 +268,8 @@ pub fn void(rulebook: &Rulebook, by: VoidBy) -> Option<VoidSection> {
             VoidSection { words: (&listed.name).into(), paragraph: Some(listed.paragraph.to_string()) }
         }
         VoidBy::Decision => {
-            VoidSection { words: Words::new("Decided by the Shift Manager", "由值班经理裁定"), paragraph: None }
+            let paragraph = Some(rulebook.discretion().paragraph.to_string());
+            VoidSection { words: Words::new("Decided by the Shift Manager", "由值班经理裁定"), paragraph }
         }
     })
 }

@@ -107,11 +107,23 @@ const OUT: (&str, &str) = (
 const AFFIRM: (&str, &str) = ("Affirm the points of the document and enter the result", "确认文件所列各项并输入结果");
 const SHIFT: (&str, &str) = ("The Shift Manager decides", "由值班经理裁定");
 
+/// Where the ball came to rest before the close, if that was read.
+fn early_ball(floor: &Floor, table: TableId, rulebook: &Rulebook) -> Words {
+    let early = floor.table(table).and_then(|table| table.round()?.seen().early);
+    match early.map(|index| outcome(rulebook, index)) {
+        Some(pocket) => Words::new(
+            format!("The ball came to rest in {pocket} before the close"),
+            format!("停止下注前球已停定在 {pocket}"),
+        ),
+        None => Words::new("The ball came to rest before the close", "停止下注前球已停定"),
+    }
+}
+
 /// What the round waits for.
 pub fn waits(floor: &Floor, table: TableId, rulebook: &Rulebook, at: Moment) -> Option<WaitSection> {
     let wait = floor.waits_for(table, at)?;
     let device = match wait {
-        Wait::Fault(device, _) | Wait::Running(device) | Wait::Silent(device) => Some(device.0),
+        Wait::Fault(device, _) | Wait::Running(device) | Wait::Covered(device) | Wait::Silent(device) => Some(device.0),
         _ => None,
     };
     let paragraph = rulebook.procedure().device_paragraph.to_string();
@@ -155,12 +167,7 @@ pub fn waits(floor: &Floor, table: TableId, rulebook: &Rulebook, at: Moment) -> 
             Words::new(format!("The device reported fault {number}"), format!("设备报告故障 {number}")),
             vec![("Say whether it affects the round", "请说明是否影响本局")],
         ),
-        Wait::EarlyBall => (
-            "rested_early",
-            "D4".to_owned(),
-            Words::new("The ball came to rest before the close", "停止下注前球已停定"),
-            vec![SHIFT],
-        ),
+        Wait::EarlyBall => ("rested_early", "D4".to_owned(), early_ball(floor, table, rulebook), vec![SHIFT]),
         Wait::Terminals(count) => (
             "terminals",
             "D12".to_owned(),
@@ -184,6 +191,12 @@ pub fn waits(floor: &Floor, table: TableId, rulebook: &Rulebook, at: Moment) -> 
             paragraph,
             Words::new("The device is running", "设备运行中"),
             vec![("If it has stopped reporting:", "若设备停止报告："), CALL, OUT, AFFIRM],
+        ),
+        Wait::Covered(_) => (
+            "covered",
+            paragraph,
+            Words::new("The dice lie under the cover: uncover them", "骰子在盅内：请开盅"),
+            vec![("If the device does not report that the cover is off:", "若设备未报告开盅："), CALL, OUT, AFFIRM],
         ),
         Wait::Silent(_) => (
             "device_silent",

@@ -105,7 +105,8 @@ async fn a_stolen_key_is_worth_nothing_without_the_certificate_it_was_enrolled_w
         secure.send(None, &client, path, body).await.ok()
     };
     let settings = json!({ "betting_period": 0 });
-    let table = json!({ "name": "one", "rulebook": "rws-sicbo", "mode": "terminals", "settings": settings });
+    let mut table = json!({ "name": "one", "rulebook": "rws-sicbo", "mode": "terminals", "settings": settings });
+    table["witness"] = by_two()["witness"].clone();
     command("/tables", table).await;
     command("/terminals", json!({ "table": 0, "name": "one", "kind": "standard", "layout": "a" })).await;
     let code = command("/terminals/0/code", by_two()).await["code"].clone();

@@ -1,39 +1,43 @@
 //! The same attacks on a floor with two hosts on a cluster: the other host is no way around.
 
-use super::clones::{held, hello, keeps_answering};
+use super::alerts::fault_in_a_flood;
+use super::clones::{cloned_device, held, hello, keeps_answering};
 use super::cursors::{made_up, plays};
+use super::limits::{feeds_count, stalled};
+use super::numbers::absurd;
 use super::origins::opens;
-use super::sign_in::wrong;
-use crate::forged::{on_cluster, on_two_hosts, until};
+use super::sign_in::{control_characters, could_not_sign, forty_guesses, no_authority, noted, unlock, wrong};
+use crate::forged::{Speaks, on_cluster, on_two_hosts, on_two_hosts_that, until};
 use crate::harness::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_cloned_key_at_another_host_moves_nothing_until_a_pit_supervisor_approves() {
-    on_two_hosts(async |one, two| {
-        let table = one.table("rws-sicbo").await;
-        let (terminal, feed) = one.seat(&table, "standard", "a", "100.00").await;
-        let first = keeps_answering(feed);
-        let mut clone = hello(&two.nobody().from([127, 0, 0, 66]), &terminal).await;
-        let link = held(two).await;
-        assert_eq!((&link["older"], &link["newer"]), (&json!("127.0.0.1"), &json!("127.0.0.66")));
-        clone.until("that it is held", |feed| feed.messages.iter().any(|message| message["type"] == "held")).await;
-        assert_eq!(clone.sequence, 0, "and nothing is shown");
-        // Both addresses and both hosts are named at every pit.
-        let named = |words: &str| ["127.0.0.66 at two", "127.0.0.1 at one"].iter().all(|part| words.contains(part));
-        let alerts = |floor: &floor::Floor| floor.alerts().map(|alert| format!("{alert:?}")).collect::<Vec<_>>();
-        for host in [one, two] {
-            until("an alert", async || host.running.app.read(alerts).iter().any(|words| named(words))).await;
-        }
-        assert!(!first.is_finished(), "the terminal itself goes on");
-        let supervisor = Person::sign_in(two, &table.supervisor.login, PASSWORD).await;
-        let approve = format!("/links/{}/approve", link["id"]);
-        assert_eq!(supervisor.client.post(&approve, json!({})).await.status, 204);
-        clone.until("a snapshot", |feed| feed.sequence > 0).await;
-        let mut first = first.await.expect("no panic");
-        assert_eq!(first.bye().await, "replaced", "one link is left");
-        clone.until("a usable terminal", |feed| feed.view["own"]["usable"] == true).await;
-    })
-    .await;
+    on_two_hosts(cloned_elsewhere).await;
+}
+
+async fn cloned_elsewhere(one: &Host, two: &Host) {
+    let table = one.table("rws-sicbo").await;
+    let (terminal, feed) = one.seat(&table, "standard", "a", "100.00").await;
+    let first = keeps_answering(feed);
+    let mut clone = hello(&two.nobody().from([127, 0, 0, 66]), &terminal).await;
+    let link = held(two).await;
+    assert_eq!((&link["older"], &link["newer"]), (&json!("127.0.0.1"), &json!("127.0.0.66")));
+    clone.until("that it is held", |feed| feed.messages.iter().any(|message| message["type"] == "held")).await;
+    assert_eq!(clone.sequence, 0, "and nothing is shown");
+    // Both addresses and both hosts are named at every pit.
+    let named = |words: &str| ["127.0.0.66 at two", "127.0.0.1 at one"].iter().all(|part| words.contains(part));
+    let alerts = |floor: &floor::Floor| floor.alerts().map(|alert| format!("{alert:?}")).collect::<Vec<_>>();
+    for host in [one, two] {
+        until("an alert", async || host.running.app.read(alerts).iter().any(|words| named(words))).await;
+    }
+    assert!(!first.is_finished(), "the terminal itself goes on");
+    let supervisor = Person::sign_in(two, &table.supervisor.login, PASSWORD).await;
+    let approve = format!("/links/{}/approve", link["id"]);
+    assert_eq!(supervisor.client.post(&approve, json!({})).await.status, 204);
+    clone.until("a snapshot", |feed| feed.sequence > 0).await;
+    let mut first = first.await.expect("no panic");
+    assert_eq!(first.bye().await, "replaced", "one link is left");
+    clone.until("a usable terminal", |feed| feed.view["own"]["usable"] == true).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -67,65 +71,68 @@ async fn a_stolen_token_moves_nothing_at_another_host_and_a_reload_there_is_no_c
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_cursor_that_no_host_gave_out_halts_nothing_and_one_of_another_host_is_good() {
-    on_two_hosts(async |one, two| {
-        let table = one.table("rws-sicbo").await;
-        let (terminal, mut player) = one.seat(&table, "standard", "a", "100.00").await;
-        let below = format!("/feed/display/{}", table.id);
-        for host in [one, two] {
-            for cursor in made_up() {
-                let mut display = Feed::connect(&host.nobody(), &below).await.expect("a feed");
-                display.send(json!({ "type": "hello", "cursor": cursor })).await;
-                display.until("a snapshot", |feed| feed.sequence > 0).await;
-            }
-        }
-        plays(&table, &mut player).await;
-        let seen = player.cursor.clone();
-        drop(player);
+    on_two_hosts(cursors).await;
+}
+
+async fn cursors(one: &Host, two: &Host) {
+    let table = one.table("rws-sicbo").await;
+    let (terminal, mut player) = one.seat(&table, "standard", "a", "100.00").await;
+    let below = format!("/feed/display/{}", table.id);
+    for host in [one, two] {
         for cursor in made_up() {
-            let feed = terminal.feed_with(two, cursor).await;
-            assert_eq!(feed.messages[1]["complete"], false);
+            let mut display = Feed::connect(&host.nobody(), &below).await.expect("a feed");
+            display.send(json!({ "type": "hello", "cursor": cursor })).await;
+            display.until("a snapshot", |feed| feed.sequence > 0).await;
         }
-        let player = terminal.feed(two, Some(&seen)).await;
-        assert_eq!(player.messages[1]["complete"], true, "nothing was missed");
-        for host in [one, two] {
-            assert_eq!(host.running.app.read(floor::Floor::missing_record), None);
-        }
-    })
-    .await;
+    }
+    plays(&table, &mut player).await;
+    let seen = player.cursor.clone();
+    drop(player);
+    for cursor in made_up() {
+        let feed = terminal.feed_with(two, cursor).await;
+        assert_eq!(feed.messages[1]["complete"], false);
+    }
+    let player = terminal.feed(two, Some(&seen)).await;
+    assert_eq!(player.messages[1]["complete"], true, "nothing was missed");
+    for host in [one, two] {
+        assert_eq!(host.running.app.read(floor::Floor::missing_record), None);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn wrong_passwords_count_at_all_hosts_together_and_lock_no_one_out_at_another_address() {
-    on_two_hosts(async |one, two| {
-        one.employ("pit_manager", "manager-1").await;
-        for host in [one, two, one, two, one] {
-            let attacker = host.nobody().from([127, 0, 0, 66]);
-            assert_eq!(wrong(&attacker, "manager-1").await.refusal(), (401, "sign_in"));
-        }
-        for host in [one, two] {
-            let attacker = host.nobody().from([127, 0, 0, 66]);
-            assert_eq!(wrong(&attacker, "manager-1").await.refusal(), (429, "locked_out"));
-            Person::sign_in(host, "manager-1", PASSWORD).await;
-        }
-    })
-    .await;
+    on_two_hosts(wrong_everywhere).await;
+}
+
+async fn wrong_everywhere(one: &Host, two: &Host) {
+    one.employ("pit_manager", "manager-1").await;
+    for host in [one, two, one, two, one] {
+        let attacker = host.nobody().from([127, 0, 0, 66]);
+        assert_eq!(wrong(&attacker, "manager-1").await.refusal(), (401, "sign_in"));
+    }
+    for host in [one, two] {
+        let attacker = host.nobody().from([127, 0, 0, 66]);
+        assert_eq!(wrong(&attacker, "manager-1").await.refusal(), (429, "locked_out"));
+        Person::sign_in(host, "manager-1", PASSWORD).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn pages_of_the_enrolled_hosts_open_feeds_at_each_other_and_pages_of_no_one_else() {
-    on_two_hosts(async |one, two| {
-        let table = one.table("rws-sicbo").await;
-        let below = format!("/feed/display/{}", table.id);
-        for (host, other) in [(one, "two.example"), (two, "one.example")] {
-            assert!(opens(&host.nobody(), &below, &format!("http://{other}")).await, "{other}");
-            assert!(!opens(&host.nobody(), &below, "http://three.example").await, "no host of the floor");
-            assert!(!opens(&host.nobody(), &below, "https://elsewhere.example").await);
-            assert!(!opens(&host.nobody(), &below, "null").await);
-            let policy = host.nobody().get_root("/").await.header("content-security-policy").to_owned();
-            assert!(policy.contains(&format!("ws://{other}")), "{policy}");
-        }
-    })
-    .await;
+    on_two_hosts(async |one, two| pages(one, two, ["http", "ws"]).await).await;
+}
+
+async fn pages(one: &Host, two: &Host, [page, feed]: [&str; 2]) {
+    let table = one.table("rws-sicbo").await;
+    let below = format!("/feed/display/{}", table.id);
+    for (host, other) in [(one, "two.example"), (two, "one.example")] {
+        assert!(opens(&host.nobody(), &below, &format!("{page}://{other}")).await, "{other}");
+        assert!(!opens(&host.nobody(), &below, &format!("{page}://three.example")).await, "no host of the floor");
+        assert!(!opens(&host.nobody(), &below, "https://elsewhere.example").await);
+        assert!(!opens(&host.nobody(), &below, "null").await);
+        let policy = host.nobody().get_root("/").await.header("content-security-policy").to_owned();
+        assert!(policy.contains(&format!(" {feed}://{other}")), "{policy}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -152,6 +159,111 @@ async fn a_host_that_is_not_enrolled_is_no_origin() {
         assert!(!opens(&one.nobody(), &below, "http://two.example").await);
         let policy = one.nobody().get_root("/").await.header("content-security-policy").to_owned();
         assert!(policy.contains("one.example") && !policy.contains("two.example"), "{policy}");
+    })
+    .await;
+}
+
+/// What is tried at a host alone is tried at one that leads and at one that follows, over plain text and over TLS.
+async fn at_a_host_of_a_cluster(speaks: Speaks, follows: bool) {
+    on_two_hosts_that(
+        speaks,
+        |_| {},
+        async |one, two| {
+            let host = if follows { two } else { one };
+            // First: beyond five a minute, what an address tries is counted and no longer named.
+            control_characters(host).await;
+            no_authority(host).await;
+            could_not_sign(host).await;
+            unlock(host).await;
+            absurd(host).await;
+            cloned_device(host).await;
+        },
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_stopped_at_a_host_alone_is_stopped_at_one_that_leads() {
+    at_a_host_of_a_cluster(Speaks::PlainText, false).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_stopped_at_a_host_alone_is_stopped_at_one_that_follows() {
+    at_a_host_of_a_cluster(Speaks::PlainText, true).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_stopped_at_a_host_alone_is_stopped_over_tls_at_one_that_leads() {
+    at_a_host_of_a_cluster(Speaks::Tls, false).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_stopped_at_a_host_alone_is_stopped_over_tls_at_one_that_follows() {
+    at_a_host_of_a_cluster(Speaks::Tls, true).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn over_tls_the_other_host_is_no_way_around_either() {
+    on_two_hosts_that(
+        Speaks::Tls,
+        |_| {},
+        async |one, two| {
+            cloned_elsewhere(one, two).await;
+            cursors(one, two).await;
+            wrong_everywhere(one, two).await;
+            pages(one, two, ["https", "wss"]).await;
+            // A session that one host opened is good at the other, over TLS only and under the name that says so.
+            let signed = one.nobody().post("/session", json!({ "login": "administrator", "password": PASSWORD })).await;
+            let cookie = signed.header("set-cookie").to_owned();
+            assert!(cookie.starts_with("__Host-") && cookie.contains("; Secure"), "{cookie}");
+            let session = cookie.split(';').next().unwrap_or_default();
+            let there = two.nobody().header("cookie", session).header("x-croupier", "1");
+            until("the session at the other host", async || there.get("/session").await.status == 200).await;
+        },
+    )
+    .await;
+}
+
+/// Floods at both hosts of a cluster: of feeds, of bodies that do not arrive, and of sign-ins.
+async fn floods(speaks: Speaks) {
+    let few = |config: &mut host::Config| {
+        config.connections_per_address = 20;
+        (config.head_timeout_ms, config.body_timeout_ms) = (400, 400);
+    };
+    on_two_hosts_that(speaks, few, async |one, two| {
+        for host in [one, two] {
+            feeds_count(host).await;
+            stalled(host).await;
+            fault_in_a_flood(host, 300).await;
+        }
+        // Every attempt at the host that follows is in the record of the floor.
+        forty_guesses(&two.nobody().from([127, 0, 0, 77])).await;
+        two.running.app.record_refusals(true).await;
+        let more = |words: &str| words.contains("more attempts from 127.0.0.77 were refused");
+        noted(&one.administrator().await, more, 1).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn floods_at_both_hosts_of_a_cluster_hide_nothing_and_hold_nothing() {
+    floods(Speaks::PlainText).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn floods_over_tls_at_both_hosts_of_a_cluster_hide_nothing_and_hold_nothing() {
+    floods(Speaks::Tls).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_change_of_post_ends_the_persons_sessions_at_the_other_host_too() {
+    on_two_hosts(async |one, two| {
+        let manager = two.employ("pit_manager", "manager-1").await;
+        let mut pit = Feed::open(&manager.client, "/feed/pit", None).await;
+        let gone = json!({ "post": "dealer", "active": true, "witness": second() });
+        one.administrator().await.ok(&format!("/staff/{}/post", manager.id), gone).await;
+        assert_eq!(pit.bye().await, "revoked");
+        until("the end of the session", async || manager.client.get("/session").await.status == 401).await;
     })
     .await;
 }

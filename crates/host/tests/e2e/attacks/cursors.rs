@@ -116,7 +116,7 @@ async fn records_that_are_really_lost_lock_play_until_two_people_state_what_was_
     plays(&table, &mut player).await;
 }
 
-fn copy(from: &std::path::Path, to: &std::path::Path) {
+pub fn copy(from: &std::path::Path, to: &std::path::Path) {
     std::fs::create_dir_all(to).expect("a folder");
     for entry in std::fs::read_dir(from).expect("a folder") {
         let entry = entry.expect("an entry");

@@ -2,6 +2,7 @@
 //! without what stops it.
 
 mod alerts;
+mod asvs;
 mod certificates;
 mod clones;
 mod clustered;
@@ -11,7 +12,12 @@ mod limits;
 mod numbers;
 mod origins;
 mod proxy;
+mod restored;
 mod sign_in;
+
+mod passkeys;
+mod quiet;
+mod refusals;
 
 use crate::harness::*;
 
@@ -23,4 +29,11 @@ pub async fn both() -> [Host; 2] {
 /// The same with settings of their own.
 pub async fn both_with(change: impl Fn(&mut host::Config)) -> [Host; 2] {
     [Host::with(&change).await, Host::with_tls(&change).await]
+}
+
+/// Runs an attack against a host that speaks plain text and against one that speaks TLS.
+pub async fn over_both(attack: impl AsyncFn(&Host)) {
+    for host in both().await {
+        attack(&host).await;
+    }
 }

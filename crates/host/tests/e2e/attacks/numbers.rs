@@ -1,26 +1,28 @@
 //! Numbers of commands: one absurd number blocks nobody, and 32 commands may be on their way at once.
 
-use super::both;
+use super::{both, over_both};
 use crate::harness::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_absurd_number_does_not_block_its_sender() {
-    for host in both().await {
-        let table = host.table("rws-sicbo").await;
-        let (_, mut player) = host.seat(&table, "standard", "a", "100.00").await;
-        table.open_bets("rws-sicbo").await;
-        player.event_since(0, "bets_opened").await;
-        for absurd in [9_007_199_254_740_991_u64, u64::MAX] {
-            let bet = json!({ "type": "bet", "number": absurd, "changes": [{ "add": "small", "amount": "5.00" }] });
-            player.send(bet).await;
-            assert_eq!(Feed::code(&player.answer(absurd).await), "number_far");
-        }
-        assert_eq!(Feed::code(&player.bet(&[("small", "5.00")]).await), "accepted");
-        let refused = table.dealer.numbered(9_007_199_254_740_991, &table.path("/close-bets"), json!({})).await;
-        assert_eq!(refused.refusal(), (409, "number_far"));
-        assert!(refused.words().contains("microseconds since 1970"), "{}", refused.words());
-        table.does("/close-bets", json!({})).await;
+    over_both(absurd).await;
+}
+
+pub async fn absurd(host: &Host) {
+    let table = host.table("rws-sicbo").await;
+    let (_, mut player) = host.seat(&table, "standard", "a", "100.00").await;
+    table.open_bets("rws-sicbo").await;
+    player.event_since(0, "bets_opened").await;
+    for absurd in [9_007_199_254_740_991_u64, u64::MAX] {
+        let bet = json!({ "type": "bet", "number": absurd, "changes": [{ "add": "small", "amount": "5.00" }] });
+        player.send(bet).await;
+        assert_eq!(Feed::code(&player.answer(absurd).await), "number_far");
     }
+    assert_eq!(Feed::code(&player.bet(&[("small", "5.00")]).await), "accepted");
+    let refused = table.dealer.numbered(9_007_199_254_740_991, &table.path("/close-bets"), json!({})).await;
+    assert_eq!(refused.refusal(), (409, "number_far"));
+    assert!(refused.words().contains("microseconds since 1970"), "{}", refused.words());
+    table.does("/close-bets", json!({})).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -116,3 +116,27 @@ async fn figures_are_for_staff_and_the_addresses_in_the_settings() {
     assert_eq!(figures(from(&person.client, "203.0.113.9")).await, 200);
     assert_eq!(figures(host.nobody()).await, 200, "this machine");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_names_one_host_and_asks_for_nothing_that_only_a_proxy_does() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    for host in both().await {
+        for (head, status) in [
+            ("GET /healthz HTTP/1.1\r\nhost: localhost\r\nhost: elsewhere.example\r\n", "400"),
+            ("GET /healthz HTTP/1.1\r\n", "400"),
+            ("GET /healthz HTTP/1.0\r\n", "200"),
+            ("TRACE /healthz HTTP/1.1\r\nhost: localhost\r\n", "405"),
+            ("TRACE / HTTP/1.1\r\nhost: localhost\r\n", "405"),
+            ("CONNECT localhost:80 HTTP/1.1\r\nhost: localhost\r\n", "405"),
+            ("GET /healthz HTTP/1.1\r\nhost: localhost\r\n", "200"),
+        ] {
+            let mut line = host.nobody().connect().await.expect("a connection");
+            line.write_all(format!("{head}connection: close\r\n\r\n").as_bytes()).await.expect("sent");
+            line.flush().await.expect("sent");
+            let mut answer = Vec::new();
+            let _ = within("an answer", line.read_to_end(&mut answer)).await;
+            let answer = String::from_utf8_lossy(&answer).into_owned();
+            assert_eq!(answer.split(' ').nth(1), Some(status), "{head}: {answer}");
+        }
+    }
+}

@@ -34,26 +34,34 @@ fn free_port() -> u16 {
     listener.local_addr().expect("its address").port()
 }
 
+/// The settings of nginx in docs/operations.md: what is documented is what is tested.
+fn documented() -> String {
+    let text = include_str!("../../../../../docs/operations.md");
+    let block = text.split_once("```nginx\n").and_then(|(_, rest)| rest.split_once("```"));
+    block.expect("docs/operations.md has a block for nginx").0.to_owned()
+}
+
 async fn nginx(folder: &Path, host: SocketAddr) -> (Nginx, std::sync::Arc<rustls::ClientConfig>) {
     let (tls, trusts) = line::certificate(folder);
     let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
     let at = |name: &str| folder.join(name).display().to_string();
+    let mut server = documented();
+    for (own, here) in [
+        ("listen 443 ssl;", format!("listen {address} ssl;")),
+        ("/etc/nginx/tables.pem", tls.certificate.display().to_string()),
+        ("/etc/nginx/tables.key", tls.key.display().to_string()),
+        ("http://127.0.0.1:8080", format!("http://{host}")),
+    ] {
+        assert!(server.contains(own), "docs/operations.md: {own}");
+        server = server.replace(own, &here);
+    }
     let settings = format!(
         "daemon off; master_process off; pid {pid}; error_log stderr;\n\
          events {{ worker_connections 256; }}\n\
          http {{\n\
            access_log off; client_body_temp_path {body}; proxy_temp_path {proxy}; fastcgi_temp_path {fastcgi};\n\
            uwsgi_temp_path {uwsgi}; scgi_temp_path {scgi};\n\
-           map $http_upgrade $connection_upgrade {{ default upgrade; '' ''; }}\n\
-           server {{\n\
-             listen {address} ssl; ssl_certificate {certificate}; ssl_certificate_key {key};\n\
-             location / {{\n\
-               proxy_pass http://{host}; proxy_http_version 1.1; proxy_set_header Host $http_host;\n\
-               proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;\n\
-               proxy_set_header X-Forwarded-Proto $scheme;\n\
-               proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection $connection_upgrade;\n\
-             }}\n\
-           }}\n\
+           {server}\n\
          }}\n",
         pid = at("nginx.pid"),
         body = at("body"),
@@ -61,8 +69,6 @@ async fn nginx(folder: &Path, host: SocketAddr) -> (Nginx, std::sync::Arc<rustls
         fastcgi = at("fastcgi"),
         uwsgi = at("uwsgi"),
         scgi = at("scgi"),
-        certificate = tls.certificate.display(),
-        key = tls.key.display(),
     );
     let file = folder.join("nginx.conf");
     std::fs::write(&file, settings).expect("written");

@@ -1,5 +1,11 @@
 //! Passwords that are guessed, logins that are forged, and people who are to be locked out.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use host::door::line::Waits;
+
+use super::over_both;
 use crate::harness::*;
 
 pub async fn wrong(client: &Client, login: &str) -> Answer {
@@ -8,19 +14,24 @@ pub async fn wrong(client: &Client, login: &str) -> Answer {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn wrong_passwords_lock_nobody_out_at_another_address() {
-    let host = Host::floor().await;
-    host.employ("pit_manager", "manager-1").await;
-    let attacker = host.nobody().from([127, 0, 0, 66]);
-    for _ in 0..5 {
-        assert_eq!(wrong(&attacker, "manager-1").await.refusal(), (401, "sign_in"));
-    }
-    assert_eq!(wrong(&attacker, "manager-1").await.refusal(), (429, "locked_out"));
-    Person::sign_in(&host, "manager-1", PASSWORD).await;
+    over_both(async |host| {
+        host.employ("pit_manager", "manager-1").await;
+        let attacker = host.nobody().from([127, 0, 0, 66]);
+        for _ in 0..5 {
+            assert_eq!(wrong(&attacker, "manager-1").await.refusal(), (401, "sign_in"));
+        }
+        assert_eq!(wrong(&attacker, "manager-1").await.refusal(), (429, "locked_out"));
+        Person::sign_in(host, "manager-1", PASSWORD).await;
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_pit_manager_and_an_administrator_unlock_and_others_do_not() {
-    let host = Host::floor().await;
+    over_both(unlock).await;
+}
+
+pub async fn unlock(host: &Host) {
     let anna = host.employ("dealer", "anna").await;
     let manager = host.employ("pit_manager", "manager-1").await;
     let supervisor = host.employ("pit_supervisor", "supervisor-1").await;
@@ -37,18 +48,21 @@ async fn a_pit_manager_and_an_administrator_unlock_and_others_do_not() {
         let waits = known.as_array().expect("people").iter().find(|one| one["login"] == "anna").expect("anna");
         assert_eq!(waits["waits"][0]["address"], "127.0.0.1");
         assert_eq!(person.client.post(&unlock, json!({})).await.status, 204);
-        Person::sign_in(&host, "anna", PASSWORD).await;
+        Person::sign_in(host, "anna", PASSWORD).await;
     }
     assert_eq!(supervisor.client.get("/staff/credentials").await.status, 403);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_terminal_and_a_person_without_authority_try_no_passwords_as_the_second_person() {
-    let host = Host::floor().await;
+    over_both(no_authority).await;
+}
+
+pub async fn no_authority(host: &Host) {
     let table = host.table("rws-sicbo").await;
     host.employ("pit_supervisor", "supervisor-1").await;
     let terminal = host.terminal(&table, "standard", "a").await;
-    let _feed = terminal.feed(&host, None).await;
+    let _feed = terminal.feed(host, None).await;
     let cashier = host.employ("cashier", "cashier-1").await;
     let nonce =
         host.nobody().post("/keys/challenge", json!({})).await.ok()["nonce"].as_str().expect("a nonce").to_owned();
@@ -73,27 +87,30 @@ async fn a_terminal_and_a_person_without_authority_try_no_passwords_as_the_secon
         assert_ne!(answer.status, 401, "{}", answer.text);
     }
     // Nothing was counted against the supervisor.
-    Person::sign_in(&host, "supervisor-1", PASSWORD).await;
+    Person::sign_in(host, "supervisor-1", PASSWORD).await;
     let known = host.administrator().await.client.get("/staff/credentials").await.ok();
     assert!(known.as_array().expect("people").iter().all(|one| one["waits"] == json!([])), "{known}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_login_with_control_characters_is_recorded_on_one_line() {
-    let host = Host::floor().await;
+    over_both(control_characters).await;
+}
+
+pub async fn control_characters(host: &Host) {
     let administrator = host.administrator().await;
     for login in ["anna\nINFO access: all is well", "\u{1b}[2Janna", "li\u{200b}n", &"x".repeat(5_000)] {
         assert_eq!(wrong(&host.nobody(), login).await.refusal(), (401, "sign_in"));
     }
-    let noted = noted(&host, &administrator, |words| words.contains("was refused"), 4).await;
+    let strange = |words: &str| ["INFO", "u{1b}", "u{200b}", "xxx"].iter().any(|part| words.contains(part));
+    let noted = noted(&administrator, |words| words.contains("was refused") && strange(words), 4).await;
     assert!(noted.iter().all(|words| !words.chars().any(char::is_control) && words.len() < 300), "{noted:?}");
     assert!(noted.iter().any(|words| words.contains("anna\\u{a}INFO")), "{noted:?}");
     assert!(noted.iter().any(|words| words.contains("li\\u{200b}n")), "{noted:?}");
 }
 
 /// What was noted about access, once it is so much.
-async fn noted(host: &Host, who: &Person, fits: impl Fn(&str) -> bool, count: usize) -> Vec<String> {
-    let _ = host;
+pub async fn noted(who: &Person, fits: impl Fn(&str) -> bool, count: usize) -> Vec<String> {
     within("the record", async {
         loop {
             let events = who.client.get("/records/events?limit=500").await.ok();
@@ -115,69 +132,90 @@ async fn noted(host: &Host, who: &Person, fits: impl Fn(&str) -> bool, count: us
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flood_of_refused_sign_ins_is_recorded_to_the_last_and_fills_no_alerts() {
     let host = Host::floor().await;
-    let attacker = host.nobody().from([127, 0, 0, 66]);
-    for number in 0..40 {
-        let answer = wrong(&attacker, &format!("guess-{number}")).await;
-        assert!(matches!(answer.status.as_u16(), 401 | 429), "{}", answer.text);
-    }
+    forty_guesses(&host.nobody().from([127, 0, 0, 66])).await;
     let alerts = host.running.app.read(|floor| floor.alerts().count());
     assert!(alerts <= 1, "{alerts}");
     // When the host stops, what is counted so far is recorded; the rest comes each minute.
     let host = host.restart(release(1)).await;
     let administrator = host.administrator().await;
-    let words = noted(&host, &administrator, |words| words.contains("more attempts"), 1).await;
+    let words = noted(&administrator, |words| words.contains("more attempts"), 1).await;
     assert!(words[0].starts_with("35 more attempts from 127.0.0.66 were refused within a minute"), "{words:?}");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_password_that_an_administrator_chose_opens_nothing_but_its_own_change() {
-    let host = Host::floor().await;
-    let administrator = host.administrator().await;
-    let manager = host.employ("pit_manager", "manager-1").await;
-    let table = host.table("rws-sicbo").await;
-    let reset = |witness: Value| json!({ "login": "dealer-0", "password": FIRST, "witness": witness });
-    let path = format!("/staff/{}/password", table.dealer.id);
-    assert_eq!(administrator.client.post(&path, reset(Value::Null)).await.refusal(), (403, "second_person"));
-    let guess = json!({ "login": "manager-1", "password": "not the password" });
-    assert_eq!(manager.client.post(&path, reset(guess.clone())).await.refusal(), (403, "rank"), "and no guess");
-    // The administrator made this account today: the manager could not sign, and the guess is not looked at.
-    assert_eq!(administrator.client.post(&path, reset(guess)).await.refusal(), (403, "second_person"));
-    let guess = json!({ "login": "administrator2", "password": "not the password" });
-    assert_eq!(administrator.client.post(&path, reset(guess)).await.refusal(), (401, "sign_in"));
-    let mut console = Feed::open(&table.dealer.client, &format!("/feed/console/{}", table.id), None).await;
-    // Whose account one of them made today does not sign for it (D27).
-    let refused = administrator.client.post(&path, reset(manager.signature())).await;
-    assert_eq!(refused.refusal(), (403, "second_person"));
-    assert_eq!(administrator.client.post(&path, reset(second())).await.status, 204);
-    assert_eq!(console.bye().await, "revoked");
-    assert_eq!(table.dealer.client.get("/session").await.status, 401, "the old sessions have ended");
-    // The administrator knows it and can do nothing with it.
-    let known = Person::sign_in(&host, "dealer-0", FIRST).await;
-    assert_eq!(known.client.get("/session").await.ok()["must_change"], true);
-    assert_eq!(known.command(&table.path("/open-bets"), json!({})).await.refusal(), (403, "password_change"));
-    assert!(Feed::connect(&known.client, &format!("/feed/console/{}", table.id)).await.is_err());
-    assert_eq!(known.client.get("/session/passkeys").await.refusal(), (403, "password_change"));
-    let change = json!({ "old": FIRST, "new": "quite another password" });
-    assert_eq!(known.client.post("/session/password", change).await.status, 204);
-    known.ok(&table.path("/open-bets"), json!({})).await;
-    let recorded = noted(&host, &administrator, |words| words.contains("was given a new password"), 1).await;
-    assert_eq!(recorded, ["dealer-0 was given a new password, by administrator, confirmed by administrator 2"]);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn common_and_short_passwords_are_refused() {
-    let host = Host::floor().await;
-    let anna = host.employ("dealer", "anna").await;
-    for new in ["elevenchars", "Password1234!", "annaannaanna", "aaaaaaaaaaaaaaaa", "123456789012"] {
-        let answer = anna.client.post("/session/password", json!({ "old": PASSWORD, "new": new })).await;
-        assert_eq!(answer.refusal(), (422, "password"), "{new}: {}", answer.text);
+pub async fn forty_guesses(attacker: &Client) {
+    for number in 0..40 {
+        let answer = wrong(attacker, &format!("guess-{number}")).await;
+        assert!(matches!(answer.status.as_u16(), 401 | 429), "{}", answer.text);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_password_that_an_administrator_chose_opens_nothing_but_its_own_change() {
+    over_both(async |host| {
+        let administrator = host.administrator().await;
+        let manager = host.employ("pit_manager", "manager-1").await;
+        let table = host.table("rws-sicbo").await;
+        let plain = |witness: Value| json!({ "login": "dealer-0", "password": FIRST, "witness": witness });
+        let reset = |witness: Value| plain(with_half(witness));
+        let path = format!("/staff/{}/password", table.dealer.id);
+        assert_eq!(administrator.client.post(&path, plain(Value::Null)).await.refusal(), (403, "second_person"));
+        let guess = json!({ "login": "manager-1", "password": "not the password" });
+        assert_eq!(manager.client.post(&path, reset(guess.clone())).await.refusal(), (403, "rank"), "and no guess");
+        // The administrator made this account today: the manager could not sign, and the guess is not looked at.
+        assert_eq!(administrator.client.post(&path, reset(guess)).await.refusal(), (403, "second_person"));
+        let guess = json!({ "login": "administrator2", "password": "not the password" });
+        assert_eq!(administrator.client.post(&path, reset(guess)).await.refusal(), (401, "sign_in"));
+        let mut console = Feed::open(&table.dealer.client, &format!("/feed/console/{}", table.id), None).await;
+        // Whose account one of them made today does not sign for it (D27).
+        let refused = administrator.client.post(&path, reset(manager.signature())).await;
+        assert_eq!(refused.refusal(), (403, "second_person"));
+        // Each of the two gives one half: without it, or with two that are alike, nothing is reset.
+        assert_eq!(administrator.client.post(&path, plain(second())).await.refusal(), (422, "half"));
+        let mut alike = second();
+        alike["half"] = json!(FIRST);
+        assert_eq!(administrator.client.post(&path, plain(alike)).await.refusal(), (422, "half"));
+        assert_eq!(administrator.client.post(&path, reset(second())).await.status, 204);
+        assert_eq!(console.bye().await, "revoked");
+        assert_eq!(table.dealer.client.get("/session").await.status, 401, "the old sessions have ended");
+        // Neither of the two can sign in as the owner, not even before the owner has.
+        for half in [FIRST, HALF] {
+            let alone = host.nobody().post("/session", json!({ "login": "dealer-0", "password": half })).await;
+            assert_eq!(alone.refusal(), (401, "sign_in"), "{half}");
+        }
+        // Its owner has both halves, and can do nothing but change it.
+        let known = Person::sign_in(host, "dealer-0", WHOLE).await;
+        assert_eq!(known.client.get("/session").await.ok()["must_change"], true);
+        assert_eq!(known.command(&table.path("/open-bets"), json!({})).await.refusal(), (403, "password_change"));
+        assert!(Feed::connect(&known.client, &format!("/feed/console/{}", table.id)).await.is_err());
+        assert_eq!(known.client.get("/session/passkeys").await.refusal(), (403, "password_change"));
+        let change = json!({ "old": WHOLE, "new": "quite another password" });
+        assert_eq!(known.client.post("/session/password", change).await.status, 204);
+        known.ok(&table.path("/open-bets"), json!({})).await;
+        let recorded = noted(&administrator, |words| words.contains("was given a new password"), 1).await;
+        assert_eq!(recorded, ["dealer-0 was given a new password, by administrator, confirmed by administrator 2"]);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn common_and_short_passwords_are_refused() {
+    over_both(async |host| {
+        let anna = host.employ("dealer", "anna").await;
+        for new in ["elevenchars", "Password1234!", "annaannaanna", "aaaaaaaaaaaaaaaa", "123456789012"] {
+            let answer = anna.client.post("/session/password", json!({ "old": PASSWORD, "new": new })).await;
+            assert_eq!(answer.refusal(), (422, "password"), "{new}: {}", answer.text);
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_change_of_post_ends_sessions_and_feeds_at_once() {
-    let host = Host::floor().await;
-    let manager = host.employ("pit_manager", "manager-1").await;
+    over_both(change_of_post).await;
+}
+
+pub async fn change_of_post(host: &Host) {
+    let manager = host.employ("pit_manager", "moved-1").await;
     let administrator = host.administrator().await;
     let mut pit = Feed::open(&manager.client, "/feed/pit", None).await;
     administrator
@@ -190,27 +228,164 @@ async fn a_change_of_post_ends_sessions_and_feeds_at_once() {
         }
     })
     .await;
-    let again = Person::sign_in(&host, "manager-1", PASSWORD).await;
+    let again = Person::sign_in(host, "moved-1", PASSWORD).await;
     assert!(Feed::connect(&again.client, "/feed/pit").await.is_err());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_password_of_somebody_who_could_not_sign_is_not_looked_at() {
-    let host = Host::floor().await;
+    over_both(could_not_sign).await;
+}
+
+pub async fn could_not_sign(host: &Host) {
     let table = host.table("rws-sicbo").await;
     let administrator = host.administrator().await;
     let path = format!("/staff/{}/password", table.supervisor.id);
     let asks = async |login: &str, password: &str| {
-        let witness = json!({ "login": login, "password": password });
-        let body = json!({ "login": "supervisor-0", "password": "another long password", "witness": witness });
+        let witness = with_half(json!({ "login": login, "password": password }));
+        let body = json!({ "login": table.supervisor.login, "password": "another long password", "witness": witness });
         administrator.client.post(&path, body).await
     };
-    let right = asks("dealer-0", PASSWORD).await;
+    let right = asks(&table.dealer.login, PASSWORD).await;
     for _ in 0..8 {
-        let wrong = asks("dealer-0", "not the password").await;
+        let wrong = asks(&table.dealer.login, "not the password").await;
         assert_eq!((wrong.status, &wrong.text), (right.status, &right.text), "whether it is right or wrong");
     }
     assert_eq!(right.code(), "second_person", "{}", right.text);
     assert_eq!(asks("nobody-at-all", PASSWORD).await.refusal(), (401, "sign_in"));
-    Person::sign_in(&host, "dealer-0", PASSWORD).await;
+    Person::sign_in(host, &table.dealer.login, PASSWORD).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn strangers_who_try_passwords_keep_nobody_waiting() {
+    let host = Host::floor().await;
+    let manager = host.employ("pit_manager", "manager-1").await;
+    let table = host.table("rws-sicbo").await;
+    let (over, busy) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+    let mut strangers = tokio::task::JoinSet::new();
+    for number in 0..60 {
+        let client = host.nobody().from([127, 0, 2, 1 + number / 3]);
+        let (over, busy) = (Arc::clone(&over), Arc::clone(&busy));
+        strangers.spawn(async move {
+            while !over.load(Ordering::Relaxed) {
+                let answer = wrong(&client, &format!("guess-{number}")).await;
+                if answer.refusal() == (503, "busy") {
+                    assert!(answer.header("retry-after").parse::<u64>().is_ok());
+                    busy.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        });
+    }
+    within("a full line", async {
+        while busy.load(Ordering::Relaxed) < 50 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    // Whoever comes from where staff were, and the second person of somebody who is signed in, do not wait behind them.
+    for _ in 0..3 {
+        Person::sign_in(&host, "manager-1", PASSWORD).await;
+        let terminal = host.terminal(&table, "standard", "a").await;
+        let _feed = terminal.feed(&host, None).await;
+        let path = format!("/terminals/{}/attendant-in", terminal.id);
+        manager.ok(&path, json!({ "amount": "5.00", "witness": table.supervisor.signature() })).await;
+        assert!(host.running.app.lines.waiting()[0] <= 16);
+    }
+    over.store(true, Ordering::Relaxed);
+    while let Some(ended) = strangers.join_next().await {
+        ended.expect("no panic");
+    }
+    assert_eq!(host.running.app.lines.waiting(), [0; 4]);
+    // None of those who were refused is left out of the record.
+    host.running.app.record_refusals(true).await;
+    let administrator = host.administrator().await;
+    noted(&administrator, |words| words.contains("more attempts from 127.0.2."), 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_password_of_a_client_that_has_gone_is_not_looked_at() {
+    use tokio::io::AsyncWriteExt as _;
+    let host = Host::floor().await;
+    let lines = &host.running.app.lines;
+    let stranger = |last: u8| Waits::Stranger([127, 0, 2, last].into());
+    let Ok(held) = lines.join(stranger(1)) else { panic!("room") };
+    let held = held.turn().await;
+    let body = json!({ "login": "administrator", "password": "not the password" }).to_string();
+    let path = host.nobody().path("/session");
+    for last in 2..12 {
+        let mut line = host.nobody().from([127, 0, 2, last]).connect().await.expect("a connection");
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        line.write_all(format!("{head}{body}").as_bytes()).await.expect("sent");
+        line.flush().await.expect("sent");
+        within("it waits", async {
+            while lines.waiting()[0] != 2 {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+        drop(line);
+        within("it has left", async {
+            while lines.waiting()[0] != 1 {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+    }
+    drop(held);
+    // Nothing was counted against the login.
+    let known = host.administrator().await.client.get("/staff/credentials").await.ok();
+    assert!(known.as_array().expect("people").iter().all(|one| one["waits"] == json!([])), "{known}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_login_with_quotation_marks_forges_no_record() {
+    over_both(async |host| {
+        let administrator = host.administrator().await;
+        let login = r#"x" from 10.0.0.1 was refused: no; "anna\"#;
+        assert_eq!(wrong(&host.nobody(), login).await.refusal(), (401, "sign_in"));
+        let noted = noted(&administrator, |words| words.contains("was refused"), 1).await;
+        assert!(noted[0].starts_with(r#"Sign-in of "x\" from 10.0.0.1 was refused: no; \""#), "{noted:?}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_login_or_name_that_passes_for_another_is_refused() {
+    over_both(async |host| {
+        let administrator = host.administrator().await;
+        let add = |name: &str, login: &str| json!({ "name": name, "post": "dealer", "login": login, "password": FIRST, "witness": with_half(second()) });
+        for login in ["\u{430}nna", "an\u{456}a", "anna lin", "anna'", "josé"] {
+            let answer = administrator.command("/staff", add("Anna", login)).await;
+            assert_eq!(answer.refusal(), (422, "password"), "{login}");
+        }
+        for name in ["\u{202e}annA", "An\u{200b}na", "Anna\u{2066}"] {
+            let answer = administrator.command("/staff", add(name, "anna")).await;
+            assert_eq!(answer.code(), "text", "{name}: {}", answer.text);
+        }
+        administrator.ok("/staff", add("Ánna 陳", "anna")).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_signs_out_or_changes_the_password_ends_what_others_look_at_with_it() {
+    over_both(async |host| {
+        let manager = host.employ("pit_manager", "manager-1").await;
+        let stolen = Person::sign_in(host, "manager-1", PASSWORD).await;
+        let third = Person::sign_in(host, "manager-1", PASSWORD).await;
+        let mut own = Feed::open(&manager.client, "/feed/pit", None).await;
+        let mut copied = Feed::open(&stolen.client, "/feed/pit", None).await;
+        let mut left = Feed::open(&third.client, "/feed/pit", None).await;
+        assert_eq!(third.client.delete("/session").await.status, 204);
+        assert_eq!(left.bye().await, "revoked");
+        let change = json!({ "old": PASSWORD, "new": "quite another password" });
+        assert_eq!(manager.client.post("/session/password", change).await.status, 204);
+        assert_eq!(copied.bye().await, "revoked");
+        own.until("a tick after that", |feed| feed.messages.last().is_some_and(|last| last["type"] == "tick")).await;
+        assert_eq!(stolen.client.get("/session").await.status, 401);
+    })
+    .await;
 }

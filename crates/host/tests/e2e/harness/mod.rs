@@ -17,9 +17,9 @@ use tempfile::TempDir;
 
 pub use feed::{Feed, enrolment, new_key, proof};
 pub use http::{Answer, Client};
-pub use people::{FIRST, PASSWORD, Person, by_two, second};
+pub use people::{FIRST, HALF, PASSWORD, Person, WHOLE, by_two, second, with_half};
 pub use serde_json::{Value, json};
-pub use tables::{Table, Terminal, entry};
+pub use tables::{Table, Terminal, entry, token_of};
 
 /// No wait is longer than this, on a machine that does other things besides.
 pub const PATIENCE: Duration = Duration::from_secs(20);
@@ -48,10 +48,29 @@ pub async fn start_in(folder: &Path, demonstration: bool, program: Release) -> R
 }
 
 pub async fn start_with(config: Config, demonstration: bool, release: Release) -> Running {
-    let password = Some(PASSWORD.to_owned());
-    host::start(Start { config, demonstration, password, release, led: std::sync::Arc::default() })
+    let passwords = [None, None];
+    let (new_credentials, led) = (host::NewCredentials::Refused, std::sync::Arc::default());
+    let running = host::start(Start { config, demonstration, passwords, new_credentials, release, led })
         .await
-        .expect("the host starts")
+        .expect("the host starts");
+    own_passwords(&running).await;
+    running
+}
+
+/// The administrators that a first start made change their first passwords for one of their own.
+async fn own_passwords(running: &Running) {
+    let (store, made) = (Arc::clone(&running.app.store), running.passwords.clone());
+    let change = move || {
+        let here = std::net::IpAddr::from([127, 0, 0, 1]);
+        for (login, first) in made {
+            let now = host::clock::now();
+            let session = store.sign_in(&login, &first, here, now).expect("the first password");
+            let token = session.token.text();
+            store.change_password(token, &first, PASSWORD, here, now).expect("one of their own");
+            store.sign_out(token).expect("signed out");
+        }
+    };
+    tokio::task::spawn_blocking(change).await.expect("changed");
 }
 
 impl Host {
@@ -118,13 +137,18 @@ impl Host {
         Person::sign_in(self, "administrator", PASSWORD).await
     }
 
-    /// A person of a post, employed now.
+    /// A person of a post, employed now, or by an attack before.
     pub async fn employ(&self, post: &str, login: &str) -> Person {
         let administrator = self.administrator().await;
-        let staff = json!({ "name": login, "post": post, "login": login, "password": FIRST, "witness": second() });
-        administrator.ok("/staff", staff).await;
-        let first = Person::sign_in(self, login, FIRST).await;
-        let change = json!({ "old": FIRST, "new": PASSWORD });
+        let staff = json!({ "name": login, "post": post, "login": login, "password": FIRST,
+            "witness": with_half(second()) });
+        let employed = administrator.command("/staff", staff).await;
+        if !employed.status.is_success() {
+            assert!(employed.words().contains("login"), "{}", employed.text);
+            return Person::sign_in(self, login, PASSWORD).await;
+        }
+        let first = Person::sign_in(self, login, WHOLE).await;
+        let change = json!({ "old": WHOLE, "new": PASSWORD });
         assert_eq!(first.client.post("/session/password", change).await.status, 204);
         first
     }

@@ -19,8 +19,18 @@ pub fn by_two() -> Value {
     json!({ "witness": second() })
 }
 
-/// The password that an administrator chooses for a new person, who changes it.
+/// The half of a password that an administrator chooses for a new person …
 pub const FIRST: &str = "a password for one day";
+/// … the half that the second person chooses …
+pub const HALF: &str = ", and its other half";
+/// … and both, which the new person changes.
+pub const WHOLE: &str = "a password for one day, and its other half";
+
+/// A second person's signature with their half of a password.
+pub fn with_half(mut witness: Value) -> Value {
+    witness["half"] = json!(HALF);
+    witness
+}
 
 /// A person with a session.
 pub struct Person {
@@ -32,12 +42,23 @@ pub struct Person {
 
 impl Person {
     pub async fn sign_in(host: &Host, login: &str, password: &str) -> Person {
-        let answer = host.nobody().post("/session", json!({ "login": login, "password": password })).await;
+        Person::sign_in_at(&host.nobody(), login, password).await
+    }
+
+    /// The same at a host that may be in another process.
+    pub async fn sign_in_at(nobody: &Client, login: &str, password: &str) -> Person {
+        Person::sign_in_with(nobody, json!({ "login": login, "password": password })).await
+    }
+
+    /// The same with whatever a person signs in with.
+    pub async fn sign_in_with(nobody: &Client, body: Value) -> Person {
+        let login = body["login"].as_str().unwrap_or_default().to_owned();
+        let answer = nobody.post("/session", body).await;
         let cookie = answer.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
         let body = answer.ok();
-        let client = host.nobody().header("cookie", cookie).header("x-croupier", "1");
+        let client = nobody.header("cookie", cookie).header("x-croupier", "1");
         let number = AtomicU64::new(body["next_number"].as_u64().expect("a number to use"));
-        Person { client, id: body["staff"].as_u64().expect("an id"), login: login.to_owned(), number }
+        Person { client, id: body["staff"].as_u64().expect("an id"), login, number }
     }
 
     /// The next number for a command.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Feed, Host, PASSWORD, Person, by_two, enrolment, new_key, second};
+use super::{Client, Feed, Host, PASSWORD, Person, by_two, enrolment, new_key, proof, second};
 
 /// A table that is open, with its dealer.
 pub struct Table {
@@ -29,7 +29,7 @@ impl Host {
     pub async fn table_with(&self, game: &str, settings: Value) -> Table {
         let administrator = self.administrator().await;
         let mode = if game == "rws-taisai" { "bets_recorded" } else { "terminals" };
-        let table = json!({ "name": game, "rulebook": game, "mode": mode, "settings": settings });
+        let table = json!({ "name": game, "rulebook": game, "mode": mode, "settings": settings, "witness": second() });
         administrator.ok("/tables", table).await;
         let floor = self.nobody().get("").await.ok();
         let id = floor["tables"].as_array().expect("tables").len() as u64 - 1;
@@ -75,6 +75,12 @@ impl Host {
 
     /// A device at a place with its feed.
     pub async fn device_at(&self, kind: &str, place: Value) -> (u64, Feed) {
+        let (id, key) = self.enrolled_device(kind, place).await;
+        (id, Feed::prove(&self.nobody(), "device", id, &key, Value::Null).await)
+    }
+
+    /// A device at a place with its key.
+    pub async fn enrolled_device(&self, kind: &str, place: Value) -> (u64, String) {
         let administrator = self.administrator().await;
         let witness = second();
         let device = json!({ "name": format!("the {kind}"), "kind": kind, "place": place, "witness": witness });
@@ -83,7 +89,7 @@ impl Host {
         let code = administrator.client.post(&format!("/devices/{id}/code"), by_two()).await.ok();
         let key = new_key();
         self.nobody().post("/enrol", enrolment(&code["code"], &key)).await.ok();
-        (id, Feed::prove(&self.nobody(), "device", id, &key, Value::Null).await)
+        (id, key)
     }
 }
 
@@ -145,4 +151,13 @@ impl Table {
         self.does("/result", entry(outcome)).await;
         self.does("/confirm", json!({})).await;
     }
+}
+
+/// A client that speaks over HTTP with a token of the key of a terminal or device.
+pub async fn token_of(host: &Host, kind: &str, id: u64, key: &str) -> Client {
+    let nonce = host.nobody().post("/keys/challenge", json!({})).await.ok();
+    let nonce = nonce["nonce"].as_str().expect("a nonce");
+    let body = json!({ "kind": kind, "id": id, "nonce": nonce, "proof": proof(key, kind, id, nonce) });
+    let token = host.nobody().post("/keys/prove", body).await.ok();
+    host.nobody().header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")))
 }

@@ -1,7 +1,7 @@
 //! The bets of the rule sheet: layouts, odds, multi-piece bets, the wheel.
 
 use comfy_table::{Cell, Color};
-use rulebook::{Citation, Colour, Layout, Mark, MultiPiece, Odds, Piece, Pieces, Pocket, Spot, Wheel};
+use rulebook::{Citation, Colour, Family, Layout, Mark, MultiPiece, Odds, Piece, Pieces, Pocket, Spot, Wheel};
 
 use super::{Sheet, cited};
 use crate::output::Column::{Figure, Name, Words};
@@ -44,7 +44,7 @@ impl Sheet<'_> {
         let rows = group(self.spots().into_iter().map(|spot| (spot, ()))).into_iter().filter_map(|group| {
             let rule = self.rulebook.families().get(&group.family)?;
             Some([
-                self.language.of(&rule.name).to_owned(),
+                self.bet_name(group.family),
                 self.written(&group.spots),
                 self.language.of(&rule.wins).to_owned(),
                 rule.paragraph.to_string(),
@@ -97,6 +97,17 @@ impl Sheet<'_> {
         self.page.table(&columns, rows);
     }
 
+    /// What the layouts call a kind of bet, each name once.
+    fn bet_name(&self, family: Family) -> String {
+        let mut names: Vec<&str> = Vec::new();
+        for layout in self.layouts {
+            let has = layout.table().spots().iter().any(|priced| priced.spot.family() == family);
+            let name = self.rulebook.name_of(layout, family).filter(|_| has).map(|name| self.language.of(name));
+            names.extend(name.filter(|name| !names.contains(name)));
+        }
+        names.join(" / ")
+    }
+
     /// Every spot of the layouts once.
     fn spots(&self) -> Vec<Spot> {
         let mut spots: Vec<Spot> = Vec::new();
@@ -115,8 +126,7 @@ impl Sheet<'_> {
     }
 
     fn price_row(&self, group: &Group<Vec<Option<Price>>>) -> Vec<String> {
-        let name = self.rulebook.families().get(&group.family).map_or("", |rule| self.language.of(&rule.name));
-        let mut row = vec![name.to_owned(), summary(&group.spots)];
+        let mut row = vec![self.bet_name(group.family), summary(&group.spots)];
         row.extend(group.key.iter().map(|price| match price {
             Some(price) => slashed(&price.odds),
             None => "–".to_owned(),

@@ -1,0 +1,253 @@
+//! `croupier explore`: every reachable state of small floors, with the rules checked in each of them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use clap::Args;
+use explore::{Bounds, Found, GAMES, Insiders, Search, Spec, floors, insiders, report, to_lines};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+
+use crate::output::Column::{Figure, Name};
+use crate::output::{Answer, Form, Page};
+use crate::refusal::{Failure, Refusal};
+
+/// Visit every reachable state of small floors, and check the rules in each of them.
+#[derive(Args)]
+#[command(after_help = "\
+A small floor has one table, one or two terminals and one person for each post. Everybody sends everything, the device lies \
+or is silent, the clock passes deadlines; every state is visited once, breadth first. Where the states are all visited the \
+properties are proved for that floor; where a bound ends the search, its frontier is printed as unproved. docs/explore.md \
+explains the properties.
+
+Exit code 1 if a property does not hold. The shortest commands that break it are printed, ready for croupier pipe, and kept \
+as a file.
+
+Examples:
+  croupier explore --seconds 60
+  croupier explore rws-sicbo --floor liar --states 1000000
+  croupier explore mbs-sicbo --floor everything --seconds 600 --resume everything.explored")]
+pub struct Explore {
+    /// The documents; all five if none is named.
+    #[arg(value_name = "GAME", value_parser = GAMES)]
+    games: Vec<String>,
+
+    /// One floor of each document, by its name.
+    #[arg(long, value_name = "NAME")]
+    floor: Option<String>,
+
+    /// Moves from the beginning.
+    #[arg(long, value_name = "N")]
+    depth: Option<usize>,
+
+    /// States of each floor.
+    #[arg(long, value_name = "N")]
+    states: Option<usize>,
+
+    /// Memory for the states of a floor, in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 2048)]
+    memory: usize,
+
+    /// Threads; all processors if not given.
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+
+    /// Go on with the search in this file, if it exists, and keep it there, also when it is interrupted (Ctrl-C). For one
+    /// document and one floor.
+    #[arg(long, value_name = "FILE", requires = "floor")]
+    resume: Option<PathBuf>,
+
+    /// Seconds for each floor.
+    #[arg(long, value_name = "N")]
+    seconds: Option<u64>,
+
+    /// Work out what dishonest people of every post, and of every pair of posts, can move.
+    #[arg(long)]
+    insiders: bool,
+
+    /// Write a report with counts, phases and the insider table.
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+
+    /// The folder for commands that break a property.
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    keep: PathBuf,
+}
+
+/// States that are visited for each set of insiders.
+const INSIDER_STATES: usize = 40_000;
+
+impl Explore {
+    pub fn run(&self, form: Form) -> Result<Answer, Failure> {
+        let games: Vec<&'static str> = GAMES
+            .into_iter()
+            .filter(|game| self.games.is_empty() || self.games.iter().any(|one| one == game))
+            .collect();
+        if self.resume.is_some() && games.len() != 1 {
+            let words = "--resume is of one floor of one document: name the document";
+            return Err(Refusal::new("one_floor", words.to_owned()).into());
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))
+            .map_err(|error| Refusal::new("no_signals", format!("interrupts cannot be handled: {error}")))?;
+        let mut found = Vec::new();
+        let mut broken = Vec::new();
+        let wanted = |spec: &Spec| self.floor.as_ref().is_none_or(|name| name == spec.name);
+        for spec in games.iter().flat_map(|game| floors(game)).filter(wanted) {
+            if !found.is_empty() && stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let (spec, one, lines) = self.explore(spec, &stop)?;
+            broken.extend(lines);
+            found.push((spec, one));
+        }
+        if found.is_empty() {
+            return Err(Refusal::new("no_floor", "no document has a floor of this name".to_owned()).into());
+        }
+        let tables = if self.insiders && !stop.load(Ordering::Relaxed) { self.tables(&games)? } else { Vec::new() };
+        if let Some(path) = &self.report {
+            let text = report(&found, &tables);
+            std::fs::write(path, text).map_err(|error| Refusal::disk("cannot write the report", &error))?;
+        }
+        for table in tables.iter().filter(|table| !table.beyond().is_empty()) {
+            broken.push(format!("\n{}: insider does not hold for {}\n", table.game, table.beyond().join(", ")));
+        }
+        let mut text = form.render(&figures(&found, &tables), |page| write(page, &found, &tables));
+        if broken.is_empty() {
+            return Ok(Answer::Done(text));
+        }
+        broken.iter().for_each(|lines| text.push_str(lines));
+        Ok(Answer::Findings(text))
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from))
+    }
+
+    fn bounds(&self, stop: &Arc<AtomicBool>) -> Bounds {
+        let usual = Bounds::default();
+        Bounds {
+            depth: self.depth.unwrap_or(usual.depth),
+            states: self.states.unwrap_or(usual.states),
+            memory: self.memory << 20,
+            time: self.seconds.map_or(usual.time, Duration::from_secs),
+            threads: self.threads(),
+            first: false,
+            stop: Arc::clone(stop),
+        }
+    }
+
+    fn explore(&self, spec: Spec, stop: &Arc<AtomicBool>) -> Result<(Spec, Found, Vec<String>), Failure> {
+        let unusable = |words: String| Refusal::new("no_floor", words);
+        let kept = self.resume.as_ref().filter(|path| path.exists());
+        let mut search = match kept {
+            Some(path) => {
+                Search::resume(path).map_err(|error| Refusal::disk("cannot go on with the search", &error))?
+            }
+            None => Search::of(spec).map_err(unusable)?,
+        };
+        let spec = search.spec().clone();
+        let bar = ProgressBar::no_length();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed_precise}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        let found = search.run(&self.bounds(stop), &|states, steps, depth| {
+            bar.set_message(format!(
+                "{} {}: {states} states, {steps} transitions, depth {depth}",
+                spec.game, spec.name
+            ));
+        });
+        bar.finish_and_clear();
+        if let Some(path) = &self.resume {
+            search.save(path).map_err(|error| Refusal::disk("cannot keep the search", &error))?;
+        }
+        let mut broken = Vec::new();
+        for (property, one) in &found.broken {
+            let lines = to_lines(search.set_up().iter().chain(&one.commands)).map_err(unusable)?;
+            let file = self.keep.join(format!("{}-{}-{property}.jsonl", spec.game, spec.name));
+            std::fs::write(&file, &lines).map_err(|error| Refusal::disk("cannot keep the commands", &error))?;
+            let last = to_lines(&one.commands).map_err(unusable)?;
+            let (game, name, words) = (spec.game, spec.name, &one.violation.words);
+            broken.push(format!(
+                "\n{game} {name}: {property} ({}) does not hold: {words}\nThe shortest commands, kept with those that set \
+                 the floor up in {}:\n{last}",
+                property.rule(),
+                file.display()
+            ));
+        }
+        Ok((spec, found, broken))
+    }
+
+    fn tables(&self, games: &[&'static str]) -> Result<Vec<Insiders>, Failure> {
+        let mut tables = Vec::new();
+        for game in games {
+            for device in [true, false] {
+                let table = insiders(game, device, true, INSIDER_STATES, self.threads());
+                tables.push(table.map_err(|words| Refusal::new("no_floor", words))?);
+            }
+        }
+        Ok(tables)
+    }
+}
+
+fn result(found: &Found) -> String {
+    match (found.broken.is_empty(), found.is_fixpoint()) {
+        (false, _) => "violated".to_owned(),
+        (true, true) => "proved".to_owned(),
+        (true, false) => format!("unproved: {} at the frontier", found.frontier),
+    }
+}
+
+fn figures(found: &[(Spec, Found)], tables: &[Insiders]) -> Value {
+    let floor = |(spec, found): &(Spec, Found)| {
+        json!({
+            "game": spec.game, "floor": spec.name, "states": found.states, "transitions": found.transitions,
+            "asked": found.asked, "depth": found.depth, "frontier": found.frontier, "proved": found.is_fixpoint(),
+            "seconds": found.took.as_secs_f64(), "transitions_per_second": found.rate(),
+            "states_per_second": found.states as f64 / found.took.as_secs_f64().max(1e-9),
+            "broken": found.broken.iter().map(|(property, one)| json!({
+                "property": property.name(), "rule": property.rule(), "words": one.violation.words, "moves": one.depth,
+            })).collect::<Vec<_>>(),
+        })
+    };
+    let insiders = |table: &Insiders| json!({ "game": table.game, "device": table.device, "table": table.table() });
+    json!({
+        "floors": found.iter().map(floor).collect::<Vec<_>>(),
+        "insiders": tables.iter().map(insiders).collect::<Vec<_>>(),
+    })
+}
+
+fn write(page: &mut Page, found: &[(Spec, Found)], tables: &[Insiders]) {
+    let columns = [
+        Name("Document"),
+        Name("Floor"),
+        Figure("States"),
+        Figure("Transitions"),
+        Figure("Depth"),
+        Figure("States/s"),
+        Figure("Transitions/s"),
+        Name("Result"),
+    ];
+    let cells = |(spec, found): &(Spec, Found)| {
+        let states = found.states as f64 / found.took.as_secs_f64().max(1e-9);
+        [
+            spec.game.to_owned(),
+            spec.name.to_owned(),
+            found.states.to_string(),
+            found.transitions.to_string(),
+            found.depth.to_string(),
+            format!("{states:.0}"),
+            format!("{:.0}", found.rate()),
+            result(found),
+        ]
+    };
+    page.table(&columns, found.iter().map(cells));
+    for table in tables {
+        page.words(&table.table());
+    }
+}

@@ -1,0 +1,161 @@
+//! How a small floor is set up: a list of commands, as they would be sent to the host.
+
+use floor::*;
+use rulebook::{Cents, OutcomeIndex, Rank, Rulebook, SpotIndex, library};
+use simulator::SecondOpinion;
+
+use crate::spec::*;
+
+/// A floor that is set up, with the commands that did it.
+pub struct House {
+    /// The floor.
+    pub floor: Floor,
+    /// The naive model of it.
+    pub second: SecondOpinion,
+    /// The commands.
+    pub commands: Vec<Command>,
+    /// The document.
+    pub rulebook: &'static Rulebook,
+}
+
+const POSTS: [(&str, Post); 7] = [
+    ("dealer", Post::Pit(Rank::Dealer)),
+    ("pit supervisor", Post::Pit(Rank::PitSupervisor)),
+    ("pit manager", Post::Pit(Rank::PitManager)),
+    ("shift manager", Post::Pit(Rank::ShiftManager)),
+    ("casino manager", Post::Pit(Rank::CasinoManager)),
+    ("cashier", Post::Cashier),
+    ("administrator", Post::Administrator),
+];
+
+/// What one person may move alone on an explored floor, in cents.
+pub const THRESHOLD: i64 = 6_000;
+
+pub(crate) fn dollars(amount: i64) -> Cents {
+    Cents::new(amount * 100)
+}
+
+impl House {
+    /// Sets a floor up.
+    ///
+    /// # Errors
+    /// In words, if a command is refused.
+    pub fn of(spec: &Spec) -> Result<House, String> {
+        let rulebook = library::find(spec.game).ok_or_else(|| format!("there is no document {}", spec.game))?;
+        let (floor, second) = (Floor::new(), SecondOpinion::default());
+        let mut house = House { floor, second, commands: Vec::new(), rulebook };
+        let settings = FloorSettings { name: "explored".to_owned(), ..FloorSettings::default() };
+        house.system(Body::CreateFloor(settings))?;
+        for (name, post) in POSTS {
+            house.system(Body::AddStaff { name: name.to_owned(), post, witness: None })?;
+        }
+        house.system(Body::InstallRulebook { canonical: rulebook.canonical().to_owned(), witness: None })?;
+        let threshold = Cents::new(THRESHOLD);
+        let thresholds =
+            Thresholds { alone: threshold, redemption: threshold, difference: threshold, ..Thresholds::default() };
+        house.system(Body::SetThresholds { thresholds, reason: "a small floor".to_owned(), witness: None })?;
+        house.furnish(spec)?;
+        Ok(house)
+    }
+
+    fn furnish(&mut self, spec: &Spec) -> Result<(), String> {
+        let mut settings = TableSettings::of(self.rulebook);
+        settings.betting_period = spec.betting_period;
+        settings.hand_pay = Cents::new(THRESHOLD);
+        settings.limit.maximum = Some(dollars(10));
+        let mode = if spec.is_live() { TableMode::BetsRecorded } else { TableMode::Terminals };
+        if spec.is_live() {
+            settings.limit = Limit { minimum: dollars(10), maximum: Some(dollars(30)) };
+            settings.differential = Some(dollars(20));
+        }
+        let (name, hash, settings) = ("table".to_owned(), self.rulebook.hash(), Box::new(settings));
+        self.system(Body::AddTable { name, rulebook: hash, mode, settings, witness: None })?;
+        if spec.device {
+            let kind = if spec.is_wheel() { DeviceKind::Wheel } else { DeviceKind::Tumbler };
+            let place = DevicePlace::Table(TABLE);
+            let (name, measures) = ("device".to_owned(), Some(ALL_MEASURED));
+            self.system(Body::AddDevice { name, kind, place, measures, witness: None })?;
+        }
+        self.send(Sender::Staff(PIT_MANAGER), Body::OpenTable { table: TABLE })?;
+        self.send(Sender::Staff(DEALER), Body::TakeTable { table: TABLE })?;
+        if spec.is_live() {
+            return self.bring_chips();
+        }
+        for place in 0..spec.terminals {
+            self.enrol(place, spec)?;
+        }
+        Ok(())
+    }
+
+    fn bring_chips(&mut self) -> Result<(), String> {
+        let counts = vec![Pile { denomination: dollars(1), pieces: 500 }];
+        let opener = Body::MoveFloat {
+            table: TABLE,
+            movement: FloatMovement::Opener(dollars(500)),
+            counts,
+            witness: Some(PIT_MANAGER),
+            reason: String::new(),
+        };
+        self.send(Sender::Staff(SUPERVISOR), opener)
+    }
+
+    /// The second terminal has the last kind and layout of the document, which differ from the first where there are several.
+    fn enrol(&mut self, place: usize, spec: &Spec) -> Result<(), String> {
+        let offered: Vec<(&String, &String)> = self
+            .rulebook
+            .terminals()
+            .iter()
+            .flat_map(|kind| kind.layouts.iter().map(|layout| (&kind.id, layout)))
+            .collect();
+        let (kind, layout) = offered[if place == 0 { 0 } else { offered.len() - 1 }];
+        let terminal = TerminalId(u32::try_from(place).map_err(|error| error.to_string())?);
+        let name = format!("terminal {place}");
+        self.system(Body::EnrolTerminal { table: TABLE, name, kind: kind.clone(), layout: layout.clone() })?;
+        self.system(Body::TerminalBack { terminal })?;
+        let place = DevicePlace::Terminal(terminal);
+        self.system(Body::add_device("validator".to_owned(), DeviceKind::Validator, place))?;
+        if spec.credit == 0 {
+            return Ok(());
+        }
+        let validator = DeviceId(u16::from(spec.device) + u16::try_from(terminal.0).unwrap_or_default());
+        self.send(Sender::Device(validator), Body::CashIn { terminal, amount: dollars(spec.credit) })
+    }
+
+    fn system(&mut self, body: Body) -> Result<(), String> {
+        self.send(Sender::System, body)
+    }
+
+    fn send(&mut self, sender: Sender, body: Body) -> Result<(), String> {
+        let number = self.floor.last_number(sender).unwrap_or(0) + 1;
+        let command = Command { sender, number, at: MORNING, body };
+        let records = match self.floor.decide(&command) {
+            Ok(Decision::Events(records)) => records,
+            Ok(Decision::Earlier(_)) => return Err(format!("taken for a retry: {command:?}")),
+            Err(refusal) => return Err(format!("{refusal}: {command:?}")),
+        };
+        for record in &records {
+            self.floor.apply(record).map_err(|misfit| misfit.to_string())?;
+        }
+        self.second.take(&records)?;
+        self.commands.push(command);
+        Ok(())
+    }
+}
+
+/// The two outcomes of the alphabet: the first one is what the dice or the wheel show.
+pub(crate) fn outcomes(rulebook: &Rulebook) -> [OutcomeIndex; 2] {
+    let texts = if rulebook.outcomes().wheel().is_some() { ["1", "17"] } else { ["1-2-3", "5-6-6"] };
+    texts.map(|text| rulebook.outcomes().parse(text).expect("an outcome of every game"))
+}
+
+/// The spots of the alphabet on a layout: the first outcome wins on one, the second on the other.
+pub(crate) fn spots(rulebook: &Rulebook, layout: usize) -> [SpotIndex; 2] {
+    let wheel = rulebook.outcomes().wheel().is_some();
+    let live = rulebook.identity().play == rulebook::Play::Chips;
+    let texts = match (wheel, live) {
+        (true, _) => ["red", "split/17-18"],
+        (false, true) => ["small", "big"],
+        (false, false) => ["small", "double/6"],
+    };
+    texts.map(|text| rulebook.layouts()[layout].find(text).expect("a spot of every layout"))
+}

@@ -1,0 +1,393 @@
+//! The insider bound: what dishonest people of given posts, with a player, can move against the lawful outcome.
+//!
+//! The dice or the ball show one outcome and the device reports it honestly. Everybody but the insiders does only what is
+//! right and signs for nothing else. The insiders send whatever they like, and sign for each other. Every state that is
+//! reached is measured: what players have beyond what the rules give them, and what they have too little.
+
+use std::collections::{HashSet, VecDeque};
+
+use floor::*;
+use rulebook::{Arises, GroundId, OutcomeIndex, Point, SpotIndex};
+
+use crate::alphabet::{alphabet, reason};
+use crate::house::{THRESHOLD, dollars};
+use crate::moves::{Form, Move};
+use crate::node::{Node, Step, World};
+use crate::property::Violation;
+use crate::spec::*;
+
+/// The posts whose people may be dishonest.
+pub const POSTS: [(&str, StaffId); 7] = [
+    ("dealer", DEALER),
+    ("pit supervisor", SUPERVISOR),
+    ("pit manager", PIT_MANAGER),
+    ("shift manager", SHIFT_MANAGER),
+    ("casino manager", CASINO_MANAGER),
+    ("cashier", CASHIER),
+    ("administrator", ADMINISTRATOR),
+];
+
+/// What insiders can move.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bound {
+    /// The most that the house loses, in cents.
+    pub house: i64,
+    /// The most that players lose, in cents.
+    pub players: i64,
+    /// States visited.
+    pub states: usize,
+    /// Whether these are all.
+    pub fixpoint: bool,
+    /// Whether the largest amount that anybody tried went through: then no threshold bounds it.
+    pub unbounded: bool,
+    /// The table's exposure in the states visited: the most that house and players lose by a result other than the dice or
+    /// the ball show, or by a void. What a person moves where no device is in service is bounded by this.
+    pub exposure: (i64, i64),
+}
+
+impl Bound {
+    /// Whether it keeps to the threshold, beside the exposure of a table without a device.
+    #[must_use]
+    pub fn holds(&self, device: bool) -> bool {
+        let (house, players) = if device { (0, 0) } else { self.exposure };
+        self.house <= THRESHOLD + house && self.players <= THRESHOLD + players
+    }
+}
+
+/// An amount far above every threshold.
+const LARGE: i64 = 100_000;
+
+/// What has been taken so far.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+struct Taken {
+    /// Given to players without cash or rule.
+    given: i64,
+    /// Taken from players, or paid out to nobody.
+    kept: i64,
+    /// By round: whether the dice or the ball decide it, because they could be seen or because it was settled.
+    decided: Vec<bool>,
+    /// What house and players could have lost by another result in these rounds, or by a void.
+    exposure: (i64, i64),
+}
+
+/// The moves of an exploration with insiders.
+struct Scheme<'a> {
+    world: &'a World,
+    insiders: &'a [StaffId],
+    moves: Vec<Move>,
+}
+
+/// Explores a floor on which these people are dishonest.
+///
+/// # Errors
+/// In words, if the floor cannot be set up; or the violation of a property on the way.
+pub fn insider_bound(game: &'static str, device: bool, insiders: &[StaffId], states: usize) -> Result<Bound, String> {
+    let mut spec = floor_named(game, "round").ok_or("there is no such floor")?;
+    (spec.device, spec.stakes) = (device, 2);
+    spec.budgets = [1, 0, 1, 1, 2, 1, UNLIMITED, UNLIMITED, 1, 2];
+    spec.topics = Topics { chips: spec.is_live(), ..Topics::default() };
+    let world = World::of(spec)?;
+    let mut scheme = Scheme { world: &world, insiders, moves: Vec::new() };
+    scheme.honest();
+    scheme.dishonest();
+    scheme.explore(states).map_err(|violation| violation.words)
+}
+
+impl Scheme<'_> {
+    fn explore(&self, most: usize) -> Result<Bound, Violation> {
+        let mut bound = Bound { fixpoint: true, ..Bound::default() };
+        let (mut seen, mut waiting, mut bytes) = (HashSet::new(), VecDeque::new(), Vec::new());
+        seen.insert((self.world.root.hash(&mut bytes), Taken::default()));
+        waiting.push_back((self.world.root.clone(), Taken::default()));
+        while let Some((node, taken)) = waiting.pop_front() {
+            if seen.len() >= most {
+                bound.fixpoint = false;
+                break;
+            }
+            for one in self.moves.iter().filter(|one| self.is_physical(&node, one)) {
+                let Step::Child(child, command) = self.world.step(&node, one)? else { continue };
+                let mut then = taken.clone();
+                if let Some(command) = &command {
+                    self.measure(&mut then, &node, command, &child);
+                }
+                let (house, players) = self.loss(&then, &child);
+                bound.house = bound.house.max(house);
+                bound.players = bound.players.max(players);
+                let (house, players) = then.exposure;
+                bound.exposure = (bound.exposure.0.max(house), bound.exposure.1.max(players));
+                if seen.insert((child.hash(&mut bytes), then.clone())) {
+                    waiting.push_back((*child, then));
+                }
+            }
+        }
+        bound.states = seen.len();
+        bound.unbounded = bound.house.max(bound.players) >= LARGE;
+        Ok(bound)
+    }
+
+    /// An honest device reports what happens, in the order in which it happens.
+    fn is_physical(&self, node: &Node, one: &Move) -> bool {
+        let Some(table) = node.floor.table(TABLE) else { return false };
+        let Form::Fixed(Body::Observe(observation)) = &one.form else { return self.is_honest(table, one) };
+        let closed = table.round().is_some_and(|round| round.phase() >= Phase::Closed && round.awaiting() == 0);
+        let begins = self.world.rulebook.procedure().begins == rulebook::Begins::Activation;
+        let seen = table.round().map(Round::seen);
+        let made = seen.is_some_and(floor::Seen::reported);
+        let ended = seen.is_some_and(floor::Seen::has_ended);
+        let in_time = self.world.rulebook.procedure().timing != rulebook::Timing::AfterClose || closed;
+        match observation {
+            Observation::Activated | Observation::Spun { .. } => {
+                !made && (table.round().is_some() && in_time || begins && table.round().is_none())
+            }
+            Observation::Tumbled { .. } | Observation::Revolved { .. } => made && !ended,
+            Observation::Rested { .. } => made && !ended && closed && seen.is_some_and(|seen| seen.times.is_some()),
+            Observation::Uncovered => ended && closed && seen.is_some_and(|seen| !seen.exposed),
+            Observation::DiceRead { .. } => {
+                let open = self.world.spec.game == "rws-sicbo-open";
+                ended && closed && seen.is_some_and(|seen| seen.exposed || open)
+            }
+            _ => false,
+        }
+    }
+
+    /// Honest people confirm what the dice show and nothing else.
+    fn is_honest(&self, table: &Table, one: &Move) -> bool {
+        let Form::Fixed(Body::ConfirmResult { witness, .. }) = &one.form else { return true };
+        let dishonest = |person: StaffId| self.insiders.contains(&person);
+        let by_insider = matches!(one.sender, Sender::Staff(by) if dishonest(by));
+        let alone = by_insider && witness.is_none_or(dishonest);
+        alone || table.round().and_then(Round::outcome) == Some(self.world.outcomes[0])
+    }
+
+    /// The round as honest people play it; what insiders do differently comes with their own moves.
+    fn honest(&mut self) {
+        let truth = self.world.outcomes[0];
+        let mut moves = alphabet(&self.world.spec, self.world.rulebook);
+        moves.retain(|one| {
+            let (Form::Fixed(body) | Form::AboutCurrent(body)) = &one.form else {
+                return matches!(one.form, Form::Wait);
+            };
+            match body {
+                Body::EnterResult { outcome, .. } => *outcome == truth,
+                Body::BeginRound { .. }
+                | Body::OpenBets { .. }
+                | Body::CloseBets { .. }
+                | Body::ConfirmResult { .. }
+                | Body::Bet { .. }
+                | Body::PlaceChips { .. }
+                | Body::AcknowledgeClose { .. }
+                | Body::Observe(_)
+                | Body::Elapse => true,
+                _ => false,
+            }
+        });
+        self.moves.extend(moves);
+    }
+
+    fn dishonest(&mut self) {
+        let bodies = self.dishonest_acts();
+        for (form, budget) in bodies {
+            for by in self.insiders {
+                let others = self.insiders.iter().filter(|other| *other != by).map(|other| Some(*other));
+                for witness in [None].into_iter().chain(others) {
+                    let sender = Sender::Staff(*by);
+                    let form = signed(&form, witness);
+                    self.moves.push(Move { sender, form, budget });
+                }
+            }
+        }
+    }
+
+    /// Everything that moves money or decides a round.
+    fn dishonest_acts(&self) -> Vec<(Form, Option<Budget>)> {
+        let (table, terminal, witness) = (TABLE, TerminalId(0), None);
+        let round = RoundId(u64::MAX);
+        let changes = Some(Budget::Changes);
+        let mut acts = Vec::new();
+        let mut fixed = |body: Body, budget: Option<Budget>| acts.push((Form::Fixed(body), budget));
+        for outcome in self.world.outcomes {
+            let affirmed = Point::ALL.to_vec();
+            fixed(Body::EnterResult { table, outcome, affirmed, witness, reason: Some(reason()) }, None);
+        }
+        fixed(Body::ConfirmResult { table, outcome: None, witness, reason: Some(reason()) }, None);
+        fixed(Body::KeepFirstOutcome { table, witness, affirmed: Point::ALL.to_vec() }, None);
+        fixed(Body::dismiss_ground(table, reason()), None);
+        fixed(Body::ConfirmGround { table }, None);
+        let grounds = GroundId::ALL.into_iter().filter_map(|ground| self.world.rulebook.ground(ground));
+        for ground in grounds.filter(|ground| ground.arises != Arises::Attested) {
+            fixed(Body::DeclareGround { table, ground: ground.id, witness }, None);
+        }
+        fixed(Body::ReportInterruption { table, failed: Failed::Power, note: None }, Some(Budget::Stops));
+        for finding in [Finding::NotAffected, Finding::Established, Finding::NotEstablished] {
+            fixed(Body::Attest { table, finding, witness }, None);
+        }
+        if self.world.spec.device {
+            let (device, in_service) = (DeviceId(0), false);
+            for function in [Function::Device, Function::Reading] {
+                fixed(
+                    Body::ChangeService { device, function, in_service, reason: reason(), witness },
+                    Some(Budget::Services),
+                );
+            }
+        }
+        for outcome in self.world.outcomes {
+            acts.push((Form::AboutLast(Body::CorrectResult { round, outcome, reason: reason(), witness }), changes));
+            if self.world.spec.is_wheel() {
+                let choose = Body::ChooseOutcome { table, round, outcome, reason: reason(), witness };
+                acts.push((Form::AboutCurrent(choose), None));
+            }
+        }
+        let void = Body::Decide { table, round: Some(round), ruling: Ruling::VoidRound, reason: reason(), witness };
+        acts.push((Form::AboutCurrent(void.clone()), changes));
+        acts.push((Form::AboutLast(void), changes));
+        let ground = if self.world.spec.is_wheel() { GroundId::BallBroken } else { GroundId::DiceDamaged };
+        let affected = Body::VoidRounds { table, ground, rounds: Vec::new(), reason: reason(), witness };
+        acts.push((Form::AboutLast(affected), changes));
+        for amount in [THRESHOLD, 100, LARGE].map(rulebook::Cents::new) {
+            acts.extend(self.payments(terminal, amount));
+        }
+        acts
+    }
+
+    fn payments(&self, terminal: TerminalId, amount: rulebook::Cents) -> Vec<(Form, Option<Budget>)> {
+        let (table, hands, witness) = (TABLE, Some(Budget::Hands), None);
+        let decide = |ruling| Body::Decide { table, round: None, ruling, reason: reason(), witness };
+        if self.world.spec.is_live() {
+            let movement = FloatMovement::BuyIn(amount);
+            let buy_in = Body::MoveFloat { table, movement, counts: Vec::new(), witness, reason: String::new() };
+            let pay = decide(Ruling::PayChips { position: Position(1), amount });
+            return vec![(Form::Fixed(buy_in), hands), (Form::Fixed(pay), hands)];
+        }
+        let number = TicketHash([0; 16]);
+        vec![
+            (Form::Fixed(Body::AttendantIn { terminal, amount, witness }), hands),
+            (Form::Fixed(Body::AttendantPay { terminal, amount, witness }), hands),
+            (Form::Fixed(decide(Ruling::Pay { terminal, amount })), hands),
+            (Form::AboutLast(decide(Ruling::TakeBack { terminal, amount })), hands),
+            (Form::Fixed(Body::OpenShift { float: dollars(0), witness }), None),
+            (Form::WithNumber(Body::SellTicket { amount, number, witness }), Some(Budget::Tickets)),
+        ]
+    }
+
+    fn measure(&self, taken: &mut Taken, before: &Node, command: &Command, after: &Node) {
+        let by_insider = matches!(command.sender, Sender::Staff(by) if self.insiders.contains(&by));
+        match &command.body {
+            Body::AttendantIn { amount, .. } | Body::SellTicket { amount, .. } if by_insider => {
+                taken.given += amount.get();
+            }
+            Body::MoveFloat { movement: FloatMovement::BuyIn(amount), .. } if by_insider => taken.given += amount.get(),
+            Body::AttendantPay { amount, .. } if by_insider => taken.kept += amount.get(),
+            Body::Decide { ruling: Ruling::Pay { amount, .. } | Ruling::PayChips { amount, .. }, .. } => {
+                taken.given += amount.get();
+            }
+            Body::Decide { ruling: Ruling::TakeBack { terminal, .. }, .. } => {
+                let credit = |node: &Node| node.floor.terminal(*terminal).map_or(0, |terminal| terminal.credit().get());
+                taken.kept += credit(before) - credit(after);
+            }
+            _ => {}
+        }
+        let archive = |node: &Node| node.floor.table(TABLE).map_or(0, |table| table.archive().count());
+        if archive(after) > archive(before) {
+            // A round that honest people settle before the device has reported the uncovering is lawful too.
+            let ended = after.floor.table(TABLE).and_then(|table| table.archive().next_back());
+            let settled = ended.is_some_and(|ended| ended.outcome().is_some());
+            let decided = settled || self.visible(before);
+            taken.decided.push(decided);
+            if decided {
+                self.measure_round(taken, before, settled);
+            }
+        }
+    }
+
+    /// Whether the outcome could be seen: then it is the lawful one, whatever becomes of the round.
+    fn visible(&self, node: &Node) -> bool {
+        let Some(round) = node.floor.table(TABLE).and_then(Table::round) else { return false };
+        let closed = round.phase() >= Phase::Closed && round.awaiting() == 0;
+        match self.world.spec.device {
+            false => closed,
+            true => {
+                closed
+                    && (round.seen().exposed
+                        || round.seen().pocket.is_some()
+                        || round.seen().dice.iter().any(Option::is_some))
+            }
+        }
+    }
+
+    /// What house and players have lost in this state, beside the lawful outcome.
+    fn loss(&self, taken: &Taken, node: &Node) -> (i64, i64) {
+        let truth = Some(self.world.outcomes[0]);
+        let (mut house, mut players) = (taken.given, taken.kept);
+        let archive = node.floor.table(TABLE).into_iter().flat_map(Table::archive);
+        for (archived, decided) in archive.zip(&taken.decided) {
+            let lawful = truth.filter(|_| *decided);
+            let entries = archived.entries().iter().map(|entry| entry.paid().get() - self.of_entry(entry, lawful));
+            let shares = archived.shares().iter().filter(|_| *decided);
+            let shares = shares.map(|share| share.returned.get() - self.of_share(share, lawful));
+            for more in entries.chain(shares) {
+                if more > 0 { house += more } else { players -= more }
+            }
+        }
+        (house, players)
+    }
+
+    /// What house and players would have lost if a round that the dice or the ball decide had been settled by the other
+    /// outcome of the alphabet, or had been void: the larger of the two. A void round of a live table keeps no bets: what it
+    /// gave back wrongly is counted here.
+    fn measure_round(&self, taken: &mut Taken, before: &Node, settled: bool) {
+        let [truth, other] = self.world.outcomes;
+        let chips: Vec<(u8, SpotIndex, i64)> =
+            before.floor.table(TABLE).and_then(Table::round).map_or(Vec::new(), |round| {
+                round.chips().iter().map(|chip| (0, chip.spot, chip.amount.get())).collect()
+            });
+        let stakes = before.floor.terminals().iter().flat_map(|terminal| {
+            terminal.stakes().iter().map(|stake| (terminal.layout(), stake.spot, stake.amount.get()))
+        });
+        let bets: Vec<(u8, SpotIndex, i64)> = stakes.chain(chips.iter().copied()).collect();
+        let differs = |bets: &[(u8, SpotIndex, i64)], instead: Option<OutcomeIndex>| {
+            let returned = |(layout, spot, amount): &(u8, SpotIndex, i64)| {
+                let instead = instead.map_or(*amount, |outcome| self.returned(*layout, *spot, *amount, outcome));
+                instead - self.returned(*layout, *spot, *amount, truth)
+            };
+            bets.iter().map(returned).fold((0, 0), |(given, kept), more| (given + more.max(0), kept - more.min(0)))
+        };
+        let (wrong, void) = (differs(&bets, Some(other)), differs(&bets, None));
+        taken.exposure.0 += wrong.0.max(void.0);
+        taken.exposure.1 += wrong.1.max(void.1);
+        if !settled {
+            let (given, kept) = differs(&chips, None);
+            taken.given += given;
+            taken.kept += kept;
+        }
+    }
+
+    /// What the bets of a terminal return on an outcome by the prose; `None`: the round is void.
+    fn of_entry(&self, entry: &Entry, outcome: Option<OutcomeIndex>) -> i64 {
+        let Some(outcome) = outcome else { return entry.staked().get() };
+        let stakes = entry.stakes().iter();
+        stakes.map(|stake| self.returned(entry.layout(), stake.spot, stake.amount.get(), outcome)).sum()
+    }
+
+    /// The same of chips on a layout: what is not at risk is returned whatever the dice show (D8).
+    fn of_share(&self, share: &ChipShare, outcome: Option<OutcomeIndex>) -> i64 {
+        let (bet, at_risk) = (share.bet.get(), share.at_risk.get());
+        outcome.map_or(bet, |outcome| bet - at_risk + self.returned(0, share.spot, at_risk, outcome))
+    }
+
+    fn returned(&self, layout: u8, spot: SpotIndex, amount: i64, outcome: OutcomeIndex) -> i64 {
+        let layouts = self.world.rulebook.layouts();
+        let spot = layouts.get(usize::from(layout)).and_then(|layout| layout.table().spot(spot));
+        let spot = spot.map(|priced| priced.spot.to_string()).unwrap_or_default();
+        simulator::returned(self.world.spec.game, layout, &spot, outcome, amount).unwrap_or(0)
+    }
+}
+
+fn signed(form: &Form, witness: Option<StaffId>) -> Form {
+    let mut form = form.clone();
+    if let Form::Fixed(body) | Form::AboutCurrent(body) | Form::AboutLast(body) | Form::WithNumber(body) = &mut form
+        && let Some(second) = body.witness_mut()
+    {
+        *second = witness;
+    }
+    form
+}

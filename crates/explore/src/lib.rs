@@ -1,0 +1,43 @@
+//! Visits every reachable state of small floors and checks the rules in each of them.
+//!
+//! A floor with one table, one or two terminals and one person for each post has few enough states to visit all of them. A
+//! [`Spec`] says what can happen on such a floor, [`alphabet`] lists everything that anybody can send there, and a
+//! [`Search`] goes breadth first through all states, each once by its normal form ([`floor::Floor::normal_form`]). What
+//! must hold is a [`Property`]; where one does not, the shortest sequence of commands is reported, ready for `croupier pipe`.
+//!
+//! ```
+//! let spec = explore::floor_named("rws-sicbo", "by-hand").expect("a small floor");
+//! let found = explore::Search::of(spec)?.run(&explore::Bounds::default(), &|_, _, _| {});
+//! assert!(found.is_fixpoint() && found.broken.is_empty());
+//! # Ok::<(), String>(())
+//! ```
+
+mod alphabet;
+mod house;
+mod insider;
+mod lines;
+mod moves;
+mod node;
+mod phases;
+mod property;
+mod report;
+mod rescue;
+mod resume;
+mod search;
+mod seen;
+mod spec;
+mod truth;
+mod walker;
+
+pub use alphabet::alphabet;
+pub use house::{House, THRESHOLD};
+pub use insider::{Bound, POSTS, insider_bound};
+pub use lines::{from_lines, replay, to_lines};
+pub use moves::{Form, Move, next_moment};
+pub use node::{Node, Step, World, held};
+pub use phases::{PHASES, Phases, phase_of};
+pub use property::{Property, Violation};
+pub use report::{Insiders, insiders, report};
+pub use rescue::{Lost, PARTS, Parts, rescue, rescue_with_any_dead};
+pub use search::{Bounds, Broken, Found, Search};
+pub use spec::{Budget, GAMES, MORNING, Spec, Topics, floor_named, floors};

@@ -1,0 +1,256 @@
+//! The report: what was visited, what holds, the graph of round phases, and the insider table.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::house::THRESHOLD;
+use crate::insider::{Bound, POSTS, insider_bound};
+use crate::phases::{PHASES, Phases};
+use crate::property::Property;
+use crate::rescue::Parts;
+use crate::search::Found;
+use crate::spec::Spec;
+
+/// What insiders can move at one document, alone and in pairs.
+#[derive(Clone, Debug)]
+pub struct Insiders {
+    /// The document.
+    pub game: &'static str,
+    /// Whether the table's device is in service.
+    pub device: bool,
+    /// The posts, and the bound of each with each; the diagonal is one person alone.
+    pub bounds: Vec<(usize, usize, Bound)>,
+}
+
+/// Works out the insider table of a document, on so many threads.
+///
+/// # Errors
+/// In words, what went wrong.
+pub fn insiders(
+    game: &'static str,
+    device: bool,
+    pairs: bool,
+    states: usize,
+    threads: usize,
+) -> Result<Insiders, String> {
+    let posts = 0..POSTS.len();
+    let all = posts.clone().flat_map(|one| (one..POSTS.len()).map(move |other| (one, other)));
+    let wanted: Vec<(usize, usize)> = all.filter(|(one, other)| pairs || one == other).collect();
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some((one, other)) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let people = if one == other { vec![POSTS[*one].1] } else { vec![POSTS[*one].1, POSTS[*other].1] };
+            let bound = insider_bound(game, device, &people, states);
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((*one, *other, bound));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            scope.spawn(work);
+        }
+    });
+    let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut bounds = Vec::new();
+    for (one, other, bound) in done {
+        bounds.push((one, other, bound.map_err(|words| format!("{game}: {words}"))?));
+    }
+    bounds.sort_unstable_by_key(|(one, other, _)| (*one, *other));
+    Ok(Insiders { game, device, bounds })
+}
+
+fn dollars(cents: i64) -> String {
+    format!("{}.{:02}", cents / 100, cents % 100)
+}
+
+impl Insiders {
+    /// The table's exposure: what house and players can lose by a result that is not what the dice or the ball show.
+    #[must_use]
+    pub fn exposure(&self) -> (i64, i64) {
+        let each = self.bounds.iter().map(|(.., bound)| bound.exposure);
+        each.fold((0, 0), |(house, players), one| (house.max(one.0), players.max(one.1)))
+    }
+
+    /// One person alone who moves more than the rules allow, by the name of the post.
+    #[must_use]
+    pub fn beyond(&self) -> Vec<&'static str> {
+        let alone = self.bounds.iter().filter(|(one, other, bound)| one == other && !bound.holds(self.device));
+        alone.map(|(one, ..)| POSTS[*one].0).collect()
+    }
+
+    fn cell(&self, bound: &Bound) -> String {
+        let open = if bound.fixpoint { "" } else { " *" };
+        match bound.unbounded {
+            true => format!("no bound{open}"),
+            false => format!("{} / {}{open}", dollars(bound.house), dollars(bound.players)),
+        }
+    }
+
+    /// As a table: what the house, and after the stroke what players can lose.
+    #[must_use]
+    pub fn table(&self) -> String {
+        let (device, limit) = match self.device {
+            true => ("device in service", format!("the threshold, {}", dollars(THRESHOLD))),
+            false => {
+                let (house, players) = self.exposure();
+                let exposure = format!("the exposure of the table, {} / {}", dollars(house), dollars(players));
+                ("no device in service", format!("{exposure}, and the threshold, {}, besides", dollars(THRESHOLD)))
+            }
+        };
+        let verdict = match &self.beyond()[..] {
+            [] => format!("Every person alone keeps to {limit}."),
+            posts => format!("**Beyond {limit}: {}.**", posts.join(", ")),
+        };
+        let mut text = format!("### {}, {device}\n\n{verdict}\n\n| |", self.game);
+        POSTS.iter().for_each(|(name, _)| text.push_str(&format!(" {name} |")));
+        text.push_str("\n| --- |");
+        POSTS.iter().for_each(|_| text.push_str(" --- |"));
+        for (one, (name, _)) in POSTS.iter().enumerate() {
+            let _ = write!(text, "\n| {name} |");
+            for other in 0..POSTS.len() {
+                let found = self.bounds.iter().find(|(first, second, _)| (*first, *second) == (one, other));
+                let _ = write!(text, " {} |", found.map_or(String::new(), |(.., bound)| self.cell(bound)));
+            }
+        }
+        text.push('\n');
+        text
+    }
+}
+
+/// The report as Markdown.
+#[must_use]
+pub fn report(found: &[(Spec, Found)], insiders: &[Insiders]) -> String {
+    let mut text = String::from("# Exploration of the small floors\n\n");
+    summary(&mut text, found, insiders);
+    properties(&mut text, found, insiders);
+    counts(&mut text, found);
+    stranded(&mut text, found);
+    phases(&mut text, found);
+    if !insiders.is_empty() {
+        text.push_str(INSIDERS);
+        insiders.iter().for_each(|table| {
+            text.push_str(&table.table());
+            text.push('\n');
+        });
+    }
+    text
+}
+
+const INSIDERS: &str = "\n## The insider bound\n\nThe most that the house / the players lose beside the lawful outcome, in \
+    dollars: one person on the diagonal, two people who sign for each other elsewhere. *No bound*: two people of the ranks that \
+    sign for each other moved an amount far above the threshold, which D15 and D27 accept and the audit of people lists. A \
+    star: not all states were visited.\n\n";
+
+fn summary(text: &mut String, found: &[(Spec, Found)], insiders: &[Insiders]) {
+    let states: usize = found.iter().map(|(_, one)| one.states).sum();
+    let transitions: u64 = found.iter().map(|(_, one)| one.transitions).sum();
+    let proved = found.iter().filter(|(_, one)| one.broken.is_empty() && one.is_fixpoint()).count();
+    let seconds: f64 = found.iter().map(|(_, one)| one.took.as_secs_f64()).sum();
+    let games = games(found).len();
+    let _ = writeln!(
+        text,
+        "{} small floors of {games} approved documents: {states} states and {transitions} transitions in {seconds:.0} seconds. \
+         On {proved} floors every reachable state was visited: there the properties below are **proved**. On the other {} a \
+         bound ended the search: every state visited was checked, and what lies beyond the frontier is **unproved**.",
+        found.len(),
+        found.len() - proved
+    );
+    let violated: usize = found.iter().map(|(_, one)| one.broken.len()).sum();
+    let beyond: usize = insiders.iter().map(|table| table.beyond().len()).sum();
+    let verdict = match violated + beyond {
+        0 => "No property is violated.".to_owned(),
+        wrong => format!("**{wrong} violations.**"),
+    };
+    let _ = writeln!(text, "\n{verdict} `docs/explore.md` explains what a small floor is and what this proves.");
+}
+
+fn properties(text: &mut String, found: &[(Spec, Found)], insiders: &[Insiders]) {
+    text.push_str("\n## What holds\n\n| property | what holds | rule | result |\n| --- | --- | --- | --- |\n");
+    for property in Property::ALL {
+        let broken = found.iter().filter(|(_, one)| one.broken.contains_key(&property));
+        let mut wrong: Vec<String> = broken.map(|(spec, _)| format!("{}, {}", spec.game, spec.name)).collect();
+        if property == Property::Insider {
+            let beyond = insiders.iter().filter(|table| !table.beyond().is_empty());
+            wrong.extend(beyond.map(|table| table.game.to_owned()));
+        }
+        let result = match (&wrong[..], property == Property::Insider && insiders.is_empty()) {
+            (_, true) => "not searched".to_owned(),
+            ([], _) => "holds".to_owned(),
+            (wrong, _) => format!("**violated**: {}", wrong.join("; ")),
+        };
+        let _ = writeln!(text, "| {property} | {} | {} | {result} |", property.statement(), property.rule());
+    }
+}
+
+fn games(found: &[(Spec, Found)]) -> Vec<&'static str> {
+    let mut games: Vec<&'static str> = found.iter().map(|(spec, _)| spec.game).collect();
+    games.dedup();
+    games
+}
+
+fn counts(text: &mut String, found: &[(Spec, Found)]) {
+    text.push_str("\n## What was visited\n");
+    for game in games(found) {
+        let _ = write!(text, "\n### {game}\n\n| floor | what happens | states | transitions | depth | ");
+        text.push_str("transitions/s | result |\n| --- | --- | ---: | ---: | ---: | ---: | --- |\n");
+        for (spec, one) in found.iter().filter(|(spec, _)| spec.game == game) {
+            let result = match (one.broken.is_empty(), one.is_fixpoint()) {
+                (false, _) => "**violated**".to_owned(),
+                (true, true) => "proved: every reachable state".to_owned(),
+                (true, false) => format!("*unproved* beyond: {} states at the frontier", one.frontier),
+            };
+            let Found { states, transitions, depth, .. } = one;
+            let (name, about, rate) = (spec.name, spec.about, one.rate());
+            let _ = writeln!(text, "| {name} | {about} | {states} | {transitions} | {depth} | {rate:.0} | {result} |");
+        }
+    }
+}
+
+fn stranded(text: &mut String, found: &[(Spec, Found)]) {
+    text.push_str(
+        "\n## Pairs of dead parts\n\nWith any **one** part dead, staff return every cent in every state (`no-stranded-cent`). \
+         With these pairs dead at once, money waits in some states until one of the two works again:\n\n",
+    );
+    let mut pairs: BTreeMap<Parts, (u64, Vec<&str>)> = BTreeMap::new();
+    for (spec, one) in found {
+        for (parts, states) in &one.stranded {
+            let (sum, games) = pairs.entry(*parts).or_default();
+            *sum += states;
+            games.push(spec.game);
+            games.dedup();
+        }
+    }
+    if pairs.is_empty() {
+        text.push_str("None.\n");
+        return;
+    }
+    text.push_str("| dead at once | states | documents |\n| --- | ---: | --- |\n");
+    for (parts, (states, games)) in pairs {
+        let _ = writeln!(text, "| {} | {states} | {} |", parts.names(), games.join(", "));
+    }
+    text.push_str(
+        "\nEach of them is a ticket in a player\u{2019}s hand: it is paid at the cage, or goes into a terminal with its \
+         validator. The ticket stays good (D25).\n",
+    );
+}
+
+fn phases(text: &mut String, found: &[(Spec, Found)]) {
+    text.push_str(
+        "\n## Phases of a round, as reached\n\nEvery step from one phase of a round to another that was found, and how many \
+         times. A step that is not listed does not exist on these floors.\n",
+    );
+    for game in games(found) {
+        let mut phases = Phases::default();
+        found.iter().filter(|(spec, _)| spec.game == game).for_each(|(_, one)| phases.add(&one.phases));
+        let _ = write!(text, "\n### {game}\n\n```mermaid\n{}\n```\n\n", phases.mermaid());
+        text.push_str("| from | to (transitions) |\n| --- | --- |\n");
+        for (from, name) in PHASES.iter().enumerate() {
+            let to = phases.edges().filter(|(one, ..)| *one == from);
+            let to: Vec<String> = to.map(|(_, to, times)| format!("{} ({times})", PHASES[to])).collect();
+            if !to.is_empty() {
+                let _ = writeln!(text, "| {name} | {} |", to.join("; "));
+            }
+        }
+    }
+}

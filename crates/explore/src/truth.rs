@@ -1,0 +1,178 @@
+//! What the dice or the ball have shown, followed from the reports alone: the first lawful outcome of a round (D18).
+//!
+//! This is written from the rules and shares nothing with the floor's own record of what was seen.
+
+use floor::*;
+use rulebook::{Begins, Dice, Face, GroundId, Outcome, OutcomeIndex, Rulebook};
+
+use crate::property::{Property, Violation, must};
+use crate::spec::TABLE;
+
+/// One tumble or spin.
+#[derive(Clone, Debug, Default)]
+struct Tumble {
+    ended: bool,
+    times: Option<u8>,
+    short: bool,
+    dice: [Option<Face>; 3],
+    pocket: Option<OutcomeIndex>,
+    /// Read under the cover or before the close.
+    glimpsed: [Option<Face>; 3],
+    exposed: bool,
+    early: bool,
+    /// The dealer announced it, and the device has not reported it yet.
+    by_dealer: bool,
+}
+
+impl Tumble {
+    fn was_read(&self) -> bool {
+        self.dice.iter().chain(&self.glimpsed).any(Option::is_some)
+    }
+}
+
+/// What was reported of the round in progress.
+#[derive(Clone, Debug, Default)]
+pub struct Truth {
+    round: Option<RoundId>,
+    tumbles: Vec<Tumble>,
+    off: bool,
+    /// Two people have said that the report of the device is missing or wrong.
+    excused: bool,
+}
+
+impl Truth {
+    /// Takes in an accepted command.
+    pub fn take(&mut self, before: &Floor, command: &Command, after: &Floor, rulebook: &Rulebook) {
+        let round = |floor: &Floor| floor.table(TABLE).and_then(|table| table.round().map(Round::id));
+        let current = round(after);
+        if current != self.round {
+            *self = Truth { round: current, off: self.off, ..Truth::default() };
+        }
+        match (&command.body, command.sender) {
+            (Body::Observe(observation), Sender::Device(device)) => {
+                let serves = before.device(device).is_some_and(|device| device.service().serves(round(before)));
+                let reads = before.device(device).is_some_and(|device| device.reads(round(before)));
+                let reading = matches!(observation, Observation::DiceRead { .. });
+                if serves && (reads || !reading) {
+                    self.report(before, after, *observation, reads, rulebook);
+                }
+            }
+            (Body::BeginRound { .. }, _) => self.tumbles.push(Tumble { by_dealer: true, ..Tumble::default() }),
+            (Body::DismissGround { .. }, _) => {
+                // An activation before the close that was put aside as a device fault is no tumble of this round (D5).
+                let open = before.table(TABLE).and_then(Table::round).and_then(Round::ground);
+                if self.tumbles.len() < 2 && open.is_some_and(|open| open.ground == GroundId::ActivatedBeforeClose) {
+                    self.tumbles.clear();
+                }
+                self.excused = true;
+            }
+            (Body::Attest { .. }, _) => self.excused = true,
+            _ => {}
+        }
+    }
+
+    fn report(&mut self, before: &Floor, after: &Floor, observation: Observation, reads: bool, rulebook: &Rulebook) {
+        let round = before.table(TABLE).and_then(Table::round);
+        // Terminals that have not acknowledged in time count as lost with the report.
+        let closed = after.table(TABLE).and_then(Table::round);
+        let closed = closed.is_some_and(|round| round.phase() >= Phase::Closed && round.awaiting() == 0);
+        let interrupted = round.is_some_and(Round::is_interrupted);
+        let minimum = if rulebook.outcomes().wheel().is_some() { 4 } else { 3 };
+        let covered = matches!(rulebook.procedure().device, rulebook::Device::Tumbler { covered: true, .. });
+        let begins = rulebook.procedure().begins == Begins::Activation;
+        match observation {
+            Observation::Uncovered => self.off = true,
+            Observation::Covered => self.off = false,
+            Observation::Activated => {
+                let again = begins && round.is_none_or(|round| round.phase() == Phase::Begun);
+                if again && self.tumbles.iter().all(|tumble| !tumble.exposed) {
+                    self.tumbles.clear();
+                }
+                // The dealer has said that the tumbler is set off, and now it says so itself.
+                match self.tumbles.last_mut().filter(|last| last.by_dealer && !last.ended) {
+                    Some(last) => last.by_dealer = false,
+                    None => self.tumbles.push(Tumble::default()),
+                }
+            }
+            Observation::Spun { .. } if self.tumbles.last().is_none_or(|last| last.ended) => {
+                self.tumbles.push(Tumble::default());
+            }
+            // Another count after the dice were read is of another tumble, whose beginning was not reported (D18).
+            Observation::Tumbled { times } => {
+                let again = begins && round.is_none_or(|round| round.phase() == Phase::Begun);
+                let other = |last: &Tumble| last.was_read() && last.times.is_some_and(|known| known != times);
+                if !again && self.tumbles.last().is_some_and(other) {
+                    self.tumbles.push(Tumble::default());
+                }
+            }
+            _ => {}
+        }
+        let off = self.off;
+        let Some(last) = self.tumbles.last_mut() else { return };
+        match observation {
+            Observation::Uncovered => last.exposed = true,
+            Observation::Tumbled { times } => {
+                last.ended = true;
+                last.times = Some(times);
+                last.short |= times < minimum;
+            }
+            Observation::Revolved { times } => last.short |= times < minimum,
+            Observation::Rested { pocket } => {
+                last.ended = true;
+                last.early |= !closed;
+                last.pocket = last.pocket.or(Some(pocket).filter(|_| closed && reads));
+            }
+            Observation::DiceRead { dice } if last.ended => {
+                let counts = closed && !interrupted && (off || !covered);
+                let known = if counts { &mut last.dice } else { &mut last.glimpsed };
+                known.iter_mut().zip(dice).for_each(|(known, read)| *known = known.or(read));
+            }
+            _ => {}
+        }
+    }
+
+    /// The first lawful outcome, if it was read completely.
+    #[must_use]
+    pub fn first(&self, rulebook: &Rulebook) -> Option<OutcomeIndex> {
+        let first = self.tumbles.first().filter(|first| first.ended && !first.short && !first.early)?;
+        match first.dice {
+            [Some(a), Some(b), Some(c)] => rulebook.outcomes().index(Outcome::Dice(Dice([a, b, c]))),
+            _ => first.pocket,
+        }
+    }
+
+    /// A round ends with an outcome: it is the first lawful one, or two people have signed for it.
+    pub fn settles(
+        &self,
+        before: &Floor,
+        command: &Command,
+        outcome: OutcomeIndex,
+        rulebook: &Rulebook,
+    ) -> Result<(), Violation> {
+        let Some(table) = before.table(TABLE) else { return Ok(()) };
+        let Some(round) = table.round() else { return Ok(()) };
+        let with_command = command.body.clone().witness_mut().copied().flatten().is_some();
+        let signed = with_command || round.entered().is_some_and(|entered| entered.witness.is_some());
+        let sorted = |outcome| rulebook.outcomes().outcome(outcome).map(Outcome::sorted);
+        let wrong = Property::FirstOutcome;
+        if let Some(first) = self.first(rulebook) {
+            must(signed || sorted(first) == sorted(outcome), wrong, || {
+                format!("one person settled the round by {outcome:?}; the device read {first:?}")
+            })?;
+        }
+        let Some(device) = before.serving(table) else { return Ok(()) };
+        let first = self.tumbles.first();
+        let lawful = first.is_some_and(|first| first.ended && !first.short);
+        must(lawful || self.excused, wrong, || "the round was settled without a lawful tumble or spin".to_owned())?;
+        let unread = |tumble: &Tumble| {
+            let complete = |dice: [Option<Face>; 3]| dice.iter().all(Option::is_some);
+            tumble.pocket.is_none() && !complete(tumble.dice) && !complete(tumble.glimpsed)
+        };
+        let missing = device.reads(Some(round.id())) && first.is_none_or(unread);
+        must(signed || !missing, wrong, || "one person settled a round that the device did not read".to_owned())?;
+        let again = self.tumbles.len() > 1
+            && !self.excused
+            && !matches!(command.body, Body::KeepFirstOutcome { .. } | Body::ChooseOutcome { .. });
+        must(!again, wrong, || "a second tumble or spin did not halt the round".to_owned())
+    }
+}

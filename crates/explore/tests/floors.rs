@@ -1,0 +1,85 @@
+//! Every small floor of every document. `EXPLORE_STATES` says how many states of each are visited, and `EXPLORE_SECONDS`
+//! how long a document may take; the fixpoints are reached with neither bound (`make test-deep`).
+
+use std::io::Write as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use explore::{Bounds, GAMES, Property, Search, floors, to_lines};
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// Explores the floors of a document, the smallest first, within its time.
+fn document(game: &'static str) {
+    let states = usize::try_from(number("EXPLORE_STATES", 10_000)).unwrap_or(usize::MAX);
+    let seconds = Duration::from_secs(number("EXPLORE_SECONDS", 17));
+    let begun = Instant::now();
+    let (mut wrong, mut depths) = (Vec::new(), Vec::new());
+    for spec in floors(game) {
+        let name = spec.name;
+        let left = seconds.saturating_sub(begun.elapsed());
+        let mut search = Search::of(spec).expect("the floor is set up");
+        let bounds = Bounds { states, time: left, ..Bounds::default() };
+        let found = search.run(&bounds, &|_, _, _| {});
+        let proved = if found.is_fixpoint() { "proved" } else { "unproved beyond" };
+        println!(
+            "{game} {name}: {} states, {} transitions, depth {}, {proved} ({} at the frontier), {:.0}/s",
+            found.states,
+            found.transitions,
+            found.depth,
+            found.frontier,
+            found.rate()
+        );
+        depths.push(format!("{name} {}{}", found.depth, if found.is_fixpoint() { " (proved)" } else { "" }));
+        for (property, broken) in &found.broken {
+            let lines = to_lines(search.set_up().iter().chain(&broken.commands)).expect("written");
+            let file = format!("{}/regressions/{game}-{name}-{property}.jsonl", env!("CARGO_MANIFEST_DIR"));
+            std::fs::write(&file, lines).expect("kept");
+            let sent: Vec<String> =
+                broken.commands.iter().map(|sent| format!("{:?} {:?}", sent.sender, sent.body)).collect();
+            wrong.push(format!("{game} {name}: {property}: {}\n  {}", broken.violation.words, sent.join("\n  ")));
+        }
+    }
+    // Past the capture of the test's output: `make test` says how deep it went.
+    let took = begun.elapsed().as_secs();
+    let _ = writeln!(std::io::stderr(), "explored {game} in {took} s, depth of each floor: {}", depths.join(", "));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_property_is_documented_with_its_rule() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/explore.md");
+    let text = std::fs::read_to_string(file).expect("read");
+    for property in Property::ALL {
+        let row = text.lines().find(|line| line.starts_with(&format!("| {property} |")));
+        let row = row.unwrap_or_else(|| panic!("docs/explore.md does not list {property}"));
+        assert!(row.contains(&format!("| {} |", property.rule())), "{property}: the rule differs: {row}");
+    }
+}
+
+#[test]
+fn rws_sicbo_holds_in_every_state_visited() {
+    document(GAMES[0]);
+}
+
+#[test]
+fn rws_sicbo_open_holds_in_every_state_visited() {
+    document(GAMES[1]);
+}
+
+#[test]
+fn rws_taisai_holds_in_every_state_visited() {
+    document(GAMES[2]);
+}
+
+#[test]
+fn mbs_sicbo_holds_in_every_state_visited() {
+    document(GAMES[3]);
+}
+
+#[test]
+fn rws_roulette_000_holds_in_every_state_visited() {
+    document(GAMES[4]);
+}

@@ -1,0 +1,105 @@
+//! What time it was when this host last ran, and what the machine's own stopwatch said: a file beside the journal.
+//!
+//! The stopwatch counts from the machine's start and cannot be set. So a host that is started again on a machine that ran
+//! all the while knows what time it is, whatever the system's clock says by then. After a restart of the machine the
+//! stopwatch begins anew, and only how long ago this host last ran is known.
+
+use std::fs;
+use std::path::Path;
+
+use floor::Moment;
+
+use crate::clock;
+
+const FILE: &str = "clock";
+
+/// A moment, and what the stopwatch said then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Sign {
+    moment: i64,
+    /// Milliseconds since the machine was started.
+    up: i64,
+    /// Which start of the machine that was.
+    boot: String,
+}
+
+impl Sign {
+    fn read(text: &str) -> Option<Sign> {
+        let mut words = text.split_ascii_whitespace();
+        let (moment, up, boot) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?, words.next()?.to_owned());
+        words.next().is_none().then_some(Sign { moment, up, boot })
+    }
+
+    fn text(&self) -> String {
+        format!("{} {} {}\n", self.moment, self.up, self.boot)
+    }
+
+    fn of(folder: &Path) -> Option<Sign> {
+        Sign::read(&fs::read_to_string(folder.join(FILE)).ok()?)
+    }
+
+    /// What this one says of the time when the stopwatch is as in another.
+    fn expected(&self, now: &Sign) -> Option<i64> {
+        let passed = now.up.checked_sub(self.up).filter(|passed| *passed >= 0 && now.boot == self.boot)?;
+        self.moment.checked_add(passed)
+    }
+}
+
+/// The stopwatch now, at this moment.
+fn sign(moment: Moment) -> Option<Sign> {
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().to_owned();
+    let up = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    let up = up.tv_sec.checked_mul(1_000)?.checked_add(up.tv_nsec / 1_000_000)?.checked_add(clock::moved::by())?;
+    Some(Sign { moment: moment.0, up, boot })
+}
+
+/// Notes what time it is.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn note(folder: &Path) -> std::io::Result<()> {
+    use std::io::Write;
+    let Some(sign) = sign(clock::now()) else { return Ok(()) };
+    let mut file = journal::private::file_options().write(true).create(true).truncate(true).open(folder.join(FILE))?;
+    file.write_all(sign.text().as_bytes())
+}
+
+/// When this host last ran; zero if that is not known.
+#[must_use]
+pub fn last(folder: &Path) -> Moment {
+    Moment(Sign::of(folder).map_or(0, |sign| sign.moment))
+}
+
+/// What time it is by the machine's stopwatch, if the machine ran all the while since this host did.
+#[must_use]
+pub fn expected(folder: &Path) -> Option<Moment> {
+    Sign::of(folder)?.expected(&sign(Moment(0))?).map(Moment)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stopwatch_tells_the_time_as_long_as_the_machine_runs() {
+        let was = Sign::read("1000000 5000 a\n").unwrap();
+        assert_eq!(Sign::read(&was.text()), Some(was.clone()));
+        let now = |up: i64, boot: &str| Sign { moment: 0, up, boot: boot.to_owned() };
+        assert_eq!(was.expected(&now(65_000, "a")), Some(1_060_000));
+        assert_eq!(was.expected(&now(65_000, "b")), None, "the machine was started again");
+        assert_eq!(was.expected(&now(4_000, "a")), None, "a stopwatch does not run backwards");
+        for text in ["", "1", "1 2", "x 2 a", "1 2 a b"] {
+            assert_eq!(Sign::read(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_noted_is_known_after_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!((last(folder.path()), expected(folder.path())), (Moment(0), None));
+        note(folder.path()).unwrap();
+        let now = clock::now();
+        assert!(now.since(last(folder.path())) < 60_000);
+        assert!(expected(folder.path()).is_some_and(|moment| now.since(moment).abs() < 60_000));
+    }
+}

@@ -1,0 +1,143 @@
+//! Passkeys over HTTP: added, lost and replaced, removed; and what is wrong on the way is recorded.
+
+use host::store::{Assertion, Registration};
+
+use super::both_with;
+use super::sign_in::noted;
+use crate::authenticator::Authenticator;
+use crate::forged::{on_cluster_with, until};
+use crate::harness::*;
+
+const DOMAIN: &str = "floor.example";
+const ORIGIN: &str = "https://tables.floor.example";
+
+/// A floor whose pages are in a domain.
+fn in_domain(config: &mut host::Config) {
+    (config.domain, config.origins) = (Some(DOMAIN.to_owned()), vec![ORIGIN.to_owned()]);
+}
+
+fn authenticator(name: &str) -> Authenticator {
+    let mut one = Authenticator::p256(DOMAIN, ORIGIN);
+    (one.id, one.counts) = (format!("{name:>16}").into_bytes(), false);
+    one
+}
+
+/// Something to sign.
+async fn challenge(client: &Client, purpose: &str) -> String {
+    let asked = client.post("/session/passkeys/challenge", json!({ "purpose": purpose })).await.ok();
+    asked["challenge"].as_str().expect("a challenge").to_owned()
+}
+
+fn registration(made: &Registration) -> Value {
+    json!({ "client_data": made.client_data, "attestation": made.attestation })
+}
+
+fn assertion(signed: &Assertion) -> Value {
+    json!({
+        "id": signed.id,
+        "client_data": signed.client_data,
+        "authenticator_data": signed.authenticator_data,
+        "signature": signed.signature,
+    })
+}
+
+/// Asks to add a passkey, with whatever else the body has.
+async fn add(person: &Client, one: &Authenticator, password: &str, more: Value) -> Answer {
+    let challenge = challenge(person, "add").await;
+    let made = registration(&one.make(&challenge));
+    let mut body = json!({ "name": "a phone", "password": password, "registration": made });
+    body.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
+    person.post("/session/passkeys", body).await
+}
+
+/// Signs in with a passkey that was asked at one host, at another.
+async fn sign_in(asked_at: &Client, at: &Client, one: &mut Authenticator) -> Answer {
+    let signed = assertion(&one.sign(&challenge(asked_at, "sign_in").await));
+    at.post("/session", json!({ "login": "", "passkey": signed })).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lost_passkey_is_replaced_and_removed_by_two_people() {
+    for host in both_with(in_domain).await {
+        let anna = host.employ("dealer", "anna").await;
+        let (manager, other) = (host.employ("pit_manager", "manager-1").await, host.employ("dealer", "other").await);
+        let (mut lost, mut new, mut third) = (authenticator("lost"), authenticator("new"), authenticator("third"));
+        let first = add(&anna.client, &lost, PASSWORD, json!({})).await.ok();
+        assert_eq!(sign_in(&host.nobody(), &host.nobody(), &mut lost).await.status, 200);
+        // A password alone adds no other one, nor does a signature of somebody who may not confirm it.
+        assert_eq!(add(&anna.client, &new, PASSWORD, json!({})).await.refusal(), (403, "second_person"));
+        let by_other = json!({ "witness": other.signature() });
+        assert_eq!(add(&anna.client, &new, PASSWORD, by_other).await.refusal(), (403, "second_person"));
+        let by_wrong = json!({ "witness": { "login": "manager-1", "password": "not the password" } });
+        assert_eq!(add(&anna.client, &new, PASSWORD, by_wrong).await.refusal(), (401, "sign_in"));
+        assert_eq!(sign_in(&host.nobody(), &host.nobody(), &mut new).await.status, 401);
+        // Two people do.
+        add(&anna.client, &new, PASSWORD, json!({ "witness": manager.signature() })).await.ok();
+        assert_eq!(sign_in(&host.nobody(), &host.nobody(), &mut new).await.status, 200);
+        // One that the person has confirms a further one; one that is somebody else's does not.
+        let mut foreign = authenticator("foreign");
+        let signed = assertion(&foreign.sign(&challenge(&anna.client, "second").await));
+        assert_eq!(add(&anna.client, &third, PASSWORD, json!({ "existing": signed })).await.status, 401);
+        let signed = assertion(&new.sign(&challenge(&anna.client, "second").await));
+        add(&anna.client, &third, PASSWORD, json!({ "existing": signed })).await.ok();
+        assert_eq!(sign_in(&host.nobody(), &host.nobody(), &mut third).await.status, 200);
+        // The lost one is removed by two people, and the person's sessions end with it.
+        let remove = format!("/staff/{}/passkeys/{}/remove", anna.id, first["id"].as_str().expect("an id"));
+        let administrator = host.administrator().await;
+        assert_eq!(anna.client.post(&remove, json!({})).await.status, 403);
+        assert_eq!(manager.client.post(&remove, by_two()).await.refusal(), (403, "rank"));
+        assert_eq!(administrator.client.post(&remove, json!({})).await.refusal(), (403, "second_person"));
+        assert_eq!(administrator.client.post(&remove, by_two()).await.status, 204);
+        assert_eq!(administrator.client.post(&remove, by_two()).await.status, 404);
+        assert_eq!(anna.client.get("/session").await.status, 401);
+        assert_eq!(sign_in(&host.nobody(), &host.nobody(), &mut lost).await.status, 401);
+        assert_eq!(sign_in(&host.nobody(), &host.nobody(), &mut new).await.status, 200);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wrong_password_for_a_new_passkey_is_recorded() {
+    for host in both_with(in_domain).await {
+        let anna = host.employ("dealer", "anna").await;
+        let administrator = host.administrator().await;
+        let one = authenticator("one");
+        assert_eq!(add(&anna.client, &one, "not the password", json!({})).await.refusal(), (401, "sign_in"));
+        add(&anna.client, &one, PASSWORD, json!({})).await.ok();
+        let mut wrong = authenticator("another");
+        let signed = assertion(&wrong.sign(&challenge(&anna.client, "second").await));
+        assert_eq!(add(&anna.client, &authenticator("two"), PASSWORD, json!({ "existing": signed })).await.status, 401);
+        let recorded = |words: &str| words.starts_with("A new passkey of anna, from 127.0.0.1, was refused");
+        noted(&administrator, recorded, 2).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_passkey_is_good_at_every_host_of_a_cluster_and_each_challenge_once_in_all() {
+    on_cluster_with(in_domain, async |one, two| {
+        let anna = one.employ("dealer", "anna").await;
+        let mut phone = authenticator("phone");
+        // Behind a balancer, challenge and answer may come to different hosts.
+        let asked = challenge(&anna.client, "add").await;
+        let there = Client { address: two.address(), ..anna.client.clone() };
+        until("the session at the other host", async || there.get("/session").await.status == 200).await;
+        let body =
+            json!({ "name": "a phone", "password": PASSWORD, "registration": registration(&phone.make(&asked)) });
+        let added = there.post("/session/passkeys", body).await.ok();
+        let (one_nobody, two_nobody) = (one.nobody(), two.nobody());
+        until("it is known", async || anna.client.get("/session/passkeys").await.ok()[0]["id"] == added["id"]).await;
+        for (asked_at, at) in [(&one_nobody, &two_nobody), (&two_nobody, &one_nobody), (&two_nobody, &two_nobody)] {
+            assert_eq!(sign_in(asked_at, at, &mut phone).await.status, 200);
+        }
+        // What was signed once is good at no other host.
+        let signed = assertion(&phone.sign(&challenge(&one_nobody, "sign_in").await));
+        let body = json!({ "login": "", "passkey": signed });
+        assert_eq!(one_nobody.post("/session", body.clone()).await.status, 200);
+        assert_eq!(two_nobody.post("/session", body).await.refusal(), (401, "sign_in"));
+        let remove = format!("/staff/{}/passkeys/{}/remove", anna.id, added["id"].as_str().expect("an id"));
+        let administrator = two.administrator().await;
+        assert_eq!(administrator.client.post(&remove, by_two()).await.status, 204);
+        until("it is removed at the other", async || sign_in(&two_nobody, &one_nobody, &mut phone).await.status == 401)
+            .await;
+    })
+    .await;
+}

@@ -1,0 +1,82 @@
+// A player's visit as this terminal's page sees it: it begins when money is put in and ends when nothing is left (D7).
+// With it end the favourites, and what the history shows.
+
+import type { OwnSection } from './contract';
+import { type Cents, cents } from './money';
+
+type Kept = { since: number | null; round: number | null; spent: Cents; won: Cents };
+
+const favourites = 'croupier.favourites.';
+
+export class Visit {
+  kept: Kept | null = $state.raw(null);
+  #place: string;
+  #seen = false;
+
+  constructor(name: string) {
+    this.#place = `croupier.visit.${name}`;
+    try {
+      this.kept = JSON.parse(localStorage.getItem(this.#place) ?? 'null') as Kept | null;
+    } catch {
+      this.kept = null;
+    }
+  }
+
+  /** When it began; null where this page has not seen that. */
+  get since(): number | null {
+    return this.kept ? this.kept.since : Number.MAX_SAFE_INTEGER;
+  }
+
+  get net(): Cents {
+    return (this.kept?.won ?? 0) - (this.kept?.spent ?? 0);
+  }
+
+  /** Called with every view of a live feed. */
+  follow(own: OwnSection, now: number): void {
+    const there = cents(own.credit) + cents(own.staked) + cents(own.printing) > 0 || own.doubt != null;
+    const first = !this.#seen;
+    this.#seen = true;
+    if (!there) {
+      if (this.kept || first) this.#end();
+      return;
+    }
+    const last = own.last ?? null;
+    const kept = this.kept;
+    if (!kept) {
+      // A page opened in the middle of a visit does not know its beginning.
+      this.#keep({ since: first ? null : now, round: last?.round ?? null, spent: 0, won: 0 });
+    } else if (last && last.round !== kept.round) {
+      this.#keep({
+        ...kept,
+        round: last.round,
+        spent: kept.spent + cents(last.staked),
+        won: kept.won + cents(last.returned),
+      });
+    }
+  }
+
+  #keep(kept: Kept): void {
+    this.kept = kept;
+    try {
+      localStorage.setItem(this.#place, JSON.stringify(kept));
+    } catch {
+      // Without room for it, the visit is known as long as the page lives.
+    }
+  }
+
+  #end(): void {
+    this.kept = null;
+    try {
+      localStorage.removeItem(this.#place);
+      for (const name of Object.keys(localStorage))
+        if (name.startsWith(favourites)) localStorage.removeItem(name);
+    } catch {
+      // Nothing is kept then.
+    }
+  }
+}
+
+/** Where the favourites of a terminal's layout are kept until the visit ends. */
+export function favouritesAt(terminal: string, book: string, layout: string): string {
+  return `${favourites}${terminal}.${book}.${layout}`;
+}

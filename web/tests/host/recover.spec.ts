@@ -1,0 +1,146 @@
+// What staff still have to bring home: payables, claims, stops after wrong numbers, slips to be printed again (D7, D25, D27).
+import type { Locator } from '@playwright/test';
+import { violations } from '../axe';
+import { expect, Person, staff, tables, test } from './floor';
+
+async function sign(where: Locator, login: string): Promise<void> {
+  await where.getByLabel('Login').last().fill(login);
+  await where.getByLabel('Their password').last().fill('demonstration');
+}
+/** A free seat at the Sic Bo table where nobody sits. */
+async function freeSeat(person: Person, nth: number): Promise<{ id: number; name: string }> {
+  type Seat = { id: number; name: string; table: number; visited: boolean };
+  const { terminals } = await person.get<{ terminals: Seat[] }>('');
+  // Other tests may have left a player at a seat: what is decided would go to that visit.
+  const free = (one: Seat) => one.table === tables.sicbo && one.name.startsWith('Seat') && !one.visited;
+  return terminals.filter(free).at(nth)!;
+}
+const witness = (login: string) => ({ login, password: 'demonstration' });
+
+test('the pit pays by hand what a decision left, once, with a second person', async ({
+  browser,
+  manager,
+}) => {
+  const seat = await freeSeat(manager, -1);
+  const shift = await Person.signIn('shift1');
+  const decided = { ruling: 'pay', terminal: seat.id, amount: '70.00', reason: 'goodwill' };
+  await shift.post(`/tables/${tables.sicbo}/decide`, { ...decided, witness: witness('casino1') });
+  await shift.http.dispose();
+
+  const pit = await staff(browser, 'supervisor1', '/pit');
+  const row = pit.locator('li', { hasText: 'Decision' }).filter({ hasText: seat.name });
+  await expect(row).toContainText('70.00');
+  await expect(row).toContainText('Sic Bo');
+  await row.getByRole('button', { name: 'Pay by hand' }).click();
+  const dialog = pit.getByRole('dialog');
+  const go = dialog.getByRole('button', { name: 'Pay by hand' });
+  await expect(go).toBeDisabled();
+  // One person never supplies both signatures.
+  await sign(dialog, 'supervisor1');
+  await go.click();
+  await expect(dialog.locator('.toast.bad')).toBeVisible();
+  await sign(dialog, 'supervisor2');
+  await go.click();
+  await expect(dialog).toHaveCount(0);
+  await expect(row).toHaveCount(0);
+  // The cage has nothing left to pay.
+  const cage = await staff(browser, 'cashier1', '/cage');
+  await expect(cage.getByText('Nothing to pay out.')).toBeVisible();
+  expect(await violations(pit)).toEqual([]);
+  for (const page of [pit, cage]) await page.context().close();
+});
+
+test('a claim of the pit is recorded as recovered by two people', async ({ browser, manager }) => {
+  const seat = await freeSeat(manager, -2);
+  const shift = await Person.signIn('shift1');
+  const decided = { ruling: 'take_back', terminal: seat.id, amount: '45.00', reason: 'paid twice' };
+  await shift.post(`/tables/${tables.sicbo}/decide`, { ...decided, witness: witness('casino1') });
+  await shift.http.dispose();
+
+  const pit = await staff(browser, 'supervisor1', '/pit');
+  const claim = pit.locator('.totals div', { hasText: 'Uncollected' });
+  await expect(claim).toContainText('45.00');
+  await claim.getByRole('button', { name: 'Recovered' }).click();
+  const dialog = pit.getByRole('dialog');
+  await dialog.getByLabel('Table').selectOption({ index: tables.sicbo + 1 });
+  await dialog.getByLabel('Amount').fill('45');
+  await dialog.getByLabel('How it was paid').fill('The player came back');
+  const go = dialog.getByRole('button', { name: 'Recovered' });
+  await expect(go).toBeDisabled();
+  await sign(dialog, 'supervisor2');
+  await go.click();
+  await expect(dialog).toHaveCount(0);
+  await expect(claim).toContainText('0.00');
+  await expect(claim.getByRole('button')).toHaveCount(0);
+  await pit.context().close();
+});
+
+test('wrong ticket numbers stop a cashier, and the pit lifts the stop', async ({ browser, manager }) => {
+  void manager;
+  const cashier = await Person.signIn('cashier1');
+  await cashier.post('/cage/shift/open', { float: '100.00' });
+  const cage = await staff(browser, 'cashier1', '/cage');
+  const guess = async (number: string) => {
+    await cage.getByLabel('Ticket number').fill(number);
+    const answered = cage.waitForResponse((answer) => answer.url().endsWith('/cage/redeem'));
+    await cage.getByRole('button', { name: 'Check and pay' }).click();
+    await answered;
+  };
+  // Their check digits are wrong: twenty slips of the finger, and the cashier has to wait.
+  for (let tried = 0; tried < 22; tried += 1) await guess(`1234567890123456${String(10 + tried)}`);
+  await expect(cage.locator('.refused')).toContainText('Pit Supervisor');
+  const pit = await staff(browser, 'supervisor1', '/pit');
+  const stop = pit.locator('li', { hasText: 'cashier 1' }).filter({ hasText: 'numbers' });
+  await expect(stop).toContainText('mistyped');
+  await stop.getByRole('button', { name: 'Lift the stop' }).click();
+  await expect(stop).toHaveCount(0);
+  await expect(pit.getByText('Stopped after wrong ticket numbers')).toHaveCount(0);
+  await guess('123456789012345610');
+  await expect(cage.locator('.refused')).not.toContainText('Pit Supervisor');
+  for (const page of [cage, pit]) await page.context().close();
+  await cashier.post('/cage/shift/count', { counts: [{ denomination: '100.00', pieces: 1 }] });
+  await cashier.post('/cage/shift/close', { counted: '100.00' });
+  await cashier.http.dispose();
+});
+
+test('a slip is printed again as a copy, with its counts, reason and second person', async ({
+  browser,
+  manager,
+}) => {
+  const cashier = await Person.signIn('cashier2');
+  await cashier.post('/cage/shift/open', { float: '300.00' });
+  await cashier.post('/cage/shift/count', { counts: [{ denomination: '50.00', pieces: 5 }] });
+  const reason = 'A note was paid twice';
+  await cashier.post('/cage/shift/close', { counted: '250.00', reason, witness: witness('supervisor2') });
+  await cashier.http.dispose();
+  const supervisor = await Person.signIn('supervisor1');
+  const fill = { movement: 'fill', amount: '500.00', counts: [{ denomination: '100.00', pieces: 5 }] };
+  await supervisor.post(`/tables/${tables.taisai}/float`, { ...fill, witness: witness('supervisor2') });
+  await supervisor.http.dispose();
+  const day = (await manager.get<{ period: { first: string } }>('/reports/slips')).period.first;
+
+  // The cage prints its own again, and sees none of the pit's.
+  const cage = await staff(browser, 'cashier2', '/reports');
+  await cage.getByRole('link', { name: 'Slips: print again' }).click();
+  const row = cage.getByRole('row', { name: new RegExp(reason) });
+  await expect(row).toContainText('−50.00');
+  await expect(cage.locator('main')).not.toContainText('Tai Sai');
+  await row.getByRole('button', { name: 'Print again' }).click();
+  const slip = cage.locator('.slip');
+  await expect(slip).toContainText('COPY');
+  await expect(slip).toContainText('Shift close');
+  await expect(slip).toContainText(reason);
+  await expect(slip).toContainText('supervisor 2');
+  await expect(slip.locator('table')).toContainText('50.00');
+  await expect(slip.locator('table')).toContainText('250.00');
+
+  const pit = await staff(browser, 'supervisor1', `/reports/${day}/slips`);
+  const tray = pit.getByRole('row', { name: /Fill Tai Sai/ }).last();
+  await tray.getByRole('button', { name: 'Print again' }).click();
+  await expect(pit.locator('.slip')).toContainText('COPY');
+  await expect(pit.locator('.slip')).toContainText('Tray before');
+  await expect(pit.locator('.slip')).toContainText('500.00');
+  await pit.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
+  expect(await violations(pit)).toEqual([]);
+  for (const page of [cage, pit]) await page.context().close();
+});
