@@ -123,6 +123,12 @@ pub fn decode_state(bytes: &[u8]) -> Result<Floor, CodecError> {
     if is_state_of(bytes, &floor) { Ok(floor) } else { Err(CodecError::State) }
 }
 
+/// Whether these bytes hold everything that a replay of the log would give: a tagged state of an earlier release lacks the
+/// fields that came later. One by place lacks only what is kept from feature level 2 on.
+pub(crate) fn is_complete(bytes: &[u8], floor: &Floor) -> bool {
+    !bytes.starts_with(&[STATE_BY_TAG]) || *bytes == encode_state(floor)
+}
+
 /// Whether a release that this one reads would have written these bytes.
 pub(crate) fn is_known_state(bytes: &[u8]) -> bool {
     matches!(bytes, [STATE_BY_TAG | STATE_2 | STATE_1, ..])
@@ -131,9 +137,51 @@ pub(crate) fn is_known_state(bytes: &[u8]) -> bool {
 /// Whether a snapshot's state is this floor's, as far as the release that wrote it knew.
 pub(crate) fn is_state_of(bytes: &[u8], floor: &Floor) -> bool {
     match bytes {
-        [STATE_BY_TAG, ..] => *bytes == encode_state(floor),
+        [STATE_BY_TAG, body @ ..] => {
+            let today = floor.to_bytes();
+            let (mut today, mut then) = (minicbor::Decoder::new(&today), minicbor::Decoder::new(body));
+            covers(&mut today, &mut then).unwrap_or(false) && then.position() == body.len()
+        }
         [STATE_2, body @ ..] => *body == floor.to_level_1_bytes(),
         [STATE_1, body @ ..] => floor.to_level_1_bytes().split_last() == Some((&0, body)),
         _ => false,
     }
+}
+
+/// Whether the next item of today's bytes says everything that the other one says, in the same place. An earlier release's
+/// structures (arrays) may be shorter: later fields come at the end.
+fn covers(
+    today: &mut minicbor::Decoder<'_>,
+    then: &mut minicbor::Decoder<'_>,
+) -> Result<bool, minicbor::decode::Error> {
+    use minicbor::data::Type;
+    let kinds = (today.datatype()?, then.datatype()?);
+    // How deep this goes is bounded by the state of today, whatever the other bytes are.
+    let (more, items) = match kinds {
+        (Type::Array, Type::Array) => match (today.array()?, then.array()?) {
+            (Some(today), Some(then)) if then <= today => (today - then, then),
+            _ => return Ok(false),
+        },
+        (Type::Map, Type::Map) => match (today.map()?, then.map()?) {
+            (Some(today), Some(then)) if then == today => (0, then.saturating_mul(2)),
+            _ => return Ok(false),
+        },
+        _ => return Ok(item(today)? == item(then)?),
+    };
+    for _ in 0..items {
+        if !covers(today, then)? {
+            return Ok(false);
+        }
+    }
+    for _ in 0..more {
+        today.skip()?;
+    }
+    Ok(true)
+}
+
+/// The bytes of the next item.
+fn item<'b>(decoder: &mut minicbor::Decoder<'b>) -> Result<&'b [u8], minicbor::decode::Error> {
+    let from = decoder.position();
+    decoder.skip()?;
+    Ok(decoder.input().get(from..decoder.position()).unwrap_or_default())
 }

@@ -1,12 +1,13 @@
 //! Coming back: the newest valid snapshot, then the tail of the log.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::io;
 
 use floor::{Floor, Moment};
 use journal::{Damage, Disk, Entry, Journal, OpenError, Read, Scan, Snapshot};
 
-use crate::codec::{decode, decode_state};
+use crate::codec::{decode, decode_state, is_complete};
 
 /// Why a floor does not come up.
 #[derive(Debug, thiserror::Error)]
@@ -80,10 +81,18 @@ pub(crate) fn recover<D: Disk>(
         }
     }
     candidates.push(None);
-    for candidate in candidates {
+    // A snapshot of an earlier release lacks what this one keeps in addition, and a replay of the whole log does not: it is
+    // used where the log no longer begins at its first record.
+    let mut candidates = VecDeque::from(candidates);
+    let mut from_the_first = true;
+    while let Some(candidate) = candidates.pop_front() {
         let mut floor = match &candidate {
             None => Floor::new(),
             Some(Snapshot { sequence, state, .. }) => match decode_state(state) {
+                Ok(floor) if floor.sequence() == *sequence && from_the_first && !is_complete(state, &floor) => {
+                    candidates.push_back(candidate);
+                    continue;
+                }
                 Ok(floor) if floor.sequence() == *sequence => floor,
                 Ok(_) => {
                     recovery.passed_over.push(format!("the snapshot of record {sequence} is of another record"));
@@ -125,6 +134,7 @@ pub(crate) fn recover<D: Disk>(
             }
             (Err(OpenError::Disk(error)), None) => return Err(StartError::Disk(error)),
             (Err(OpenError::Damage(damage)), None) => return Err(StartError::Damage(damage)),
+            (Err(OpenError::Snapshot(_)), None) if !candidates.is_empty() => from_the_first = false,
             (Err(OpenError::Snapshot(sequence)), None) => {
                 let what = "the journal begins later than its first record; the older segments are archived".to_owned();
                 return Err(StartError::Record { sequence: sequence + 1, what });

@@ -136,6 +136,17 @@ fn old_segments_can_be_archived_and_are_still_audited() {
     let both = audit(&[&old, &floor]);
     assert!(both.is_clean(), "{:#?}", both.findings);
     assert_eq!((both.first, both.last), (1, before.len() as u64 + 1));
+    // A snapshot of a release that did not know a field yet will do where the first records are elsewhere.
+    let disk = RealDisk::to_read(&floor);
+    for name in Snapshot::list(&disk).expect("listed") {
+        let snapshot = Snapshot::read(&disk, &name).expect("whole");
+        let state = crate::recovery::without_the_last_field(&snapshot.state);
+        std::fs::remove_file(floor.join(name)).expect("removed");
+        Snapshot { state, ..snapshot }.write(&RealDisk::new(&floor).expect("a folder")).expect("written");
+    }
+    let client = start(&floor, options());
+    assert_eq!(client.recovery.snapshot, Some(before.len() as u64 + 1));
+    client.stop();
     // Without its snapshot the floor does not guess.
     for name in Snapshot::list(&RealDisk::to_read(&floor)).expect("listed") {
         std::fs::remove_file(floor.join(name)).expect("removed");

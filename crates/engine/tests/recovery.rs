@@ -129,6 +129,36 @@ fn bytes_of_another_layout_are_no_state() {
     assert_eq!(engine::decode_state(&genuine.state).expect("a state").sequence(), 21);
 }
 
+/// The state as a release that did not yet know its last field would have written it.
+pub fn without_the_last_field(state: &[u8]) -> Vec<u8> {
+    let [version, 0x98, fields, body @ .., 0x80] = state else { panic!("an array whose last field is an empty list") };
+    [&[*version, 0x98, fields - 1], body].concat()
+}
+
+#[test]
+fn a_snapshot_of_an_earlier_release_is_used_where_the_log_no_longer_begins_at_its_first_record() {
+    let disk = hired_until(25);
+    let (_, expected) = back(&disk.image());
+    for name in Snapshot::list(&disk).expect("listed") {
+        let snapshot = Snapshot::read(&disk, &name).expect("whole");
+        let state = without_the_last_field(&snapshot.state);
+        let floor = engine::decode_state(&state).expect("a state");
+        assert_eq!(encode_state(&floor), snapshot.state, "what came later has its default");
+        Snapshot { state, ..snapshot }.write(&disk).expect("written");
+    }
+    // A replay of everything knows more than such a snapshot.
+    let (recovery, floor) = back(&disk.image());
+    assert_eq!((recovery.snapshot, recovery.replayed), (None, 26), "{recovery}");
+    assert_eq!(floor.state_hash(), expected.state_hash());
+    assert!(audited(&disk).is_clean(), "and the audit compares what that release knew");
+    // A field that says something else is still found.
+    let name = Snapshot::list(&disk).expect("listed").remove(0);
+    let snapshot = Snapshot::read(&disk, &name).expect("whole");
+    let forged = without_the_last_field(&encode_state(&Floor::new()));
+    Snapshot { state: forged, ..snapshot }.write(&disk).expect("written");
+    assert!(!audited(&disk).is_clean());
+}
+
 #[test]
 fn a_torn_tail_is_cut_and_said() {
     let disk = hired_until(3);
