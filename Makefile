@@ -42,11 +42,12 @@ web: node ## build the pages into web/dist
 node:
 	@command -v npm > /dev/null || { echo 'npm is missing. Install Node 20: apt-get install nodejs npm' >&2; exit 1; }
 
-# The browser of the tests: from Debian's packages, installed if this is root.
+# The browser of the tests, and a font with Chinese glyphs: from Debian's packages, installed if this is root.
+BROWSER := chromium fontconfig fonts-noto-cjk
 chromium:
-	@command -v chromium > /dev/null || { \
-		if [ "$$(id -u)" = 0 ]; then apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q chromium; \
-		else echo 'chromium is missing. Install it with: sudo apt-get install chromium' >&2; exit 1; fi; }
+	@command -v chromium > /dev/null && [ -n "$$(fc-list :lang=zh-cn family 2> /dev/null)" ] || { \
+		if [ "$$(id -u)" = 0 ]; then apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q $(BROWSER); \
+		else echo 'Chromium or a Chinese font is missing. Install them with: sudo apt-get install $(BROWSER)' >&2; exit 1; fi; }
 
 # The server that floors on a cluster are tested with: one version, in a folder of its own under target.
 NATS := target/nats
