@@ -978,7 +978,7 @@ fn any_post_or_none<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<
     Ok(Option::<Read>::deserialize(from)?.map(|read| read.0))
 }
 
-/// The keyed hash of a ticket's number. The number itself is cash and is kept nowhere.
+/// What the log keeps of a ticket's number: its encryption under the floor's key. The number itself is cash.
 #[derive(
     Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, minicbor::Encode, minicbor::Decode,
 )]

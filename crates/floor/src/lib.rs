@@ -76,6 +76,7 @@ mod set_up;
 mod settle;
 mod state;
 mod ticket;
+mod ticket_earlier;
 mod view;
 mod void;
 mod waits;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use aes::Aes256;
+use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use rulebook::{Cents, Rank};
 
 use crate::bounds;
@@ -12,15 +14,22 @@ use crate::ids::*;
 use crate::refusal::{Code, Refusal, refuse};
 use crate::state::{Floor, Ticket, TicketState};
 
-/// The floor's secret from which ticket numbers are made. It lives outside the log.
+/// The floor's secret under which the log keeps ticket numbers. It lives outside the log.
 #[derive(Clone)]
-pub struct TicketKey([u8; 32]);
+pub struct TicketKey(pub(crate) [u8; 32]);
 
 impl TicketKey {
     /// The key made of these bytes.
     #[must_use]
     pub fn new(bytes: [u8; 32]) -> TicketKey {
         TicketKey(bytes)
+    }
+
+    /// A block of this cipher holds one number; every block is different, so nothing has to be chained.
+    fn cipher(&self) -> Aes256 {
+        let mut hasher = blake3::Hasher::new_keyed(&self.0);
+        hasher.update(b"ticket cipher");
+        Aes256::new(&(*hasher.finalize().as_bytes()).into())
     }
 }
 
@@ -32,48 +41,34 @@ impl fmt::Debug for TicketKey {
 
 /// Four digits name the floor, twelve cannot be foreseen, and the last two prove that it was typed right.
 const UNPREDICTABLE: u64 = 1_000_000_000_000;
-/// Before there were check digits, fourteen could not be foreseen.
-const WITHOUT_CHECK: u64 = 100_000_000_000_000;
+/// What the floor's four digits stand before.
+const AFTER_CODE: u64 = UNPREDICTABLE * 100;
+/// The other half of the block that holds a number: with another key it comes out differently.
+const MARK: [u8; 8] = *b"TICKETNO";
 /// The check digits are what is left of the others by the largest prime of two digits (ISO/IEC 7064, MOD 97-10).
 const CHECK: u64 = 97;
 
-/// The number of a ticket: 18 digits that nobody can foresee without the key. It is cash.
+/// The number of a ticket: 18 digits that cannot be foreseen. It is cash.
 #[derive(Copy, Clone, PartialEq, Eq)]
-pub struct TicketNumber(u64);
+pub struct TicketNumber(pub(crate) u64);
 
 impl TicketNumber {
-    /// The number of a floor's ticket with that sequence: a keyed function, so that a print job repeated is the same.
+    /// The number for a floor's new ticket, from random bits that the caller drew.
+    ///
+    /// Nothing else goes into it: who holds a backup and its key cannot foresee the next one, and a floor that is restored
+    /// does not issue the same numbers again.
     #[must_use]
-    pub fn of(key: &TicketKey, floor: &str, ticket: TicketId) -> TicketNumber {
+    pub fn drawn(floor: &str, random: u128) -> TicketNumber {
         // 128 bits reduced to 12 digits: the bias is far below one in 10^12.
-        let unpredictable = TicketNumber::digits(key, floor, ticket) % u128::from(UNPREDICTABLE);
-        let code = u64::from(TicketNumber::floor_code(floor));
-        let payload = code * UNPREDICTABLE + u64::try_from(unpredictable).unwrap_or_default();
+        let unpredictable = u64::try_from(random % u128::from(UNPREDICTABLE)).unwrap_or_default();
+        let payload = u64::from(TicketNumber::floor_code(floor)) * UNPREDICTABLE + unpredictable;
         TicketNumber(payload * 100 + check_digits(payload))
-    }
-
-    /// The number a ticket got before numbers had check digits.
-    #[must_use]
-    pub fn without_check(key: &TicketKey, floor: &str, ticket: TicketId) -> TicketNumber {
-        let unpredictable = TicketNumber::digits(key, floor, ticket) % u128::from(WITHOUT_CHECK);
-        let code = u64::from(TicketNumber::floor_code(floor));
-        TicketNumber(code * WITHOUT_CHECK + u64::try_from(unpredictable).unwrap_or_default())
     }
 
     /// Whether its check digits are right: otherwise it was mistyped.
     #[must_use]
     pub fn checks(self) -> bool {
         check_digits(self.0 / 100) == self.0 % 100
-    }
-
-    fn digits(key: &TicketKey, floor: &str, ticket: TicketId) -> u128 {
-        let mut hasher = blake3::Hasher::new_keyed(&key.0);
-        hasher.update(b"ticket number");
-        hasher.update(floor.as_bytes());
-        hasher.update(&ticket.0.to_le_bytes());
-        let mut bytes = [0_u8; 16];
-        hasher.finalize_xof().fill(&mut bytes);
-        u128::from_le_bytes(bytes)
     }
 
     /// The four digits by which a floor's tickets are told from others': elsewhere the answer can name that floor.
@@ -87,7 +82,7 @@ impl TicketNumber {
     /// The floor that issued it, by its code.
     #[must_use]
     pub fn issued_by(self) -> u16 {
-        u16::try_from(self.0 / WITHOUT_CHECK).unwrap_or_default()
+        u16::try_from(self.0 / AFTER_CODE).unwrap_or_default()
     }
 
     /// Reads 18 digits; blanks and hyphens between them do not matter.
@@ -98,15 +93,26 @@ impl TicketNumber {
         digits.parse().ok().filter(|_| whole).map(TicketNumber)
     }
 
-    /// What the log keeps of it.
+    /// What the log keeps of it: the number under the floor's key, from which only that key gets it back for the paper.
     #[must_use]
     pub fn hash(self, key: &TicketKey) -> TicketHash {
-        let mut hasher = blake3::Hasher::new_keyed(&key.0);
-        hasher.update(b"ticket hash");
-        hasher.update(&self.0.to_le_bytes());
-        let mut hash = [0_u8; 16];
-        hasher.finalize_xof().fill(&mut hash);
-        TicketHash(hash)
+        let mut block = [0_u8; 16];
+        block[..8].copy_from_slice(&self.0.to_le_bytes());
+        block[8..].copy_from_slice(&MARK);
+        let mut block = block.into();
+        key.cipher().encrypt_block(&mut block);
+        TicketHash(block.into())
+    }
+}
+
+impl TicketHash {
+    /// The number under it; `None` with another key, and for a ticket of an earlier release.
+    fn number(self, key: &TicketKey) -> Option<TicketNumber> {
+        let mut block = self.0.into();
+        key.cipher().decrypt_block(&mut block);
+        let bytes: [u8; 16] = block.into();
+        let number = bytes.first_chunk::<8>().copied().map(u64::from_le_bytes)?;
+        (bytes[8..] == MARK).then_some(TicketNumber(number))
     }
 }
 
@@ -127,6 +133,14 @@ fn check_digits(payload: u64) -> u64 {
     (CHECK + 1) - (u128::from(payload) * 100 % u128::from(CHECK)) as u64
 }
 
+impl Ticket {
+    /// Its number, for the paper.
+    #[must_use]
+    pub fn number(&self, key: &TicketKey, floor: &str) -> Option<TicketNumber> {
+        self.number.number(key).or_else(|| self.earlier_number(key, floor))
+    }
+}
+
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// A place where no ticket number may be tried for a while.
@@ -143,10 +157,21 @@ pub struct TicketStop {
 }
 
 impl Floor {
-    /// The ticket that would be issued next, for whoever makes its number.
+    /// The ticket that would be issued next.
     #[must_use]
     pub fn next_ticket(&self) -> TicketId {
         TicketId(self.next.ticket)
+    }
+
+    /// How the log knows the ticket with this number, whichever release issued it.
+    #[must_use]
+    pub fn hash_of(&self, number: TicketNumber, key: &TicketKey) -> TicketHash {
+        let hash = number.hash(key);
+        let known = |hash: &TicketHash| self.ticket_numbers.contains_key(hash);
+        match number.earlier_hash(key) {
+            earlier if !known(&hash) && known(&earlier) => earlier,
+            _ => hash,
+        }
     }
 
     pub(crate) fn ticket_expiry(&self, at: Moment) -> Moment {

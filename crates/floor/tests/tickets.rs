@@ -126,26 +126,27 @@ fn s16_redeeming_tells_apart_unknown_paid_expired_and_a_different_amount() {
 }
 
 #[test]
-fn s15_a_number_has_18_digits_that_nobody_can_foresee() {
+fn s15_a_number_has_18_digits_and_comes_from_random_bits_alone() {
     let key = House::key();
-    let numbers: Vec<String> = (0..1_000).map(|id| TicketNumber::of(&key, "test", TicketId(id)).to_string()).collect();
-    assert!(numbers.iter().all(|number| number.len() == 18 && number.bytes().all(|b| b.is_ascii_digit())));
-    assert_eq!(numbers.iter().collect::<BTreeSet<_>>().len(), 1_000);
-    // The first four name the floor; every other digit takes every value: no part of it counts upward.
+    let numbers: Vec<TicketNumber> = (0..1_000).map(|id| TicketNumber::drawn("test", House::scattered(id))).collect();
+    let texts: Vec<String> = numbers.iter().map(TicketNumber::to_string).collect();
+    assert!(texts.iter().all(|number| number.len() == 18 && number.bytes().all(|b| b.is_ascii_digit())));
+    assert_eq!(texts.iter().collect::<BTreeSet<_>>().len(), 1_000);
+    // The first four name the floor; every other digit takes every value.
     let code = format!("{:04}", TicketNumber::floor_code("test"));
-    assert!(numbers.iter().all(|number| number.starts_with(&code)));
-    assert_eq!(TicketNumber::of(&key, "test", TicketId(7)).issued_by(), TicketNumber::floor_code("test"));
+    assert!(texts.iter().all(|number| number.starts_with(&code)));
+    assert!(numbers.iter().all(|number| number.issued_by() == TicketNumber::floor_code("test")));
     for place in 4..18 {
-        let seen: BTreeSet<u8> = numbers.iter().map(|number| number.as_bytes()[place]).collect();
+        let seen: BTreeSet<u8> = texts.iter().map(|number| number.as_bytes()[place]).collect();
         assert_eq!(seen.len(), 10, "digit {place}");
     }
-    // Another key, another floor, another ticket: another number. The same again: the same, for a reprint.
-    let of = |key: &TicketKey, floor: &str, id| TicketNumber::of(key, floor, TicketId(id)).to_string();
-    assert_eq!(of(&key, "test", 7), of(&key, "test", 7));
-    assert_ne!(of(&key, "test", 7), of(&TicketKey::new([8; 32]), "test", 7));
-    assert_ne!(of(&key, "test", 7), of(&key, "other", 7));
+    assert!(TicketNumber::drawn("other", 7) != TicketNumber::drawn("test", 7), "another floor, another number");
+    // What the log keeps is another thing for every number and every key.
+    let hashes: BTreeSet<TicketHash> = numbers.iter().map(|number| number.hash(&key)).collect();
+    assert_eq!(hashes.len(), 1_000);
+    assert_ne!(numbers[7].hash(&key), numbers[7].hash(&TicketKey::new([8; 32])));
     // Read back as it is printed, in groups or not.
-    let number = TicketNumber::of(&key, "test", TicketId(7));
+    let number = numbers[7];
     let text = number.to_string();
     let grouped = format!("{}-{} {}", &text[..6], &text[6..12], &text[12..]);
     assert!(TicketNumber::parse(&text) == Some(number) && TicketNumber::parse(&grouped) == Some(number));
@@ -162,7 +163,7 @@ fn s13_the_number_of_a_ticket_stands_neither_in_the_log_nor_in_the_state() {
     let key = House::key();
     let mut numbers = Vec::new();
     for id in 0..3_u64 {
-        let number = TicketNumber::of(&key, "test", TicketId(1_000 + id));
+        let number = TicketNumber::drawn("test", House::scattered(1_000 + id));
         let hash = number.hash(&key);
         match id {
             0 => drop(house.staff(CASHIER, Body::SellTicket { amount: dollars(20), number: hash, witness: None })),
@@ -174,7 +175,7 @@ fn s13_the_number_of_a_ticket_stands_neither_in_the_log_nor_in_the_state() {
         }
         numbers.push(number);
     }
-    let duplicate = TicketNumber::of(&key, "test", TicketId(1_003));
+    let duplicate = TicketNumber::drawn("test", House::scattered(1_003));
     let (reason, witness) = ("torn".to_owned(), Some(SUPERVISOR));
     let number = Some(duplicate.hash(&key));
     house.staff(CASHIER, Body::ReprintTicket { ticket: TicketId(1), number, reason, witness });
@@ -193,8 +194,30 @@ fn s13_the_number_of_a_ticket_stands_neither_in_the_log_nor_in_the_state() {
     }
     // The hash is there, and is not the number's without the key.
     let other = TicketKey::new([9; 32]);
-    let number = TicketNumber::of(&key, "test", TicketId(1_000));
-    assert_ne!(number.hash(&key), number.hash(&other));
+    let ticket = house.floor.tickets().next().unwrap();
+    let first = TicketNumber::drawn("test", House::scattered(1_000));
+    assert_ne!(first.hash(&key), first.hash(&other));
+    assert_eq!(ticket.number(&key, "test"), Some(first), "the paper can be printed again from the log and the key");
+    assert_eq!(ticket.number(&other, "test"), None);
+}
+
+#[test]
+fn s16_a_ticket_of_an_earlier_release_is_found_by_its_number_and_printed_with_it() {
+    let key = House::key();
+    for number in [TicketNumber::earlier, TicketNumber::without_check] {
+        let mut house = house();
+        let ticket = house.floor.next_ticket();
+        let number = number(&key, "test", ticket);
+        let sell = Body::SellTicket { amount: dollars(20), number: number.earlier_hash(&key), witness: None };
+        house.staff(CASHIER, sell);
+        assert_eq!(house.floor.hash_of(number, &key), number.earlier_hash(&key));
+        let found = house.floor.ticket_with(house.floor.hash_of(number, &key)).unwrap();
+        assert_eq!(found.id(), ticket);
+        assert_eq!(found.number(&key, "test"), Some(number));
+        assert_eq!(found.number(&TicketKey::new([9; 32]), "test"), None);
+        let other = TicketNumber::drawn("test", House::scattered(1));
+        assert_eq!(house.floor.hash_of(other, &key), other.hash(&key), "a new number");
+    }
 }
 
 #[test]

@@ -27,7 +27,7 @@ use crate::watch::Watch;
 use crate::words_of_money;
 
 /// A retry of a command that issues a ticket is looked for among so many tickets, the newest.
-const RETRIED: u64 = 256;
+const RETRIED: usize = 256;
 /// Whether who issued a ticket may still need its number: its printer has not reported (D25, D27).
 fn may_be_printed_again(floor: &Floor, id: TicketId) -> bool {
     floor
@@ -494,13 +494,15 @@ impl App {
         body: impl Fn(floor::TicketHash) -> Body,
     ) -> Result<(u64, TicketId), NotIssued> {
         let _one_at_a_time = self.tickets.lock().await;
-        let (next, retried) = self.read(|floor| (floor.next_ticket(), floor.has_answered(sender, number)));
-        // A retry is known by its body, and that holds the hash of the ticket it made: newest first.
-        let made = (0..if retried { RETRIED.min(next.0) } else { 0 }).map(|back| next.0 - 1 - back);
-        for id in made.chain([next.0]).map(TicketId) {
-            let digits = TicketNumber::of(&self.ticket_key, &self.name, id);
+        let (next, made) = self.read(|floor| {
+            // A retry is known by its body, and that has the number of the ticket it made: newest first.
+            let retried = floor.has_answered(sender, number);
+            let newest = floor.tickets().rev().take(if retried { RETRIED } else { 0 });
+            (floor.next_ticket(), newest.map(|ticket| (ticket.id(), ticket.number_hash())).collect::<Vec<_>>())
+        });
+        for (id, hash) in made.into_iter().chain([(next, self.draw_number()?)]) {
             let (tag, answer) = self.hub.expect();
-            let ask = Ask::Command { sender, number, body: body(digits.hash(&self.ticket_key)) };
+            let ask = Ask::Command { sender, number, body: body(hash) };
             if self.decide_here(tag, ask).is_err() {
                 self.hub.forget(tag);
                 return Err(NotIssued::Later);
@@ -575,12 +577,7 @@ impl App {
     pub fn slip(&self, id: TicketId) -> ApiResult<TicketSlip> {
         self.read(|floor| {
             let ticket = floor.tickets().find(|ticket| ticket.id() == id)?;
-            let digits = TicketNumber::of(&self.ticket_key, &self.name, id);
-            // A ticket of before check digits keeps the number it was given.
-            let digits = match ticket.has_number(digits.hash(&self.ticket_key)) {
-                true => digits,
-                false => TicketNumber::without_check(&self.ticket_key, &self.name, id),
-            };
+            let digits = ticket.number(&self.ticket_key, &self.name)?;
             let terminal = ticket.terminal().and_then(|id| floor.terminal(id)).map(|t| t.name().to_owned());
             let days = floor.settings().map_or(1, |settings| i64::from(settings.ticket_days));
             let issued = if ticket.issued().0 == 0 { clock::now() } else { ticket.issued() };
@@ -610,7 +607,22 @@ impl App {
     pub fn ticket_hash(&self, text: &str) -> ApiResult<floor::TicketHash> {
         let number = TicketNumber::parse(text)
             .ok_or_else(|| ApiError::invalid("ticket", "a ticket has a number of 18 digits"))?;
-        Ok(number.hash(&self.ticket_key))
+        Ok(self.read(|floor| floor.hash_of(number, &self.ticket_key)))
+    }
+
+    /// A new number, as the log will have it. The system's random numbers make it, and nothing else.
+    fn draw_number(&self) -> Result<floor::TicketHash, NotIssued> {
+        loop {
+            let mut random = [0; 16];
+            getrandom::fill(&mut random).map_err(|error| {
+                tracing::error!(%error, "the system gives no random numbers: no ticket is issued");
+                NotIssued::Later
+            })?;
+            let number = TicketNumber::drawn(&self.name, u128::from_le_bytes(random)).hash(&self.ticket_key);
+            if self.read(|floor| floor.ticket_with(number).is_none()) {
+                return Ok(number);
+            }
+        }
     }
 
     /// The doors of a demonstration.

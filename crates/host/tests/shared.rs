@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream;
 use cluster::bucket::Bucket;
-use floor::{Moment, StaffId, TerminalId, TicketId, TicketNumber};
+use floor::{Moment, StaffId, TerminalId, TicketNumber};
 use host::store::*;
 use natsd::Cluster;
 use tempfile::TempDir;
@@ -78,8 +78,8 @@ fn proved(store: &Store, holder: Holder, key: &Key, now: Moment) -> Result<(), K
     store.prove(holder, nonce.text(), &key.proof(holder, nonce.text()), Shown::default(), now)
 }
 
-fn number(store: &Store) -> String {
-    TicketNumber::of(&store.ticket_key(), "floor", TicketId(1)).to_string()
+fn number(store: &Store) -> floor::TicketHash {
+    TicketNumber::drawn("floor", 1).hash(&store.ticket_key())
 }
 
 fn rows(file: &Path, table: &str) -> i64 {

@@ -246,7 +246,7 @@ impl OnFloor {
     fn next_number(&self) -> (TicketId, TicketHash) {
         let key = TicketKey::new([7; 32]);
         let ticket = self.floor.next_ticket();
-        (ticket, TicketNumber::of(&key, "book", ticket).hash(&key))
+        (ticket, TicketNumber::drawn("book", ticket.0.into()).hash(&key))
     }
 
     /// Rounds of this course and what each of them becomes; no outcome: void.

@@ -111,14 +111,14 @@ fn a_damaged_journal_is_not_taken_for_a_backup() {
 
 #[test]
 fn a_backup_and_a_restore_take_the_secrets_of_the_floor_along() {
-    use floor::{TicketId, TicketNumber};
+    use floor::TicketNumber;
     use host::store::Store;
 
     let place = Place::with_a_round();
     let (data, copy, back) = (place.at("floor"), place.at("copy"), place.at("back"));
     let secret_of = |folder: &str| {
         let store = Store::open(format!("{folder}/credentials.sqlite")).unwrap();
-        TicketNumber::of(&store.ticket_key(), "main", TicketId(1)).to_string()
+        TicketNumber::drawn("main", 1).hash(&store.ticket_key())
     };
     let secret = secret_of(&data);
     let copied = place.json(&format!("backup --to {copy}"));

@@ -439,7 +439,7 @@ impl Floor {
     }
 
     /// The tickets that are still known.
-    pub fn tickets(&self) -> impl Iterator<Item = &Ticket> {
+    pub fn tickets(&self) -> impl DoubleEndedIterator<Item = &Ticket> {
         self.tickets.values()
     }
 

@@ -129,10 +129,10 @@ impl Ticket {
         self.issued
     }
 
-    /// Whether this is the hash of its number.
+    /// What the log keeps of its number.
     #[must_use]
-    pub fn has_number(&self, number: TicketHash) -> bool {
-        self.number == number
+    pub fn number_hash(&self) -> TicketHash {
+        self.number
     }
 
     /// How often it was printed again; a reprint says that it is one (S15).

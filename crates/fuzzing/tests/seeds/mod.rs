@@ -1,6 +1,6 @@
 //! Seeds that have to be made: bytes of a journal, a snapshot and records of a small floor. The others are kept by hand.
 
-use floor::{Body, Command, Floor, FloorSettings, Moment, Post, Sender, TicketId, TicketKey, TicketNumber};
+use floor::{Body, Command, Floor, FloorSettings, Moment, Post, Sender, TicketNumber};
 use journal::{Batch, Key, Position, RealDisk, Snapshot};
 
 /// Each with its place in the corpus.
@@ -34,7 +34,7 @@ pub fn made() -> Vec<(String, Vec<u8>)> {
     put("anchor/key", checkpoint.key.to_string().as_bytes());
     let state = engine::encode_state(&floor);
     put("snapshot/state", &state);
-    let ticket = TicketNumber::of(&TicketKey::new([7; 32]), "fuzz", TicketId(7));
+    let ticket = TicketNumber::drawn("fuzz", 123_456_789_012);
     put("token/ticket", ticket.to_string().as_bytes());
     let folder = tempfile::tempdir().expect("a folder");
     let disk = RealDisk::new(folder.path()).expect("a disk");
