@@ -89,7 +89,7 @@ test-rust: nats nginx ## the program: format, lints, tests, documentation
 	$(call stage,format,$(CARGO) fmt --all --check)
 	$(call stage,advisories,tools/supply.sh)
 	$(call stage,clippy,$(CARGO) clippy --workspace --all-targets -- -D warnings)
-	$(call stage,tests,$(CARGO) test --workspace)
+	$(call stage,tests,$(CARGO) test --workspace --no-fail-fast)
 	$(call stage,documentation,RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps)
 
 test-browser: node chromium nats ## Chromium against the pages

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use host::door::line::Waits;
 
+use super::clones::keeps_answering;
 use super::over_both;
 use crate::harness::*;
 
@@ -286,10 +287,11 @@ async fn strangers_who_try_passwords_keep_nobody_waiting() {
     for _ in 0..3 {
         Person::sign_in(&host, "manager-1", PASSWORD).await;
         let terminal = host.terminal(&table, "standard", "a").await;
-        let _feed = terminal.feed(&host, None).await;
+        let feed = keeps_answering(terminal.feed(&host, None).await);
         let path = format!("/terminals/{}/attendant-in", terminal.id);
         manager.ok(&path, json!({ "amount": "5.00", "witness": table.supervisor.signature() })).await;
         assert!(host.running.app.lines.waiting()[0] <= 16);
+        feed.abort();
     }
     over.store(true, Ordering::Relaxed);
     while let Some(ended) = strangers.join_next().await {
