@@ -280,7 +280,8 @@ impl App {
         self.notice_freeze();
         match ask {
             Ask::Unread(_) => Err(Refused::Follows),
-            // Whoever asks would take a refusal for the floor's. What the host itself says is held up by the journal alone.
+            // The caller would take a refusal for the floor's. The host's own commands are delayed by the journal
+            // alone.
             Ask::Command { .. } if !self.hub.term.holds() => Err(Refused::Follows),
             Ask::Command { sender, number, body } => {
                 self.engine.submit(tag, Command { sender, number, at: clock::now(), body })
@@ -353,7 +354,7 @@ impl App {
         self.ask(Ask::Own(body)).await
     }
 
-    /// Sends a command of the host's own whose answer nobody needs.
+    /// Sends one of the host's own commands and ignores the answer.
     ///
     /// # Errors
     /// When it was not taken in.
@@ -656,7 +657,7 @@ impl App {
     }
 }
 
-/// What an answer means to whoever asked.
+/// What an answer means to the caller.
 pub(crate) fn settle(answer: Result<Reply, tokio::sync::oneshot::error::RecvError>) -> ApiResult<u64> {
     match answer {
         Ok(Reply::Accepted(sequence)) => Ok(sequence),

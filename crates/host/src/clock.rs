@@ -1,11 +1,11 @@
 //! The host's clock. All screens run on it.
 //!
-//! It follows the system's clock, small corrections included, but not a jump: then it goes on with the time that has
-//! passed since, as a stopwatch measures it, until the system's clock is right again or an administrator has accepted it.
-//! So nothing expires, closes or ends before its time because a clock was set, and nothing that is due waits longer.
+//! The floor's clock follows the system's clock, including small corrections, but not a jump. After a jump it continues
+//! by the monotonic clock until the system's clock is right again or an administrator has accepted it. So nothing
+//! expires, closes or ends early because a clock was set, and nothing that is due is delayed.
 //!
-//! Time never stands still and never runs backwards. A clock that is a little behind, or was set back and accepted, is
-//! approached slowly: until then, nine tenths of the time that passes count.
+//! Time never stands still and never runs backwards. If the system's clock is slightly behind, or was set back and
+//! accepted, the floor's time runs at nine tenths of the normal rate until they agree.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -198,14 +198,15 @@ pub fn accept() {
     });
 }
 
-/// A floor begins, and this host keeps its time. The last record is of `last`; `expected` is what the machine's stopwatch
-/// says, if the machine ran all the while since this host did. A system's clock that is not as expected, or is far beyond
-/// the last record or before it, may be wrong: the floor's time goes on from what is known.
+/// A floor begins, and this host keeps its time. `last` is the time of the last record; `expected` is the time by the
+/// machine's monotonic clock, if the machine has run throughout since this host last ran. A system clock that differs
+/// from it, or is far after or before the last record, may be wrong: the floor's time then continues from what is
+/// known.
 pub fn begin(last: Moment, expected: Option<Moment>) {
     with(|clock, wall, read| clock.begin(last.0, expected.map(|moment| moment.0), wall, read));
 }
 
-/// The host that leads says what time it is on the floor. A host that follows goes by that, whatever its own system says.
+/// The leader reports the floor's time. A follower uses it, whatever its own system clock says.
 pub fn hear(floor: Moment) {
     with(|clock, wall, read| clock.hear(floor.0, wall, read));
 }

@@ -74,7 +74,7 @@ impl ApiError {
         ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", "the request", en, format!("字段 {field} 无效"))
     }
 
-    /// Nobody has signed in.
+    /// Not signed in.
     pub fn unauthenticated() -> ApiError {
         ApiError::new(StatusCode::UNAUTHORIZED, "sign_in", "S8", "sign in first", "请先登录")
     }

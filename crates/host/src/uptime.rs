@@ -1,8 +1,8 @@
 //! What time it was when this host last ran, and what the machine's own stopwatch said: a file beside the journal.
 //!
-//! The stopwatch counts from the machine's start and cannot be set. So a host that is started again on a machine that ran
-//! all the while knows what time it is, whatever the system's clock says by then. After a restart of the machine the
-//! stopwatch begins anew, and only how long ago this host last ran is known.
+//! The monotonic clock counts from the machine's start and cannot be set. A host that is restarted on a machine that
+//! ran throughout therefore knows the time, whatever the system's clock says. After a reboot the monotonic clock
+//! restarts, and only the time at which this host last ran is known.
 
 use std::fs;
 use std::path::Path;

@@ -19,8 +19,8 @@ use crate::store::{Holder, Shown};
 
 /// The cookie that carries a session without TLS, on loopback.
 pub const COOKIE: &str = "croupier_session";
-/// The same over TLS. By this prefix a browser takes it from this very host over TLS only: no page of a neighbouring name and
-/// nobody on the network can put one of their own in its place.
+/// The same over TLS. With this prefix a browser accepts the cookie only from this very host over TLS: neither a page
+/// of a neighbouring name nor an attacker on the network can replace it.
 pub const HOST_COOKIE: &str = "__Host-croupier_session";
 
 /// An authenticated caller.

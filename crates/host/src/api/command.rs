@@ -199,10 +199,10 @@ pub fn candidate(app: &App, witness: Option<&Witness>) -> ApiResult<Option<Staff
     witness.map_or(Ok(None), |witness| app.store.who_has(&witness.login).map_err(ApiError::from))
 }
 
-/// Whether the floor would accept this command from this sender with this second person, but for the signature. It is
-/// asked before a password is looked at: a person who may not give the command tries no passwords with it, a terminal
-/// none at all, and nobody those of a person who could not sign it. Somebody unknown is told apart from a wrong password
-/// by nothing.
+/// Whether the floor would accept this command from this sender with this second person, apart from the signature. This
+/// is checked before a password: a person who may not give the command cannot use it to try passwords, a terminal can
+/// try none at all, and no one can try those of a person who could not sign it. An unknown login and a wrong password
+/// cannot be told apart.
 ///
 /// # Errors
 /// Why it would not.

@@ -77,7 +77,8 @@ impl IntoResponse for Sheet {
             (header::CONTENT_TYPE, kind.to_owned()),
             (header::CONTENT_DISPOSITION, format!("{shown}; filename=\"{name}\"")),
             (header::CONTENT_SECURITY_POLICY, POLICY.to_owned()),
-            // Figures of a day that goes on are old in a minute, and whoever signs in next may not read them.
+            // Figures of the current day are outdated in a minute, and the next person to sign in may not be permitted
+            // to read them.
             (header::CACHE_CONTROL, "no-store".to_owned()),
         ];
         (headers, bytes).into_response()

@@ -1,5 +1,5 @@
-//! Past rounds (D24): they are looked up in the records, recalled with their proof, and what a correction or void of them would
-//! move is shown before anybody confirms it.
+//! Past rounds (D24): they are looked up in the records and recalled with their proof. Before a correction or void of
+//! them is confirmed, a preview shows what it would move.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -237,7 +237,7 @@ pub async fn recall(app: &Arc<App>, rounds: Vec<RoundId>) -> ApiResult<()> {
 /// Puts recalled rounds back when what they were needed for is done, and waits for it: the next command that names one of them
 /// recalls it again.
 ///
-/// Only the tables of these rounds: at another table somebody else's command may just have recalled some.
+/// Only the tables of these rounds: another person's command may just have recalled rounds of another table.
 pub async fn put_back(app: &App, rounds: &[RoundId]) {
     let tables: Vec<TableId> = app.read(|floor| {
         let named = |table: &&floor::Table| table.recalled().any(|(_, past)| rounds.contains(&past.id()));

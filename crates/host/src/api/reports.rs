@@ -198,7 +198,8 @@ fn may(app: &App, caller: &Caller, fits: impl Fn(Post) -> bool) -> ApiResult<()>
     }
 }
 
-/// What was durable when somebody asked; a report waits a moment for the records to have it, and says so if they have not.
+/// The durable records at the time of the request. A report waits a moment for the read model to have them, and says so
+/// if it does not.
 fn journal_end(app: &App) -> Option<u64> {
     let end = app.read(floor::Floor::sequence);
     let _ = app.records.wait_for(end, CATCH_UP);

@@ -65,7 +65,7 @@ pub async fn run(app: Arc<App>, id: TableId, demo: Arc<TableDemo>) {
         let changed = demo.changed.notified();
         let step = if app.is_automatic(id) { app.read(|floor| next(floor, id, &demo)) } else { Step::Wait };
         if step == Step::Wait {
-            // Now and then somebody's ring is missed; looking again costs nothing.
+            // A wake-up may be missed; checking again costs nothing.
             let _ = timeout(Duration::from_millis(500), changed).await;
             continue;
         }

@@ -18,7 +18,7 @@ const CHIPS: [i64; 5] = [100, 500, 1_000, 2_500, 5_000];
 const POOR: i64 = 10_000;
 /// What a player buys in with.
 const BUY_IN: i64 = 50_000;
-/// Above this a player sometimes goes home with a ticket, and somebody else sits down.
+/// Above this a player sometimes cashes out, and another one sits down.
 const RICH: i64 = 150_000;
 
 /// Plays for ever.
@@ -125,7 +125,7 @@ async fn go_home(app: &Arc<App>, terminal: TerminalId) {
     if let Ok((_, slip)) = issued {
         let ticket = floor::TicketId(slip.id);
         let _ = demonstration.send(app, sender, Body::TicketPrinted { ticket }).await;
-        // Somebody redeems most of them, so that they do not pile up.
+        // Most of them are redeemed, so that they do not pile up.
         let redeems = rand::rng().random_bool(0.9);
         if let Some(hash) = app.ticket_hash(&slip.number).ok().filter(|_| redeems) {
             let _ = demonstration.send(app, sender, Body::TicketIn { terminal, number: hash }).await;

@@ -1,5 +1,5 @@
-//! The line before the check of a password. The check is slow on purpose: without a line, strangers who try passwords
-//! would keep everybody else waiting.
+//! The queue for password checks. The check is slow on purpose: without a queue, strangers who try passwords would make
+//! everyone else wait.
 //!
 //! There are several lines, each with checks of its own, so that none of them waits for another: strangers, addresses from
 //! which staff signed in lately, people who are signed in, and passkeys, whose check is quick. Each is bounded, in all and
@@ -18,13 +18,13 @@ use super::address::counted;
 /// Who waits for a check.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Waits {
-    /// Somebody at an address that nobody has signed in from lately.
+    /// A client at an address from which no one has signed in lately.
     Stranger(IpAddr),
-    /// Somebody at an address from which staff signed in lately.
+    /// A client at an address from which staff signed in lately.
     Known(IpAddr),
     /// A person who is signed in: for the own password, or the second person's.
     SignedIn(StaffId),
-    /// Somebody with a passkey.
+    /// A person with a passkey.
     Passkey(IpAddr),
 }
 
@@ -157,7 +157,7 @@ impl Drop for Waiting {
     }
 }
 
-/// The turn to be checked: kept until the check is over, also where nobody waits for its answer any more.
+/// The place of a check: held until the check is over, even if its client has disconnected.
 pub struct Turn {
     _permit: OwnedSemaphorePermit,
     _waiting: Waiting,

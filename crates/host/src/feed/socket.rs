@@ -63,7 +63,7 @@ pub async fn one(
     open(state, (&kind, Some(id)), (from, shown), place, &headers, upgrade)
 }
 
-/// How long a host that follows may be behind what a client was told elsewhere.
+/// How far a follower may be behind what a client received elsewhere.
 const BEHIND: Duration = Duration::from_secs(5);
 
 /// How long the host that leads may be behind what another has shown of its own records.
@@ -304,7 +304,7 @@ async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut Socket) -> 
     let (proof, cursor) = loop {
         match socket.next().await {
             Some(Ok(Message::Text(text))) => match serde_json::from_str(&text) {
-                // Whatever is no text was never given out as a cursor.
+                // A cursor that is not text was never given out.
                 Ok(ClientMessage::Hello { proof, cursor }) => {
                     let text = |cursor| if let serde_json::Value::String(text) = cursor { text } else { String::new() };
                     break (proof, cursor.map(text));
@@ -380,7 +380,7 @@ async fn converse(app: &Arc<App>, mut client: Client, socket: &mut Socket) -> Op
     }
 }
 
-/// Whether a session goes on, and whose it is still works here.
+/// Whether a session is valid and its person still works here.
 fn is_good(app: &App, session: &str) -> bool {
     let session = app.store.peek_session(session, clock::now());
     let staff = session.ok().flatten().map(|session| session.staff);
@@ -394,7 +394,7 @@ fn is_revoked(app: &App, client: &Client) -> bool {
     app.store.is_shared() && holder.is_some_and(|holder| matches!(app.store.has_key(holder), Ok(false)))
 }
 
-/// Sends a message and whatever else waits, and flushes once.
+/// Sends a message and everything else in the queue, and flushes once.
 async fn send(socket: &mut Socket, first: Utf8Bytes, feed: &mut Feed) -> Result<(), Cut> {
     socket.feed(Message::Text(first)).await?;
     while let Ok(message) = feed.messages.try_recv() {

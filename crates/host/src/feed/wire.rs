@@ -38,7 +38,7 @@ const WRITE_BUFFER: usize = 8 * 1024;
 /// How long a client may take to read what it is sent.
 pub const UNREAD: Duration = Duration::from_secs(30);
 
-/// How long, and how many kilobytes, a client is heard out after it was told that the feed has ended.
+/// How long, and for how many kilobytes, the host reads from a client after it has closed the feed.
 const DRAIN: Duration = Duration::from_millis(500);
 const DRAINED: u32 = 256;
 

@@ -1,7 +1,7 @@
-//! The feeds that are open: what is durable goes from here to everybody it concerns.
+//! The open feeds: the hub sends what is durable to every client that it concerns.
 //!
-//! A message that many see is written once and shared. Each feed has a short queue; one whose client does not take what
-//! it is sent is ended with a reason, and nobody waits for it.
+//! A message for many clients is written once and shared. Each feed has a short queue. A client that does not read it
+//! is disconnected with a reason, and delays no other client.
 
 mod frames;
 mod outlet;
@@ -40,7 +40,7 @@ const REMEMBERED: usize = 20_000;
 const RECENT: usize = 30;
 /// Tags of commands that came over a feed have this bit.
 const FEED: u64 = 1 << 63;
-/// The answer goes to nobody.
+/// The answer is discarded.
 pub const NOBODY: Tag = 0;
 
 /// Who is at the other end of a feed.
@@ -145,7 +145,7 @@ impl Inside {
     }
 
     fn remove(&mut self, slot: u32, farewell: &Arc<Farewell>) {
-        // The slot may already be somebody else's.
+        // The slot may already belong to another client.
         if !self.get(slot).is_some_and(|connection| Arc::ptr_eq(&connection.farewell, farewell)) {
             return;
         }
@@ -300,7 +300,7 @@ impl Hub {
         self.automatic.lock().unwrap_or_else(PoisonError::into_inner).get(&table).copied().unwrap_or(false)
     }
 
-    /// A machine deals at a table, or no longer. Everybody there is told.
+    /// An automatic dealer was switched on or off at a table. Everyone there receives it.
     pub fn set_automatic(&self, floor: &Floor, table: TableId, automatic: bool) {
         self.automatic.lock().unwrap_or_else(PoisonError::into_inner).insert(table, automatic);
         let mut view = Map::new();
@@ -392,7 +392,7 @@ impl Hub {
         if let Some(table) = table {
             put("table", json!(view::table(floor, table, self.is_automatic(table))));
             put("round", json!(view::round(floor, table)));
-            // Ten thousand terminals: each gets the newest, and asks for the rest when somebody looks.
+            // With ten thousand terminals, each gets the newest entries, and asks for the rest on demand.
             let results = match viewer {
                 Viewer::Terminal(_) => view::last_results(floor, table, RECENT),
                 _ => view::results(floor, table),
@@ -416,7 +416,7 @@ impl Hub {
         (tag, receiver)
     }
 
-    /// Nobody waits for that answer any more.
+    /// The client no longer waits for that answer.
     pub fn forget(&self, tag: Tag) {
         self.lock().waiting.remove(&tag);
     }
@@ -508,7 +508,7 @@ impl Hub {
         }
     }
 
-    /// Sessions have ended: feeds of staff look whether theirs goes on.
+    /// Sessions have ended: staff feeds check whether their session is still valid.
     pub fn sessions_ended(&self) {
         self.ended_sessions.send_modify(|times| *times += 1);
     }
@@ -534,7 +534,7 @@ impl Hub {
         std::mem::take(&mut *self.posts.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The clock, to everybody.
+    /// The clock, for everyone.
     pub fn tick(&self, now: Moment) {
         let message = text(&HostMessage::Tick { now: now.0 });
         let mut inside = self.lock();
@@ -566,14 +566,14 @@ impl Hub {
             let Some(view) = sections(viewer) else { continue };
             let message = update(floor.sequence(), cursor.clone(), now, view);
             let mut inside = self.lock();
-            // The place may be somebody else's by now.
+            // The place may belong to another client by now.
             if inside.get(slot).is_some_and(|connection| connection.viewer == viewer) {
                 inside.send(slot, message);
             }
         }
     }
 
-    /// Whether anybody of the staff watches.
+    /// Whether any staff member is watching.
     #[must_use]
     pub fn staff_watch(&self) -> bool {
         let staff = |connection: &Option<Connection>| {
@@ -584,8 +584,9 @@ impl Hub {
         self.lock().connections.iter().any(staff)
     }
 
-    /// Tells everybody what has changed, and answers. The floor is held meanwhile, so nobody comes; feeds are held only to
-    /// look who is there and to send, not while messages are written: others have commands to send.
+    /// Sends every client what has changed, and the answers. The floor is locked meanwhile, so no client can register.
+    /// The list of feeds is locked only to find the recipients and to send, not while messages are written, because
+    /// others have commands to send.
     fn tell(&self, floor: &Floor, changes: &Changes, replies: Vec<(Tag, Reply)>) {
         let (sequence, now) = (floor.sequence(), clock::now());
         let cursor = LazyLock::new(|| self.cursor(floor));
@@ -598,7 +599,7 @@ impl Hub {
             }
         }
         let (listening, own) = self.concerned(changes);
-        // What everybody at a table sees is written once; a player whose own part changed gets both in one message.
+        // What everyone at a table sees is written once; a player whose own part changed gets both in one message.
         let mut shared: Vec<(&[u32], Utf8Bytes)> = Vec::new();
         let mut parts: HashMap<TableId, (String, String)> = HashMap::new();
         for (id, change, listeners) in &listening {
@@ -797,7 +798,7 @@ mod tests {
         assert_eq!(answered(refusal()), refusal());
         hub.term.set(Some(Instant::now()));
         assert_eq!(answered(refusal()), Reply::Untaken(Refused::Follows));
-        // What was accepted is durable, whoever leads now.
+        // What was accepted is durable, no matter which host leads now.
         assert_eq!(answered(Reply::Accepted(5)), Reply::Accepted(5));
     }
 }

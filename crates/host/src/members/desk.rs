@@ -138,7 +138,7 @@ impl Door {
     }
 }
 
-/// One answer for all. A host that has stopped or leads no longer has decided nothing more: whoever leads next will.
+/// One answer for all. A host that has stopped or lost the lead has decided nothing more; the next leader will.
 fn together(decided: Vec<Decided>) -> Answer {
     let later = |decided: &Decided| matches!(decided, Decided::Reply(Reply::Stopped(_) | Reply::Untaken(_)));
     if decided.iter().any(later) { Answer::Later } else { Answer::Decided(decided) }

@@ -52,7 +52,7 @@ const ASKS: usize = 65_536;
 /// A host with more messages than this still to take lets others take over.
 const FAR_BEHIND: u64 = 200;
 
-/// A host that has seen nobody lead for so long is of no use to clients: a takeover does not take so long.
+/// A host that has seen no leader for this long is of no use to clients: a takeover takes less time.
 const NOBODY_LEADS: Duration = Duration::from_secs(10);
 
 /// Who leads, as this host knows it.
@@ -60,7 +60,7 @@ const NOBODY_LEADS: Duration = Duration::from_secs(10);
 struct Standing {
     /// This host holds the lease.
     held: bool,
-    /// Whoever holds it.
+    /// The holder.
     leader: Option<Held>,
     /// When another was last seen to lead.
     alive: Option<Instant>,
@@ -112,7 +112,7 @@ pub struct HostRow {
     pub key: String,
 }
 
-/// What a host knows of the others, for whoever asks.
+/// What a host knows of the others.
 pub struct Membership {
     connection: Connection,
     floor: String,
@@ -134,7 +134,7 @@ pub struct Membership {
 }
 
 impl Membership {
-    /// Passes a command on to whoever leads; the answer comes as it would here.
+    /// Forwards a command to the leader; the answer is as it would be here.
     ///
     /// # Errors
     /// When too much waits.
@@ -143,7 +143,7 @@ impl Membership {
         self.asks.try_send(passed).map_err(|_| engine::Refused::Busy)
     }
 
-    /// Has whoever leads issue a ticket.
+    /// Asks the leader to issue a ticket.
     ///
     /// # Errors
     /// Why it was not done.
@@ -250,7 +250,7 @@ impl Membership {
     }
 }
 
-/// What has been written by whoever leads.
+/// What the leader has written.
 struct Written {
     runtime: Handle,
     tail: Tail,
@@ -644,7 +644,7 @@ impl Turn {
         }
     }
 
-    /// Since when nobody led: since the last record, or since whoever led was last seen to.
+    /// Since when there was no leader: since the last record, or since the leader was last seen to lead.
     fn nobody_led_since(&self, engine: &Engine) -> Option<Moment> {
         let written = Some(engine.read(floor::Floor::now)).filter(|now| now.0 > 0)?;
         let alive = self.membership.standing.borrow().alive.map(|at| {
@@ -729,7 +729,7 @@ impl Turn {
     }
 }
 
-/// A task that ends with whoever holds it.
+/// A task that ends when its holder is dropped.
 struct Ends(JoinHandle<()>);
 
 impl Drop for Ends {
@@ -738,8 +738,8 @@ impl Drop for Ends {
     }
 }
 
-/// Whoever begins to lead is told which terminals are here: it has begun with none. What it was told may be lost on the
-/// way, so that a terminal which is here and counts as lost is told of again.
+/// A new leader gets the list of the terminals here, because it begins with none. The message may be lost, so a
+/// terminal that is here and counts as lost is reported again.
 async fn announce(app: Arc<App>) {
     loop {
         let began = tokio::time::timeout(Duration::from_secs(2), app.hub.began.notified()).await.is_ok();

@@ -122,7 +122,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Stops in order: clients are told, requests finished, the journal signed.
+    /// Stops in order: the clients are notified, requests finish, the journal is signed.
     pub async fn stop(mut self) {
         self.app.hub.end_where(ByeReason::Stopping, |_| true);
         let _ = self.stop.send(true);
@@ -136,7 +136,7 @@ impl Running {
             let _ = task.await;
         }
         let app = self.app;
-        // Whoever still holds the floor is about to let go of it.
+        // The last holder of the floor is about to release it.
         for _ in 0..100 {
             if Arc::strong_count(&app) == 1 {
                 break;
@@ -158,7 +158,7 @@ impl Running {
     }
 }
 
-/// What there is before the floor: feeds, records, and whoever hears what is durable.
+/// What exists before the floor: feeds, records, and other listeners for durable batches.
 pub(crate) struct Ground {
     pub config: Config,
     pub hub: Arc<Hub>,
@@ -237,7 +237,8 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
             given.map_err(|error| StartError::Store(error.to_string()))?;
         }
     }
-    // With room for all who come back at once after a restart: whoever finds the queue full tries again after a second.
+    // Large enough for all clients that reconnect at once after a restart: a client that finds the queue full retries
+    // after a second.
     let listener = socket.listen(QUEUE).map_err(|error| StartError::Listen { address, error })?;
     let address = listener.local_addr().map_err(|error| StartError::Listen { address, error })?;
     let has_administrator = engine.leads() && !is_demonstration;
@@ -281,7 +282,7 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     Ok(Running { app, address, recovery, passwords, stop, tasks, server, wheels, member })
 }
 
-/// Takes an address; nobody who comes is let in yet.
+/// Binds an address; no connection is accepted yet.
 fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     socket.set_reuseaddr(true)?;

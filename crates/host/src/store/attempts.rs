@@ -46,7 +46,7 @@ impl Kind {
         }
     }
 
-    /// How long failures are counted together. Where waits grow, it begins anew with each failure.
+    /// How long failures are counted together. Where delays grow, it restarts with each failure.
     const fn period(self, limits: &Limits) -> i64 {
         match self {
             Kind::Pair | Kind::Login => limits.lockout.saturating_mul(3),

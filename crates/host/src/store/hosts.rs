@@ -302,7 +302,7 @@ impl Store {
         self.write(|connection| {
             let rows = read(connection)?;
             let (name, key, revoked) = which(&rows, &identity)?;
-            // Later than what it replaces, whatever the clock says.
+            // Later than the value it replaces, whatever the clock says.
             let made = rows.iter().filter(|row| row.said.name == name).map(|row| row.said.made + 1).max();
             let made = now.0.max(made.unwrap_or(0));
             let said = Said { name, key: Bytes(key.0), made, begins: 0, revoked };

@@ -5,10 +5,9 @@
 //! session tokens and one-time codes are kept as hashes only; of keys and passkeys, the public half. What must be known
 //! again as it was (the ticket secret) is protected by the file's mode, which is `0600`.
 //!
-//! The store blocks and knows no clock: every call says what time it is. It may be shared between threads. The work on
-//! a password is done outside the lock that everything else needs, a few passwords at a time, so that a flood of sign-ins
-//! neither fills the memory nor slows anybody who is signed in. Who waits for it, and how many may, is the host's concern
-//! (`door/line.rs`).
+//! The store blocks and has no clock: every call passes the time. It may be shared between threads. Passwords are
+//! hashed outside the lock that everything else needs, a few at a time, so that a flood of sign-ins neither fills the
+//! memory nor slows people who are signed in. The host decides who waits for it, and how many may (`door/line.rs`).
 //!
 //! Everything is bounded: sessions per person, codes, answered challenges, bearer tokens, attempts remembered.
 //!
@@ -139,7 +138,7 @@ pub struct Limits {
     pub backoff: i64,
     /// … and failures of a login from everywhere after which every address waits from its first failure on.
     pub login_ceiling: u32,
-    /// Failures after which an address must wait, whatever the login.
+    /// Failures after which an address must wait, for any login.
     pub address_failures: u32,
     /// The longest wait, and how long failures of an address are counted together.
     pub lockout: i64,
@@ -207,7 +206,7 @@ pub struct Store {
     /// What the password of an unknown login is compared with, so that it costs the same work.
     nobody: String,
     limits: Limits,
-    /// What passkeys are asked to sign, at whichever host.
+    /// What passkeys are asked to sign, at any host.
     challenges: Challenges,
     /// What terminals and devices are asked to sign, at this host.
     nonces: Challenges,

@@ -1,8 +1,8 @@
 //! Rows as hosts share them: in pages, each the rows that belong together, so that what must change at once does.
 //!
 //! A person and the person's sessions are one page; so are the keys and codes of 64 terminals or devices, and the
-//! attempts that fall to the same number. There are never more pages than there are people and terminals, whatever is
-//! tried at the door.
+//! attempts that hash to the same number. There are never more pages than people and terminals, however many sign-ins
+//! are attempted.
 
 use std::collections::BTreeMap;
 
@@ -321,7 +321,7 @@ pub(super) fn watch(connection: &Connection) -> Result<(), Error> {
     Ok(())
 }
 
-/// Begins to note anew.
+/// Clears the notes and begins again.
 pub(super) fn forget_touched(connection: &Connection) -> Result<(), Error> {
     connection.prepare_cached("DELETE FROM touched")?.execute([])?;
     Ok(())

@@ -1,10 +1,10 @@
 //! Credentials that all hosts of a floor share.
 //!
-//! The truth is in a bucket of the cluster; the file beside it is what this host reads from. A write is tried here,
-//! noted and taken back; the pages it would change are put into the bucket, and only what the bucket has taken is
-//! written to the file. If another host was faster, its pages are awaited and the write is tried again on them. Nothing
-//! waits for the cluster while it holds the lock that reading needs: when the cluster is away, whoever is signed in
-//! stays so, and what would change something is refused after a while.
+//! A bucket of the cluster is authoritative; the file beside it is what this host reads from. A write is tried here,
+//! noted and rolled back. The pages it would change are put into the bucket, and only what the bucket has accepted is
+//! written to the file. If another host was faster, this host waits for its pages and retries the write on them.
+//! Nothing waits for the cluster while it holds the lock that reading needs: when the cluster is unreachable, sessions
+//! continue, and changes are refused after a while.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -53,8 +53,8 @@ pub(super) struct Shared {
     pub(super) identity: Option<Identity>,
 }
 
-/// Whose turn it is to write: hosts are each other's rivals, threads of one host need not be. While the cluster is away
-/// nobody waits for all who came before.
+/// The turn to write: hosts compete with each other, but the threads of one host need not. While the cluster is
+/// unreachable, no thread waits for all those before it.
 #[derive(Default)]
 struct Turn {
     taken: Mutex<bool>,
@@ -174,7 +174,7 @@ fn adopt(
         hosts::begin(transaction, identity)?;
     }
     let mut missing = values(transaction, pages::all(transaction)?)?;
-    // Somebody began to put rows in and did not end. Theirs are not taken.
+    // Another host began to put rows in and did not finish. Its rows are not taken.
     let own: Vec<&String> = missing.iter().map(|(key, _)| key).collect();
     let others: Vec<String> = entries.keys().filter(|key| !own.contains(key)).cloned().collect();
     missing.extend(others.into_iter().map(|key| (key, Bytes::new())));
@@ -182,7 +182,7 @@ fn adopt(
     Ok(missing)
 }
 
-/// Makes the tables hold what the entries say. What no host has signed is left as it was known here.
+/// Updates the tables to the entries. Entries that no host has signed are ignored.
 fn take_all(transaction: &Transaction<'_>, entries: &Entries, signed: bool) -> Result<(), Error> {
     let mut pages = Vec::new();
     for (key, entry) in entries {

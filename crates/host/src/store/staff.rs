@@ -283,7 +283,7 @@ impl Store {
         Ok(known.staff)
     }
 
-    /// Changes one's own password. The session goes on, the person's others end.
+    /// Changes a person's own password. The session continues, the person's others end.
     ///
     /// # Errors
     /// When the session has ended, the old password is wrong, the new one is refused, or the store fails.
