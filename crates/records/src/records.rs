@@ -15,7 +15,7 @@ use crate::{Error, Reader};
 /// Records of a rebuild that are written at once.
 const REBUILD_BATCH: usize = 20_000;
 
-/// A hash of a record with its time, by which a course of a journal is told from another.
+/// A hash of a record with its time, which distinguishes two histories of a journal.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Mark([u8; 32]);
 
@@ -90,7 +90,7 @@ impl Records {
         Ok(Records { connection, rulebooks: Rulebooks::default(), position, state, start, in_file })
     }
 
-    /// Makes the records anew from the first record of the log on. The callback is told the sequence now and then.
+    /// Rebuilds the records from the first record of the log on. The callback receives the sequence from time to time.
     ///
     /// # Errors
     /// When the file cannot be written, or a record does not fit.

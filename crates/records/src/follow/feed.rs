@@ -38,7 +38,7 @@ struct Inside {
     behind: bool,
     /// It is known up to where the journal is durable.
     known: bool,
-    /// When the follower was told to end.
+    /// When the follower was asked to end.
     stopped: Option<Instant>,
 }
 
@@ -52,9 +52,9 @@ pub(crate) struct Feed {
     missed: AtomicBool,
 }
 
-/// How often whoever plays tries to get the lock …
+/// How often the playing thread tries to get the lock …
 const ATTEMPTS: u32 = 40;
-/// … and for how long it sleeps in between, so that whoever has it can go on.
+/// … and for how long it sleeps in between, so that the holder can continue.
 const PATIENCE: Duration = Duration::from_micros(20);
 
 /// How long the follower sleeps at most. It is woken when something comes, but for a batch that could not be taken in.
@@ -92,8 +92,8 @@ impl Feed {
         self.changed.notify_all();
     }
 
-    /// The lock for whoever plays, who never waits for it long: the follower gives way to everybody, and may have had to
-    /// while it had the lock.
+    /// The lock for the playing thread, which never waits for it long: the follower yields to every other thread, and
+    /// may have had to while it held the lock.
     fn lock_soon(&self) -> Option<MutexGuard<'_, Inside>> {
         (0..ATTEMPTS).find_map(|_| match self.inside.try_lock() {
             Ok(inside) => Some(inside),
@@ -156,7 +156,7 @@ impl Feed {
         end
     }
 
-    /// Whether somebody who does not want to wait finds something to do.
+    /// Whether there is something to do, for a caller that does not want to wait.
     pub fn is_ready(&self) -> bool {
         let inside = self.lock();
         inside.known && (!inside.batches.is_empty() || inside.behind || self.has_missed())

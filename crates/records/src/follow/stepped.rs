@@ -1,4 +1,4 @@
-//! The follower without a thread, for simulations: the same turns, taken when whoever drives it says so.
+//! The follower without a thread, for simulations: the caller takes the same turns one by one.
 
 use std::sync::Arc;
 use std::time::Duration;

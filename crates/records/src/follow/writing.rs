@@ -30,7 +30,8 @@ impl Pace {
         Pace { clock: Instant::now(), own }
     }
 
-    /// How long to rest after what was done since: whoever was kept waiting for half as long as it ran is in somebody's way.
+    /// How long to rest after this transaction: if the thread was kept waiting for half as long as it ran, it is
+    /// delaying others.
     fn rest(&self) -> Duration {
         let now = Pace::now();
         let (took, own) = (now.clock - self.clock, now.own.saturating_sub(self.own));

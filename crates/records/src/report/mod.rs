@@ -176,7 +176,7 @@ impl Query<'_> {
         Ok(last)
     }
 
-    /// The name of somebody.
+    /// The name of a person.
     pub(crate) fn staff_name(&self, staff: Option<StaffId>) -> Result<Option<String>, Error> {
         let Some(staff) = staff else { return Ok(None) };
         let mut select = self.connection.prepare_cached("SELECT name FROM staff WHERE staff = ?")?;
