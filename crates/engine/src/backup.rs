@@ -145,7 +145,7 @@ pub fn archive_on<D: Disk>(disk: &D, to: &D) -> io::Result<Vec<String>> {
         let name = segment.to_string();
         let unfinished = format!("{name}.new");
         let there = to.list()?;
-        // A copy that is there already is the rest of an interrupted run, or somebody else's.
+        // An existing copy is left from an interrupted run, or belongs to another program.
         if !there.contains(&name) {
             if there.contains(&unfinished) {
                 to.remove(&unfinished)?;

@@ -18,7 +18,7 @@ use crate::work::Work;
 pub(crate) enum Writes {
     /// A thread beside this one.
     Beside,
-    /// Whoever drives the engine, and the decider itself where it would have to wait.
+    /// The caller that drives the engine, and the decider itself where it would have to wait.
     InSteps,
 }
 
@@ -44,7 +44,7 @@ impl<L: Log> Decider<L> {
         Decider { floor, log, publisher, writes, work, commands, next: 0, bytes, ends }
     }
 
-    /// Decides until nothing more comes. However it ends, whoever still waits for an answer is handed over.
+    /// Decides until nothing more comes. However it ends, clients that still wait for an answer are handed over.
     pub fn run(mut self, queue: &Queue) {
         match catch_unwind(AssertUnwindSafe(|| self.decide_all(queue))) {
             Ok(Ok(())) => {}
@@ -59,7 +59,7 @@ impl<L: Log> Decider<L> {
         self.compare(queue);
     }
 
-    /// Nothing more is decided: whoever waits for it is handed over.
+    /// Nothing more is decided: the waiting clients are handed over.
     pub fn decided_all(&mut self, queue: &Queue) {
         let undecided = self.commands.iter().skip(self.next).map(|(tag, _)| *tag);
         queue.decided_all(self.work.take().into_tags().chain(undecided).collect());
@@ -79,7 +79,7 @@ impl<L: Log> Decider<L> {
         }
     }
 
-    /// The process ends here: nobody is told, and no end is made.
+    /// The process ends here: no answers, and no orderly end.
     pub fn vanish(&mut self) {
         self.publisher.vanish();
     }

@@ -1,4 +1,4 @@
-//! Publishing: what is durable is applied to the floor that everybody sees, and then told.
+//! Publishing: what is durable is applied to the visible floor, and then announced.
 
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -21,8 +21,8 @@ pub(crate) enum Written {
     Checkpoint(Checkpoint),
 }
 
-/// Who is told what is durable. When it is dropped, nothing more will be: the end is made, and whoever still waits is told
-/// why play has stopped.
+/// The receiver of what is durable. When it is dropped, nothing more will be: the engine ends, and clients that still
+/// wait learn why play has stopped.
 pub(crate) trait Publish: Send {
     /// Something is durable. An error has stopped play.
     fn publish(&mut self, written: Written) -> Result<(), String>;

@@ -15,7 +15,7 @@ use crate::work::Work;
 /// A write that takes longer is worth another thread: a cluster's, or that of a disk which stalls.
 const SLOW: Duration = Duration::from_millis(1);
 
-/// By which whoever sent a command knows the answer.
+/// By which the sender of a command recognises the answer.
 pub type Tag = u64;
 
 /// Why a command was not even looked at.
@@ -57,7 +57,7 @@ pub(crate) enum Next {
     Commands,
     /// The writer has been given what was decided.
     Handed,
-    /// Nobody waits for anything but what was decided, and the writer is idle.
+    /// No client waits for anything but what was decided, and the writer is idle.
     Write,
     /// Something is durable and can be published.
     Written(Written),
@@ -77,7 +77,7 @@ pub(crate) enum Task {
 
 pub(crate) struct Queue {
     inside: Mutex<Inside>,
-    /// Something has changed for the decider, or for whoever waits for its end.
+    /// Something has changed for the decider, or for a thread that waits for its end.
     decider: Bell,
     /// Something has changed for the writer.
     writer: Bell,
@@ -97,7 +97,7 @@ impl Queue {
         Queue::of(capacity, true)
     }
 
-    /// One whose threads are steps of whoever holds them: no clock is asked.
+    /// A queue whose threads are steps of its owner: no clock is read.
     pub fn untimed(capacity: usize) -> Queue {
         Queue::of(capacity, false)
     }
@@ -119,7 +119,7 @@ impl Queue {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whoever calls holds the lock.
+    /// The caller holds the lock.
     fn wake_all(&self) {
         self.decider.ring();
         self.writer.ring();
@@ -176,10 +176,10 @@ impl Queue {
         self.lock().commands.len()
     }
 
-    /// What the decider does next. What it has decided is written by itself where nobody waits for anything else and the
-    /// disk is quick: to wake the writer would take longer than what could be decided meanwhile. Where much waits or the
-    /// disk is slow, the writer gets it. While the writer is busy, what was laid ready for it is taken back and added to:
-    /// the fewer and larger its batches, the less it waits for the disk.
+    /// What the decider does next. It writes a batch itself if no client waits for anything else and the disk is fast,
+    /// because waking the writer would take longer than deciding the next commands. If much is waiting or the disk is
+    /// slow, the writer gets the batch. While the writer is busy, a batch that is ready for it is taken back and
+    /// extended: the fewer and larger its batches, the less it waits for the disk.
     pub fn next(&self, decided: &mut Work, commands: &mut Vec<(Tag, Command)>) -> Next {
         let mut inside = self.lock();
         loop {
@@ -277,7 +277,7 @@ impl Queue {
         }
     }
 
-    /// The decider has ended. Whoever waits for an answer from it gets none.
+    /// The decider has ended. Clients that wait for an answer from it get none.
     pub fn decided_all(&self, waiting: Vec<Tag>) {
         let mut inside = self.lock();
         inside.decided_all = true;
@@ -381,7 +381,7 @@ impl Queue {
         self.lock().abandoned.extend(waiting);
     }
 
-    /// After play has stopped: whoever still waits for an answer, once nobody can get another.
+    /// After play has stopped: the clients that still wait for an answer, once no further answer is possible.
     pub fn abandoned(&self) -> Vec<Tag> {
         let mut inside = self.lock();
         while !inside.decided_all {

@@ -57,7 +57,8 @@ pub enum Reply {
     Refused(Refusal),
     /// Play has stopped; whether the command was accepted will be seen when the floor is back.
     Stopped(String),
-    /// Nobody has taken it in, or nobody says so: it was passed on to another host. An engine itself never answers this.
+    /// The command was forwarded to another host, and it is unknown whether that host has accepted it. An engine itself
+    /// never answers this.
     Untaken(Refused),
 }
 
@@ -75,14 +76,14 @@ pub struct Durable<'a> {
 }
 
 impl Durable<'_> {
-    /// The records, for whoever needs them longer than the batch is told. Nothing is copied.
+    /// The records, for a listener that needs them for longer than the call. Nothing is copied.
     #[must_use]
     pub fn share(&self) -> Arc<Vec<Record>> {
         Arc::clone(self.shared)
     }
 }
 
-/// Where what is durable goes: answers to whoever asked, events to whoever watches.
+/// Where durable batches go: answers to the clients, events to the listeners.
 pub trait Outlet: Send + 'static {
     /// The floor has come up; everything up to here is durable. It comes before anything else.
     fn recovered(&mut self, _recovery: &Recovery) {}
@@ -177,7 +178,7 @@ impl Engine {
         led
     }
 
-    /// A floor that is shown, and that nobody writes yet.
+    /// A floor that is visible and has no writer yet.
     fn publishing<D: Disk>(
         disk: D,
         options: Options,

@@ -1,4 +1,4 @@
-//! What has been decided and is not yet durable: one batch to write, and what is told once it is.
+//! What has been decided and is not yet durable: one batch to write, and the answers to send once it is durable.
 
 use floor::Record;
 use journal::{Batch, MAX_PAYLOAD};
@@ -47,7 +47,7 @@ impl Work {
         self.replies.len() >= WORTH_WRITING
     }
 
-    /// Whoever waits for an answer.
+    /// The client that waits for an answer.
     pub fn into_tags(self) -> impl Iterator<Item = Tag> {
         self.replies.into_iter().map(|(tag, _)| tag)
     }
