@@ -13,7 +13,7 @@ pub const BLOCK: usize = 4096;
 /// How many zeros are written at once.
 const ZEROS: usize = 128 * 1024;
 
-/// The file that whoever runs a floor has locked.
+/// The file that the running process has locked.
 const LOCK: &str = "lock";
 
 /// How the name of a file ends while it is being written.
@@ -33,8 +33,8 @@ pub trait Disk: Send + 'static {
     fn create(&self, name: &str, size: u64) -> io::Result<Self::File> {
         self.create_slowly(name, size, &mut |_| Ok(()))
     }
-    /// The same in parts, where that makes a difference: before each of them, whoever asks is told how far it has come and
-    /// may take its time. An error ends it.
+    /// The same in parts, where that makes a difference: before each part, the callback receives the progress and may
+    /// take its time. An error ends it.
     fn create_slowly(&self, name: &str, size: u64, pace: Pace<'_>) -> io::Result<Self::File>;
     /// Opens a file.
     fn open(&self, name: &str) -> io::Result<Self::File>;

@@ -29,7 +29,7 @@ impl Default for Options {
 /// Why a batch was not appended. Unless the journal has stopped, nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum AppendError {
-    /// Somebody else has appended meanwhile.
+    /// Another writer has appended meanwhile.
     #[error("the journal is at record {actual}, not at {expected}")]
     Expected {
         /// Where the writer thought it was.
@@ -73,7 +73,7 @@ pub struct Opened {
     pub last_time: Option<i64>,
 }
 
-/// A log as whoever writes it needs it: the embedded journal, or one that several machines keep together.
+/// A log as its writer needs it: the embedded journal, or one that several machines keep together.
 pub trait Log: Send + 'static {
     /// The sequence of the last record.
     fn sequence(&self) -> u64;
@@ -143,7 +143,7 @@ impl<D: Disk> Journal<D> {
         };
         key.export(&disk)?;
         if let Some(last) = scan.last() {
-            // What an earlier process wrote and did not sync is made durable before anybody sees it.
+            // What an earlier process wrote and did not sync is made durable before it becomes visible.
             disk.open(&last.to_string())?.settle()?;
         }
         if scan.is_empty() {

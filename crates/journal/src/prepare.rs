@@ -76,7 +76,7 @@ impl Preparing {
 
 impl Drop for Preparing {
     fn drop(&mut self) {
-        // Nobody needs it any more.
+        // It is no longer needed.
         let _ = self.end(NOTHING);
     }
 }

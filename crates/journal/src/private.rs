@@ -9,7 +9,7 @@ use std::path::Path;
 const FOLDER: u32 = 0o700;
 /// The mode of a file.
 const FILE: u32 = 0o600;
-/// What everybody but the owner may do.
+/// The permissions of everyone but the owner.
 const OTHERS: u32 = 0o077;
 /// Names of files that belong to a floor, by how they begin or end.
 const OURS: [&str; 11] = [
@@ -58,8 +58,8 @@ fn owner_only(file: &File, mode: u32) -> io::Result<()> {
     file.set_permissions(fs::Permissions::from_mode(mode))
 }
 
-/// Takes from everybody else what an earlier version or a careless copy has let them read: the floor's files, and the
-/// folder where it is the floor's own. A folder with other things in it, such as `/tmp`, stays as it is.
+/// Removes the permissions of others that an earlier version or a careless copy has left: on the floor's files, and on
+/// the folder if it is the floor's own. A folder with other things in it, such as `/tmp`, stays as it is.
 ///
 /// # Errors
 /// When something cannot be looked at or changed.

@@ -90,10 +90,10 @@ pub struct Scan<D: Disk> {
     place: usize,
     /// The segment at that place.
     window: Window<D::File>,
-    /// Whether everything up to its end has been read, to see where it ends. What is written after that is not looked for:
-    /// whoever writes may be as fast as who reads.
+    /// Whether everything up to the end has been read, to find the end. What is written after that is ignored, because
+    /// a writer may be as fast as the reader.
     loaded: bool,
-    /// Whether whoever reads is the only one who could write.
+    /// Whether the reader is the only possible writer.
     alone: bool,
     offset: usize,
     /// Where what was read last begins and ends.
@@ -131,7 +131,7 @@ impl<D: Disk> Scan<D> {
         })
     }
 
-    /// Whoever reads is the only one who could write: what is half there stays as it is.
+    /// The reader is the only possible writer: a half-written batch stays as it is.
     #[must_use]
     pub fn alone(self) -> Scan<D> {
         Scan { alone: true, ..self }
