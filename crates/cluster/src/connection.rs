@@ -15,7 +15,7 @@ use crate::servers::{self, Seen, is_new_enough, with_login};
 
 /// The bucket of leases, hosts and journal keys.
 const BUCKET: &str = "croupier";
-/// What a server says that keeps no streams, or not for whoever asks.
+/// The answer of a server without streams, or without streams for this login.
 const NOT_THERE: [ErrorCode; 2] = [ErrorCode::JETSTREAM_NOT_ENABLED, ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT];
 /// How long one request may take before it is tried again.
 pub(crate) const REQUEST: Duration = Duration::from_millis(1500);

@@ -71,8 +71,8 @@ pub async fn to_folder<D: Disk>(
     }
 }
 
-/// Brings the stream up to the end of a folder's journal. How many messages the stream has then. `each` is told the
-/// number of every message, and how many bytes of the folder have been read.
+/// Brings the stream up to the end of a folder's journal. Returns the number of messages in the stream. `each` receives
+/// the number of every message, and how many bytes of the folder have been read.
 ///
 /// # Errors
 /// When the cluster or the disk fails, or the stream has another journal or is ahead.

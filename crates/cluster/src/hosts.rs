@@ -55,8 +55,7 @@ struct Seen {
     host: Host,
     /// The latest time that it has said.
     latest: Option<i64>,
-    /// The time that it has said since the last step, if it is later than any before: what is older was said again by
-    /// somebody else.
+    /// The time that it has reported since the last step, if it is later than any before: an older one was replayed.
     time: Option<i64>,
 }
 
@@ -85,7 +84,7 @@ impl Hosts {
         self.seen.values_mut().for_each(|seen| seen.time = None);
         if timeout(Duration::from_secs(2), self.look(time)).await.ok().flatten().is_none() {
             self.watch = None;
-            // While the cluster does not answer, nobody can be heard, and nobody can be said to be gone.
+            // While the cluster does not answer, no host can be heard, and none can be declared gone.
             self.seen.values_mut().for_each(|seen| seen.heard = Instant::now());
         }
         self.seen.retain(|_, seen| seen.heard.elapsed() < GONE * 4);

@@ -1,8 +1,7 @@
-//! Who leads: a key that its holder renews, and that anybody may take when it has not been renewed for long enough.
+//! Who leads: a key that its holder renews, and that any host may take when it has not been renewed for long enough.
 //!
-//! Nobody's clock is compared with anybody else's: a host that waits measures for itself how long the key has stayed as
-//! it is. Taking and renewing are compare-and-swap. Should two hosts still think that they lead, the stream lets only one
-//! of them write.
+//! Clocks are never compared: a waiting host measures by its own clock how long the key has not changed. Taking and
+//! renewing are compare-and-swap. If two hosts still believe that they lead, the stream lets only one of them write.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +16,7 @@ use crate::connection::Connection;
 /// How long one request about the lease may take.
 const REQUEST: Duration = Duration::from_millis(700);
 
-/// What the lease says of whoever holds it.
+/// What the lease says about its holder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Held {
     /// The host's own name.
@@ -107,7 +106,7 @@ pub struct Lease<K: Key = Bucketed> {
     held: Option<(u64, Instant)>,
     /// The revision that was seen last, since when, and whose it is.
     seen: Option<(u64, Instant, Option<Held>)>,
-    /// When whoever held it was last seen to renew it.
+    /// When the former holder was last seen to renew it.
     alive: Option<Instant>,
 }
 
@@ -158,7 +157,7 @@ impl<K: Key> Lease<K> {
         self.held.map(|(_, until)| until)
     }
 
-    /// When somebody else was last seen to renew it: until then a host led.
+    /// When another host was last seen to renew it: until then it led.
     #[must_use]
     pub fn alive(&self) -> Option<Instant> {
         self.alive
@@ -213,7 +212,7 @@ impl<K: Key> Lease<K> {
 
     async fn take(&mut self, eager: Duration) {
         let Ok(entry) = self.key.entry().await else { return };
-        // What was read was written before now: whoever wrote it counts its time from before then.
+        // The entry was written before this read, and its writer counts its time from before then.
         let asked = self.key.now();
         let taken = match entry {
             None => self.key.put(&self.value, None).await,

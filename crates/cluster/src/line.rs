@@ -31,10 +31,10 @@ pub struct Question {
 }
 
 impl Connection {
-    /// Asks whoever leads a floor.
+    /// Sends a request to the leader of a floor.
     ///
     /// # Errors
-    /// When nobody answers in time. Whether the question was heard is not known then.
+    /// When there is no answer in time. It is then unknown whether the request arrived.
     pub async fn ask(&self, floor: &str, question: Vec<u8>, within: Duration) -> Result<Bytes, Error> {
         match timeout(within, self.client.request(subject_of(floor), question.into())).await {
             Ok(Ok(answer)) => Ok(answer.payload),
@@ -43,7 +43,7 @@ impl Connection {
         }
     }
 
-    /// Hears the questions to whoever leads a floor.
+    /// Receives the requests to the leader of a floor.
     ///
     /// # Errors
     /// When the cluster cannot be reached.

@@ -99,7 +99,7 @@ impl Stream {
         };
         let mut stream =
             Stream { connection: connection.clone(), stream, subject: subject_of(floor), journal: [0; 16], key: None };
-        // Between making the stream and its first message somebody may have gone down.
+        // The host may have failed between creating the stream and its first message.
         let Some(opening) = stream.get(1).await? else { return Ok(None) };
         let position = Position::opened(&opening)
             .ok_or_else(|| Error::Damaged { message: 1, what: "it does not open a journal".to_owned() })?;
@@ -107,7 +107,7 @@ impl Stream {
         Ok(Some(stream))
     }
 
-    /// Makes the stream of a floor for a journal, or finds the one that somebody else has just made.
+    /// Creates the stream of a floor for a journal, or finds the one that another host has just created.
     ///
     /// # Errors
     /// When the cluster cannot make it.
@@ -322,7 +322,7 @@ impl Requests for Stream {
 pub struct Tail {
     stream: Stream,
     next: u64,
-    /// Listening is being begun. It may take longer than whoever asks for the next message wants to wait.
+    /// The subscription is being set up. This may take longer than the caller wants to wait for the next message.
     listening: Option<BoxFuture<'static, pull::Ordered>>,
     messages: Option<pull::Ordered>,
     heard: Instant,

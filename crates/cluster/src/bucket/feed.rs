@@ -1,4 +1,4 @@
-//! Entries as they are written, by whoever.
+//! Entries as they are written, by any host.
 
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
@@ -15,8 +15,8 @@ const LOOK: Duration = Duration::from_secs(1);
 /// Entries that wait to be taken.
 const QUEUE: usize = 1024;
 
-/// Entries of a bucket in the order they were written. It ends when it is told to, or with the client's runtime; it
-/// outlives every loss of connection.
+/// Entries of a bucket in the order they were written. It ends on request, or with the client's runtime; it survives
+/// every loss of connection.
 pub struct Feed {
     entries: Receiver<Entry>,
     stop: AbortHandle,
@@ -83,7 +83,7 @@ async fn run(bucket: Bucket, after: u64, send: SyncSender<Entry>) {
     }
 }
 
-/// Passes entries on until the watch is of no more use; `None` when nobody takes them any more.
+/// Forwards entries until the watch fails; `None` when there is no receiver any more.
 async fn pass_on(bucket: &Bucket, mut watch: Watch, seen: &mut u64, send: &SyncSender<Entry>) -> Option<()> {
     let mut look = interval(LOOK);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);

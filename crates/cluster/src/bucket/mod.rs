@@ -5,8 +5,8 @@
 //! the other, each made in the knowledge of all before it, and a rule over many entries (no login twice) holds without
 //! a lock. That suits what is written seldom and read often; it is no place for bets.
 //!
-//! An entry is never taken out; an empty value stands for nothing. So whoever was away reads what is newer than what it
-//! has seen, and has missed nothing.
+//! An entry is never removed; an empty value means none. A host that was away therefore reads what is newer than what
+//! it has seen, and has missed nothing.
 //!
 //! What blocks says so, and may be called from any thread that may block, inside a runtime or not.
 
@@ -32,13 +32,13 @@ const PATIENCE: Duration = Duration::from_secs(12);
 /// One answer may take so long.
 const ANSWER: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(100);
-/// The largest value. Servers are told too.
+/// The largest value. The servers are configured with it too.
 const LARGEST: i32 = 512 * 1024;
 
 /// Why a bucket could not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Somebody else has written since. Nothing of the entry that was refused is in the bucket; those before it are.
+    /// Another host has written since. Nothing of the refused entry is in the bucket; those before it are.
     #[error("somebody else has written to the bucket {0} in the meantime")]
     Conflict(String),
     /// No answer within the time there is. What was to be written may have been, or not.
@@ -67,7 +67,7 @@ pub struct Entry {
 pub struct Position {
     /// The sequence of the last write, which the next has to name.
     pub last: u64,
-    /// The sequence of the newest entry that can be read: the same, unless somebody took entries out by hand.
+    /// The sequence of the newest readable entry: the same, unless entries were removed by hand.
     pub newest: u64,
 }
 
@@ -221,7 +221,7 @@ impl Bucket {
                     return Ok(sequence);
                 }
                 Ok(Ok(_)) => return Err(Error::Conflict(self.name().to_owned())),
-                // Somebody has replaced it since. It may have been the one that was sent; nobody can say.
+                // It has been replaced since. It is unknown whether it was the one that was sent.
                 Ok(Err(error)) if error.kind() == stream::RawMessageErrorKind::NoMessageFound => {
                     let why = "what became of a write is not known".to_owned();
                     return Err(Error::Unreachable { bucket: self.name().to_owned(), why });
