@@ -27,7 +27,7 @@ pub(crate) struct Accumulator {
     nodes: BTreeMap<(u8, u64), Node>,
 }
 
-/// The hash of a leaf. Leaves and inner nodes are told apart by their first byte.
+/// The hash of a leaf. The first byte distinguishes leaves from inner nodes.
 #[must_use]
 pub fn leaf(bytes: &[u8]) -> Node {
     Hash(*blake3::Hasher::new().update(&[0]).update(bytes).finalize().as_bytes())

@@ -1,4 +1,4 @@
-//! Alerts stay at the pit until somebody authorised acknowledges them (S19); display faults are recorded.
+//! Alerts stay at the pit until an authorised person acknowledges them (S19); display faults are recorded.
 
 use rulebook::Act;
 

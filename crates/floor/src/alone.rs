@@ -163,8 +163,8 @@ impl Floor {
         self.calls.iter().filter(move |call| !call.is_over(at)).filter(fits)
     }
 
-    /// The calls that nobody has answered and that would let this person act alone: their own, or that of a person who could
-    /// not sign for them. A caller who could sign is the second person, and is there.
+    /// The unanswered calls that would let this person act alone: their own, or that of a person who could not sign for
+    /// them. A caller who could sign is the second person, and is there.
     fn unanswered(&self, by: StaffId, body: &Body, at: Moment) -> impl Iterator<Item = &Call> {
         let least = if mutant!("pit-manager-acts-alone") { Rank::PitManager } else { Rank::ShiftManager };
         let may = self.person(by).is_some_and(|person| person.active && person.rank() >= Some(least));

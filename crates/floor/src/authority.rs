@@ -89,8 +89,8 @@ impl Floor {
         Ok(staff.id)
     }
 
-    /// The same for what stays open to every Pit Employee, whichever dealer has the table: taking it over, recording chips,
-    /// placing bets for a player, reporting an interruption (D26).
+    /// The same for what stays open to every Pit Employee, no matter which dealer has the table: taking it over,
+    /// recording chips, placing bets for a player, reporting an interruption (D26).
     pub(crate) fn authorise_any(&self, sender: Sender, act: Act, table: &Table) -> Result<StaffId, Refusal> {
         let staff = self.staff_sender(sender)?;
         self.rank_suffices(staff, act, table).map(|()| staff.id)
@@ -109,7 +109,7 @@ impl Floor {
         }
     }
 
-    /// The second person (D15): somebody else whose rank suffices for the act.
+    /// The second person (D15): another person whose rank suffices for the act.
     pub(crate) fn second_person(
         &self,
         first: StaffId,

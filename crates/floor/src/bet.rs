@@ -57,7 +57,7 @@ impl Floor {
         if round.is_halted() && !mutant!("bets-while-halted") {
             return refuse(Code::GroundOpen, "D5", "the round is halted: no bets until the dealer has dealt with it");
         }
-        // The period is over even if nobody has said so yet.
+        // The period is over even if no command has closed it yet.
         if round.closes_at.is_some_and(|closes_at| at >= closes_at) && !mutant!("betting-period-forgotten") {
             return refuse(Code::BetsClosed, closed.as_slice(), "no more bets: the betting period is over");
         }

@@ -278,8 +278,8 @@ impl Floor {
                 let words = format!("a ticket above {threshold} is paid with a second person");
                 return refuse(Code::SecondPerson, "D15", words);
             }
-            // The number of a ticket sold or printed again here was on this cashier's screen: nobody else proves that a
-            // player has the paper.
+            // The number of a ticket sold or printed again here was on this cashier's screen: only another person
+            // proves that a player has the paper.
             None if self.paper(ticket.id).printed_for == Some(shift.cashier) => {
                 let words = match self.paper(ticket.id).duplicate_of {
                     Some(_) => "you printed this ticket again: a second person signs for paying it",

@@ -1,7 +1,7 @@
 //! A host's clock that went ahead or was set back: nothing that the wall clock decides happens early or late (S14).
 //!
-//! The host goes on with the time that has passed, so that no ticket expires, no bets close and no gaming day ends before
-//! its time. What it found is recorded, and two people accept the clock, or somebody sets it right.
+//! The host continues with the time that has passed, so that no ticket expires, no bets close and no gaming day ends
+//! early. What it found is recorded, and two people accept the clock, or a person sets it right.
 
 use rulebook::Rank;
 

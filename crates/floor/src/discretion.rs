@@ -134,7 +134,7 @@ impl Floor {
                 "an outcome is chosen only where a ball came to rest before the close; this game is played with dice";
             return refuse(Code::Phase, "D24", words);
         }
-        // Without a wheel in service nobody but the people at the table has seen when the ball came to rest.
+        // Without a wheel in service only the people at the table have seen when the ball came to rest.
         let unwatched = self.serving(table).is_none() && !current.seen.has_ended() && current.outcome.is_none();
         if !current.seen.rested_early && !unwatched {
             return refuse(Code::Phase, "D4", "the ball did not come to rest before the close: enter the result");

@@ -180,7 +180,7 @@ impl Floor {
         Ok(events)
     }
 
-    /// A cashier pays from the drawer, everybody else as an attendant.
+    /// A cashier pays from the drawer, anyone else as an attendant.
     fn paying_shift(&self, by: StaffId, amount: Cents) -> Result<Option<ShiftId>, Refusal> {
         let shift = self.person(by).and_then(|person| person.shift).and_then(|shift| self.shifts.get(&shift));
         match shift {

@@ -43,7 +43,7 @@ pub struct Origin {
 /// Why a terminal is locked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub enum LockReason {
-    /// Somebody locked it.
+    /// A person locked it.
     #[n(0)]
     Person(#[n(0)] StaffId, #[n(1)] String),
     /// Its meters do not agree (S11).

@@ -23,7 +23,7 @@ pub enum Account {
     TicketsOutstanding,
     /// Tickets prepared and not yet printed, of a terminal.
     TicketsPrepared(TerminalId),
-    /// Tickets nobody redeemed in time.
+    /// Tickets that were not redeemed in time.
     TicketsExpired,
     /// The credit of the visit at a terminal.
     Credit(TerminalId),
@@ -214,8 +214,8 @@ impl Floor {
         })
     }
 
-    /// Moves money. The one place where a balance changes. Whoever calls it knows the kinds of both accounts; put in
-    /// place, nothing is left of telling them apart.
+    /// Moves money. This is the only place where a balance changes. The caller knows the kinds of both accounts; when
+    /// inlined, no code is left that tells them apart.
     #[inline(always)]
     pub(crate) fn transfer(&mut self, from: Account, to: Account, amount: Cents, cause: Cause) -> Result<(), Misfit> {
         if amount == Cents::ZERO {

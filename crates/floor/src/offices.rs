@@ -39,7 +39,7 @@ impl People {
                     words: format!("{} dismissed {}{alone}", floor.named(*by), floor.named(*staff)),
                 }
             }
-            // A sealed code has served, or nobody signed: either deserves a look.
+            // A sealed code was used, or no one signed: both need review.
             Event::CredentialChanged {
                 staff,
                 what: what @ (CredentialChange::PasswordReset | CredentialChange::PasskeyRemoved),

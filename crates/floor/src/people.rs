@@ -495,7 +495,8 @@ impl People {
         Some(PeopleFinding { code: "not-independent", staff: Some(by), words })
     }
 
-    /// Chips that were recorded after the close and win (D20): at a table without a device, nobody else has seen them.
+    /// Chips that were recorded after the close and win (D20): at a table without a device, no other witness has seen
+    /// them.
     fn late_chips(floor: &Floor, event: &Event) -> Option<PeopleFinding> {
         let Event::ChipsSettled { round, table, outcome, .. } = event else { return None };
         let found = floor.table(*table)?;

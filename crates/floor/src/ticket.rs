@@ -37,7 +37,7 @@ const WITHOUT_CHECK: u64 = 100_000_000_000_000;
 /// The check digits are what is left of the others by the largest prime of two digits (ISO/IEC 7064, MOD 97-10).
 const CHECK: u64 = 97;
 
-/// The number of a ticket: 18 digits that nobody can foresee without the key. It is cash.
+/// The number of a ticket: 18 digits that cannot be predicted without the key. It is cash.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub struct TicketNumber(u64);
 
@@ -76,7 +76,7 @@ impl TicketNumber {
         u128::from_le_bytes(bytes)
     }
 
-    /// The four digits by which a floor's tickets are told from others': elsewhere the answer can name that floor.
+    /// The four digits that identify a floor's tickets: elsewhere the answer can name that floor.
     #[must_use]
     pub fn floor_code(floor: &str) -> u16 {
         let hash = blake3::hash(floor.as_bytes());
@@ -143,7 +143,7 @@ pub struct TicketStop {
 }
 
 impl Floor {
-    /// The ticket that would be issued next, for whoever makes its number.
+    /// The ticket that would be issued next, for the host that makes its number.
     #[must_use]
     pub fn next_ticket(&self) -> TicketId {
         TicketId(self.next.ticket)
@@ -165,7 +165,7 @@ impl Floor {
         Ok(())
     }
 
-    /// The ticket behind a number, if it can be redeemed now: unknown, paid and expired are told apart (S16).
+    /// The ticket behind a number, if it can be redeemed now: unknown, paid and expired have different refusals (S16).
     pub(crate) fn redeemable(&self, number: TicketHash, at: Moment) -> Result<&Ticket, Refusal> {
         let ticket = self.ticket_numbers.get(&number).and_then(|id| self.tickets.get(id));
         match ticket {

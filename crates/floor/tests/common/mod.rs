@@ -479,7 +479,7 @@ impl House {
         TicketKey::new([7; 32])
     }
 
-    /// The hash of a ticket number nobody has had.
+    /// The hash of an unused ticket number.
     pub fn new_number(&mut self) -> TicketHash {
         self.tickets += 1;
         TicketNumber::of(&House::key(), "test", TicketId(self.tickets)).hash(&House::key())
@@ -515,7 +515,7 @@ impl House {
         (ticket, number)
     }
 
-    /// The floor made anew from its events is the same, and so is one read from its bytes.
+    /// The floor rebuilt from its events is the same, and so is one read from its bytes.
     pub fn replays(&self) {
         let mut again = Floor::new();
         for record in &self.log {
