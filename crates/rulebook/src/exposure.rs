@@ -13,8 +13,8 @@ pub struct Overflow;
 
 /// What a set of bets would return on each outcome, kept up to date bet by bet.
 ///
-/// A bet on half of all outcomes would change half of all sums, and few of them are ever asked for. So stakes are first
-/// summed up by spot, and counted into the outcomes when that is worth it. Whoever asks sees no difference.
+/// A bet on half of all outcomes would change half of all sums, and few of them are ever read. So stakes are first
+/// summed by spot, and counted into the outcomes when that is worth it. Callers see no difference.
 #[derive(Clone, serde::Serialize, serde::Deserialize)]
 #[serde(from = "Counted", into = "Counted")]
 pub struct Exposure {

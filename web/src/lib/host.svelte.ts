@@ -50,7 +50,7 @@ export async function lookAround(now = Date.now()): Promise<void> {
     const { host: own, hosts } = await api().get<Hosts>('/hosts');
     host.others = hosts.filter((row) => row.host !== own);
   } catch {
-    // Whoever was known before stays known, and it is asked again soon.
+    // The last known person stays known; the host is asked again soon.
     looked = now - lookAgain + 5_000;
   }
 }

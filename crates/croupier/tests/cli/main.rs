@@ -84,7 +84,7 @@ fn json(words: &str) -> Value {
     serde_json::from_str(&run.stdout).expect("JSON")
 }
 
-/// A refusal as a program reads it; checks that a person is told the same on standard error.
+/// A refusal as a program reads it; checks that standard error has the same in words.
 struct Refused {
     code: String,
     paragraph: Option<String>,

@@ -42,7 +42,7 @@ impl Distribution {
         Distribution::within(round, rounds, Distribution::MOST_POINTS)
     }
 
-    /// The same, with fewer points allowed: for whoever cannot wait long.
+    /// The same, with fewer points allowed: for callers with little time.
     ///
     /// # Errors
     /// As [`Distribution::after`].

@@ -135,7 +135,7 @@ impl Walk {
         let end = match target {
             Some(target) => (target - origin + step - 1) / step,
             None => {
-                // Nobody gets further up than this, except with a probability that goes into the error.
+                // The bankroll never rises above this, except with a probability that goes into the error.
                 let top = Distribution::within(round, rounds, budget.points)?.quantile(1.0 - 1e-15).max(0);
                 let spread = 3.0 * (rounds as f64 * crate::words::float(round.variance())).sqrt();
                 (bankroll + top + spread as i64 + round.best() - origin) / step + 2

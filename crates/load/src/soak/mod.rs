@@ -83,7 +83,7 @@ struct Counts {
     trouble: Vec<String>,
 }
 
-/// What crowd, dealer and whoever takes the lines share.
+/// What crowd, dealer and the reader of the lines share.
 struct Shared {
     over: AtomicBool,
     counts: Mutex<Counts>,

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A demonstration that runs.
 pub struct Server {
     child: Child,
-    /// Kept open: whoever writes to it must not fail.
+    /// Kept open, so that writing to it does not fail.
     _output: BufReader<ChildStdout>,
     folder: TempDir,
     program: PathBuf,
