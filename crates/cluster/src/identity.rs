@@ -1,4 +1,4 @@
-//! Who wrote something: every host has a key of its own, and signs with it what it says to the others.
+//! The author of a message: every host has a key of its own, and signs its messages to the others.
 //!
 //! A login at the servers lets a program read and write what is there. It does not make the program a host: messages that
 //! no enrolled host has signed are ignored.
@@ -159,7 +159,7 @@ pub(crate) fn bytes<const N: usize>(text: &str) -> Option<[u8; N]> {
     Some(bytes)
 }
 
-/// The signature of a message of a stream, as it stands in its header: the key and the signature.
+/// The signature of a message of a stream, as it is in its header: the key and the signature.
 pub(crate) fn to_header(key: &HostKey, about: &[&[u8]], payload: &[u8]) -> String {
     let signature: String = key.sign(about, payload).iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{} {signature}", key.public())

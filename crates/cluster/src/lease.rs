@@ -39,7 +39,7 @@ struct Value<'a> {
 pub struct Entry {
     /// Its revision.
     pub revision: u64,
-    /// The value; `None` if it was let go.
+    /// The value; `None` if the lease was released.
     pub value: Option<Bytes>,
 }
 
@@ -163,14 +163,14 @@ impl<K: Key> Lease<K> {
         self.alive
     }
 
-    /// Who holds it, as far as is known.
+    /// The holder, as far as is known.
     #[must_use]
     pub fn holder(&self) -> Option<&Held> {
         if self.is_held() { Some(&self.me) } else { self.seen.as_ref().and_then(|(_, _, holder)| holder.as_ref()) }
     }
 
-    /// Renews the lease if it is held, takes it if it is free, and otherwise watches it. `eager` is waited on top before
-    /// it is taken: who leads less waits less.
+    /// Renews the lease if it is held, takes it if it is free, and otherwise watches it. `eager` is an additional wait
+    /// before it is taken: a process that leads fewer floors waits less.
     pub async fn step(&mut self, eager: Duration) -> bool {
         match self.held {
             Some((revision, until)) => self.renew(revision, until).await,

@@ -221,8 +221,8 @@ impl Stream {
         requests::get(self, message).await
     }
 
-    /// Appends a message after the one of that number, once: whatever becomes of the acknowledgement, it is either there
-    /// or it can never come to be there any more. When this returns, a quorum has it.
+    /// Appends a message after the one of that number, once. Even if the acknowledgement is lost, the message is either
+    /// there or can never appear later. When this returns, a quorum has it.
     ///
     /// # Errors
     /// [`Error::Fenced`] when something else is there; [`Error::Unknown`] when it could not be found out within the time
@@ -231,7 +231,7 @@ impl Stream {
         requests::append(self, after, bytes, patience).await
     }
 
-    /// The message after which a copy that has come to a place goes on.
+    /// The message after which a copy that has reached a place continues.
     ///
     /// # Errors
     /// When the cluster cannot be asked, or the place is not in the stream: then copy and stream differ.

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 /// What is to be done.
 type Work = Box<dyn FnOnce() -> io::Result<()> + Send>;
 
-/// Who does it.
+/// The executor.
 pub(crate) enum Beside {
     /// A thread of its own.
     Threads,
@@ -72,7 +72,7 @@ impl Begun {
         }
     }
 
-    /// Waits until it is done; what came of it, unless it failed badly.
+    /// Waits until it is done, and returns the result, unless it panicked.
     pub fn finish(self) -> Option<io::Result<()>> {
         match self {
             Begun::Thread(thread) => thread.join().ok(),

@@ -54,7 +54,7 @@ pub fn encode_at(level: u8, record: &Record, buffer: &mut Vec<u8>) {
         return encode(record, buffer);
     }
     buffer.push(BY_PLACE);
-    // Nothing of a record can fail to be written, and the bytes before it would be left in any case.
+    // Writing a record cannot fail, and the bytes before it would be left in any case.
     let _ = postcard::to_io(&(&record.origin, &record.event), buffer);
 }
 

@@ -13,7 +13,7 @@ use crate::queue::{Next, Queue, Tag};
 use crate::run::{Reply, write, write_task};
 use crate::work::Work;
 
-/// Who writes what is handed over.
+/// The writer of what is handed over.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(crate) enum Writes {
     /// A thread beside this one.
@@ -93,7 +93,7 @@ impl<L: Log> Decider<L> {
         }
     }
 
-    /// Does what there is to do without waiting: `None` if there is nothing yet, false if nothing more will come.
+    /// Does the work that is ready without waiting: `None` if there is nothing yet, false if nothing more will come.
     pub fn step(&mut self, queue: &Queue) -> Option<Result<bool, String>> {
         let next = queue.next_now(&mut self.work, &mut self.commands)?;
         Some(self.turn(queue, next))
@@ -239,7 +239,7 @@ impl<L: Log> Decider<L> {
     }
 }
 
-/// A decision that does not fit its own state is a fault of ours: nothing may go on from here.
+/// A decision that does not fit its own state is a bug: nothing may continue from here.
 fn misfits(misfit: Misfit) -> String {
     format!("a decision does not fit the floor: {misfit}")
 }

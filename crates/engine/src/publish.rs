@@ -36,7 +36,7 @@ pub(crate) trait Publish: Send {
 pub(crate) struct Shown {
     pub queue: Arc<Queue>,
     pub durable: Arc<RwLock<Floor>>,
-    /// Who writes snapshots.
+    /// The writer of snapshots.
     pub beside: Beside,
 }
 

@@ -163,7 +163,7 @@ impl Queue {
         }
     }
 
-    /// Whether the writer waits, so that it is worth giving it what there is.
+    /// Whether the writer is idle, so that it is worth giving it what is ready.
     pub fn writer_is_idle(&self) -> bool {
         self.idle.load(Ordering::Relaxed)
     }

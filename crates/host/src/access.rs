@@ -182,7 +182,7 @@ impl Access {
         places.into_iter().filter_map(|place| tallies.remove_entry(&place)).collect()
     }
 
-    /// Takes in what an earlier run could not record.
+    /// Adds what an earlier run could not record.
     fn take_kept(&self, folder: &Path) {
         let Ok(text) = fs::read_to_string(folder.join(FILE)) else { return };
         self.waiting().extend(text.lines().take(WAITING + 2 * ADDRESSES).map(str::to_owned));

@@ -65,7 +65,7 @@ pub struct App {
     pub hiring: tokio::sync::Mutex<()>,
     in_charge: AtomicBool,
     refusals: Refusals,
-    /// Who waits for the check of a password.
+    /// The queue for password checks.
     pub lines: Arc<Lines>,
     /// What is refused at the doors.
     pub access: crate::access::Access,
@@ -221,7 +221,7 @@ impl App {
         self.hub.is_automatic(table)
     }
 
-    /// Whether it is a demonstration, for ever.
+    /// Whether it is permanently a demonstration.
     #[must_use]
     pub fn is_demonstration(&self) -> bool {
         self.demonstration.is_some()
@@ -639,7 +639,7 @@ impl App {
         last.saturating_add(1).max(clock::now().0.unsigned_abs().saturating_mul(1000))
     }
 
-    /// Who sends something, by name.
+    /// The sender's name.
     #[must_use]
     pub fn name_of_sender(&self, sender: Sender) -> String {
         match sender {

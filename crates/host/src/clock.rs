@@ -45,7 +45,7 @@ impl Clock {
         Clock { moment, read, ahead: None, accepted: false, compared: false }
     }
 
-    /// The moment it is, by what the system's clock and the stopwatch say.
+    /// The current moment, by the system's clock and the monotonic clock.
     fn now(&mut self, wall: i64, stopwatch: Instant) -> i64 {
         let passed = stopwatch.saturating_duration_since(self.read).as_millis();
         let passed = i64::try_from(passed).unwrap_or(i64::MAX);
@@ -70,8 +70,8 @@ impl Clock {
         expected - slower
     }
 
-    /// A floor begins with this clock: its last record is of `last`, and the machine's stopwatch says that it is
-    /// `expected`, if the machine ran all the while.
+    /// A floor begins with this clock: its last record is of `last`, and the monotonic clock says that it is
+    /// `expected`, if the machine has run throughout.
     fn begin(&mut self, last: i64, expected: Option<i64>, wall: i64, stopwatch: Instant) {
         let doubtful = match expected {
             _ if self.compared => false,
@@ -109,13 +109,13 @@ fn with<T>(work: impl FnOnce(&mut Clock, i64, Instant) -> T) -> T {
     work(clock.get_or_insert(Clock::at(wall, read)), wall, read)
 }
 
-/// What the stopwatch says.
+/// The reading of the monotonic clock.
 pub(crate) fn stopwatch() -> Instant {
     Instant::now() + Duration::from_millis(moved::by().unsigned_abs())
 }
 
-/// Time that has not passed, for tests of the program itself: the system's clock and the stopwatch are ahead alike. The
-/// program that is delivered is built without the feature and has nothing of it.
+/// Time that has not passed, for tests of the program itself: the system's clock and the monotonic clock are both
+/// ahead. The released program is built without this feature.
 #[cfg(not(feature = "moved-clock"))]
 pub(crate) mod moved {
     use std::time::Duration;
@@ -287,7 +287,7 @@ mod tests {
             clock.begin(1_000_000, expected, wall, start);
             (clock.now(wall, start), clock.ahead)
         };
-        // The machine ran all the while: its stopwatch says how long.
+        // The machine ran throughout: its monotonic clock says how long.
         assert_eq!(began(1_060_000 + HOUR, Some(1_060_000)), (1_060_000, Some(HOUR)));
         assert_eq!(began(1_061_000, Some(1_060_000)), (1_061_000, None), "a small correction is followed");
         assert_eq!(began(1_060_000 + 9 * GAP, Some(1_060_000 + 9 * GAP)), (1_060_000 + 9 * GAP, None), "a long stop");
@@ -322,7 +322,7 @@ mod tests {
         let mut clock = Clock::at(real(0), start);
         clock.hear(real(6), real(10), at(10));
         assert_eq!((clock.now(real(10), at(10)), clock.ahead), (real(10), None));
-        // So late that it seemed to be wrong: put right by what is heard next.
+        // So late that it seemed to be wrong: the next report corrects it.
         clock.hear(real(3), real(10), at(10));
         clock.hear(real(11), real(12), at(12));
         assert_eq!((clock.now(real(12), at(12)), clock.ahead), (real(12), None));

@@ -185,7 +185,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// The status a refusal is answered with: who asks, what is asked for, or how things stand.
+/// The status of a refusal: it depends on the sender, the request, or the state of the floor.
 pub fn status(code: Code) -> StatusCode {
     match code {
         Code::UnknownSender | Code::NotForSender | Code::Rank | Code::NotTheDealer | Code::SecondPerson => {

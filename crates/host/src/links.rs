@@ -34,7 +34,7 @@ const JUST_NOW: Duration = Duration::from_millis(500);
 pub const PROBED: &[u8] = b"still there";
 /// The most links that wait for approval.
 const MOST: usize = 200;
-/// Of these with one key: who has a stolen key leaves room for others.
+/// Of these with one key: a thief of one key leaves room for others.
 const MOST_EACH: usize = 4;
 /// The shortest time between two alerts about one key; the alert has a count.
 const MINUTE: Duration = Duration::from_secs(60);

@@ -1,5 +1,5 @@
-//! Lost links of devices and terminals: an alert at the pit and the console of the table, which says when they are back.
-//! Time is measured with a stopwatch: a clock that is set changes nothing.
+//! Lost links of devices and terminals: an alert at the pit and the console of the table, which says when they are
+//! back. Time is measured with a monotonic clock: setting the system's clock changes nothing.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -33,7 +33,7 @@ pub(crate) struct Preparing {
     /// Up to which byte it may come.
     allowed: Arc<AtomicU64>,
     thread: Option<JoinHandle<io::Result<()>>>,
-    /// What came of it where it was done at once.
+    /// The result, if it was done at once.
     done: io::Result<()>,
 }
 

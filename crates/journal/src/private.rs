@@ -67,7 +67,7 @@ pub fn tighten(folder: &Path) -> io::Result<()> {
     let handle = File::open(folder)?;
     let owner = handle.metadata()?.uid();
     if owner != rustix::process::geteuid().as_raw() {
-        // Another user's folder, mounted or shared on purpose: nothing of it can be changed here.
+        // Another user's folder, mounted or shared on purpose: its permissions cannot be changed here.
         return Ok(());
     }
     let (mut own, mut foreign) = (false, false);

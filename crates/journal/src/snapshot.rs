@@ -9,7 +9,7 @@ const MAGIC: &[u8; 8] = b"CRPSNAP1";
 /// Magic, journal, sequence, chain, hash of the state, checksum.
 const HEADER: usize = 8 + 16 + 8 + 32 + 32 + 4;
 
-/// A state as bytes, with where it stands in the log.
+/// A state as bytes, with its position in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     /// Of which journal.

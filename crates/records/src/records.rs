@@ -115,7 +115,7 @@ impl Records {
     /// Throws everything away: the log comes again from its first record on. Readers go on and see it.
     ///
     /// # Errors
-    /// When the file cannot be written, or a reader does not let go of it.
+    /// When the file cannot be written, or a reader does not release it.
     pub fn clear(&mut self) -> Result<(), Error> {
         schema::empty(&self.connection)?;
         schema::open(&self.connection, schema::boot().as_deref())?;

@@ -1,4 +1,4 @@
-//! Who asks: a person with a session, or a terminal or device with a token.
+//! The caller: a person with a session, or a terminal or device with a token.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -108,7 +108,7 @@ fn place(parts: &Parts) -> Option<&Arc<Place>> {
 }
 
 /// The origin of the pages of a host on loopback: that of the request, if it names the port where this host listens. A
-/// host that others reach goes by the names in its settings alone.
+/// host that others reach uses only the names in its settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnOrigin(pub Option<String>);
 

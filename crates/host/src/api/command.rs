@@ -1,4 +1,4 @@
-//! How a command comes in over HTTP: who asks, under which number, with which body.
+//! How a command arrives over HTTP: the caller, the number, the body.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -57,7 +57,7 @@ pub trait Request: DeserializeOwned + ToSchema + Send + 'static {
     const PATH: &'static str;
     /// Its name in the API document.
     const ID: &'static str;
-    /// The group it stands in.
+    /// Its group.
     const TAG: &'static str;
     /// One line about it.
     const SUMMARY: &'static str;
@@ -78,7 +78,7 @@ pub trait Request: DeserializeOwned + ToSchema + Send + 'static {
 pub struct Context<'a> {
     /// The durable floor.
     pub floor: &'a Floor,
-    /// Who asks.
+    /// The caller.
     pub sender: Sender,
     /// The second person, whose password is looked at before the command is given.
     pub witness: Option<StaffId>,
@@ -86,7 +86,7 @@ pub struct Context<'a> {
     pub at: Moment,
     path: &'a HashMap<String, String>,
     app: &'a App,
-    /// The ticket number that was typed, so that a wrong one can be told apart.
+    /// The entered ticket number, so that a wrong one can be counted and explained.
     typed: &'a RefCell<Option<String>>,
 }
 
@@ -272,8 +272,8 @@ pub async fn signed(
     Ok(second)
 }
 
-/// Whether a person's password or passkey is right. Checking is slow on purpose and done beside; who is signed in waits
-/// in a line of their own.
+/// Whether a person's password or passkey is right. Checking is slow on purpose and runs on a separate thread; people
+/// who are signed in have a queue of their own.
 ///
 /// # Errors
 /// When it is not.

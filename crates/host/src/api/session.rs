@@ -418,7 +418,7 @@ pub async fn add_staff(
     let accepted = app.submit(caller.sender, number, add).await?;
     let added = app.read(|floor| floor.staff().get(known).map(floor::Staff::id));
     if let Some(staff) = added {
-        // Who confirmed the account has signed for it above (D27).
+        // The person who confirmed the account has signed for it above (D27).
         let (what, by) = (CredentialChange::Created, Some(caller.staff()?));
         credentials::own(&app, Body::ChangeCredential { staff, what, by, second: witness }).await?;
     }

@@ -59,7 +59,7 @@ enum Step {
     Take,
 }
 
-/// Deals for ever, as long as the table is dealt by machine.
+/// Deals without end, as long as the table has its automatic dealer.
 pub async fn run(app: Arc<App>, id: TableId, demo: Arc<TableDemo>) {
     loop {
         let changed = demo.changed.notified();

@@ -1,5 +1,5 @@
 //! The demonstration: a floor of the five approved documents that deals by itself, with automatic players and free
-//! terminals, marked as a demonstration for ever (S21).
+//! terminals, permanently marked as a demonstration (S21).
 
 mod dealer;
 mod floor;

@@ -21,7 +21,7 @@ const BUY_IN: i64 = 50_000;
 /// Above this a player sometimes cashes out, and another one sits down.
 const RICH: i64 = 150_000;
 
-/// Plays for ever.
+/// Plays without end.
 pub async fn run(app: Arc<App>, id: TableId, demo: Arc<TableDemo>) {
     for terminal in &demo.players {
         let _ = app.own_unanswered(Body::TerminalBack { terminal: *terminal });

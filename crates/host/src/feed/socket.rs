@@ -1,4 +1,4 @@
-//! The socket of a feed: who is there, what goes out, what comes in.
+//! The socket of a feed: its client, what goes out, what comes in.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -111,7 +111,7 @@ fn open(
     }))
 }
 
-/// Who may have which feed: the one place that says so.
+/// Which client may have which feed. This is the only place that decides it.
 fn wanted(app: &Arc<App>, kind: &str, id: Option<u32>, headers: &HeaderMap) -> ApiResult<Wanted> {
     let table = || {
         let id = id.and_then(|id| u16::try_from(id).ok()).map(TableId);
@@ -322,7 +322,7 @@ async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut Socket) -> 
     Ok(cursor)
 }
 
-/// Sends what there is and takes what comes until one side has enough.
+/// Sends and receives until one side closes.
 async fn converse(app: &Arc<App>, mut client: Client, socket: &mut Socket) -> Option<ByeReason> {
     let link = Arc::clone(&client.feed.link);
     let mut heard = Instant::now();

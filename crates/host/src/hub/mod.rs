@@ -43,7 +43,7 @@ const FEED: u64 = 1 << 63;
 /// The answer is discarded.
 pub const NOBODY: Tag = 0;
 
-/// Who is at the other end of a feed.
+/// The client of a feed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Viewer {
     /// A Player Terminal.
@@ -444,7 +444,7 @@ impl Hub {
         self.lock().send(slot, message);
     }
 
-    /// Takes back a tag whose command was not taken in.
+    /// Takes back a tag whose command was not accepted for decision.
     pub fn withdraw(&self, slot: u32, number: u64) {
         let mut inside = self.lock();
         if let Some(connection) = inside.get(slot)
@@ -651,7 +651,7 @@ impl Hub {
         view::last_round(floor, id)
     }
 
-    /// Who is there to be told: listeners of tables without a change of their own, and terminals with one.
+    /// The recipients: listeners of tables without a change of their own, and terminals with one.
     fn concerned<'a>(&self, changes: &'a Changes) -> (Vec<Listening>, Vec<(u32, TerminalId, &'a OwnChange)>) {
         let mut inside = self.lock();
         inside.remember(&changes.told);

@@ -1,4 +1,4 @@
-//! The desk of the host that leads: what other hosts have taken in is decided here.
+//! The leader's side of forwarding: it decides the commands that other hosts have received.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, PoisonError};
@@ -67,7 +67,7 @@ impl Signed {
 /// Questions of one host that may overtake each other.
 const OVERTAKING: usize = 1_024;
 
-/// Who is heard, while this host leads: hosts of the floor, each question of theirs once.
+/// The accepted requests, while this host leads: those of hosts of the floor, each once.
 struct Door {
     term: String,
     heard: HashMap<HostId, BTreeSet<u64>>,

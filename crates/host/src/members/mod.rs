@@ -1,7 +1,7 @@
 //! The hosts of a floor on a cluster: one leads, the others follow and pass commands on.
 //!
-//! A host that follows shows everything and takes everything in; what it takes in it asks the host that leads to decide.
-//! When that one is lost, another takes over where the journal ends.
+//! A follower shows everything and accepts every command, and asks the leader to decide it. When the leader is lost,
+//! another host takes over where the journal ends.
 
 mod ask;
 mod desk;
@@ -55,7 +55,7 @@ const FAR_BEHIND: u64 = 200;
 /// A host that has seen no leader for this long is of no use to clients: a takeover takes less time.
 const NOBODY_LEADS: Duration = Duration::from_secs(10);
 
-/// Who leads, as this host knows it.
+/// The leader, as far as this host knows.
 #[derive(Clone, Debug, Default)]
 struct Standing {
     /// This host holds the lease.
@@ -119,7 +119,7 @@ pub struct Membership {
     me: Held,
     /// With which this host signs what it says to the others.
     identity: Identity,
-    /// Who the others are.
+    /// The other hosts.
     store: Arc<Store>,
     asking: Asking,
     standing: watch::Receiver<Standing>,
@@ -296,7 +296,7 @@ fn is_ours(store: &Store, told: &cluster::Told) -> Result<(), String> {
         return Ok(());
     }
     let Some(by) = told.by else { return Err("no host has signed it".to_owned()) };
-    // One that was revoked since wrote it while it was one of ours: what came after it rests on it.
+    // A host that has been revoked since wrote it while it was enrolled: later messages rest on it.
     let is_known = || store.hosts().is_ok_and(|hosts| hosts.iter().any(|host| host.key == by));
     if is_known() {
         return Ok(());
@@ -457,7 +457,7 @@ async fn credentials(connection: &Connection, ground: &Ground, identity: Identit
     })
 }
 
-/// Renews or watches the lease until it is to be let go.
+/// Renews or watches the lease until it is to be released.
 fn hold(
     mut lease: Lease,
     led: Arc<AtomicUsize>,

@@ -200,7 +200,7 @@ pub(crate) async fn first_passwords(
     given: &[Option<String>; 2],
     anew: NewCredentials,
 ) -> Result<Vec<FirstLogin>, StartError> {
-    // Who can delete a file must not become the administrators by that (D27).
+    // A person who can delete a file must not become the administrators in that way (D27).
     if anew == NewCredentials::Refused && engine.read(in_use) && !knows_anybody(store, engine)? {
         return Err(StartError::NoCredentials);
     }

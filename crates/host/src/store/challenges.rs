@@ -1,4 +1,4 @@
-//! Challenges that a host keeps nothing of: asking for many pushes out the challenges of no one else.
+//! Challenges that a host does not store: asking for many displaces the challenges of no other client.
 //!
 //! A challenge has 16 bytes, the length of a WebAuthn challenge in `webauthn_rp`: the low bits of the second in which it was
 //! made, chance, and a code over chance, the whole second and what the challenge is for. A host with the key of the code

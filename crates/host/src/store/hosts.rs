@@ -29,7 +29,7 @@ pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS host (
 /// What the signature of a row is about.
 const ABOUT: [&[u8]; 1] = [b"enrol"];
 
-/// Who this host is among the others.
+/// The identity of this host among the others.
 #[derive(Clone, Debug)]
 pub struct Identity {
     /// Its name.

@@ -25,7 +25,7 @@ const MOST_CODES: i64 = 4096;
 /// What a nonce is for.
 const PROOF: &[u8] = b"proof of a key";
 
-/// Who holds a key.
+/// The holder of a key.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Holder {
     /// A Player Terminal.
@@ -286,7 +286,7 @@ impl KeyRefused {
             KeyRefused::Code => "code",
             KeyRefused::TooManyAttempts { .. } => "locked_out",
             KeyRefused::TooManyCodes => "too_many",
-            // What is wrong with a proof is not told apart outside.
+            // The answer does not reveal what is wrong with a proof.
             KeyRefused::Nonce | KeyRefused::NoKey | KeyRefused::Proof => "proof",
             KeyRefused::Certificate => "certificate",
             KeyRefused::Store(_) => "store",
@@ -537,7 +537,7 @@ impl Store {
         Ok((token, expires))
     }
 
-    /// Who carries a bearer token, over a connection with the certificate it was proved with.
+    /// The holder of a bearer token, over a connection with the certificate it was proved with.
     #[must_use]
     pub fn bearer(&self, token: &str, shown: Shown, now: Moment) -> Option<Holder> {
         let inner = self.lock();

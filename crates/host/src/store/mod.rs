@@ -1,9 +1,9 @@
 //! Credentials and sessions, in a small store of their own outside the floor's log.
 //!
-//! The log is kept for ever and is read by many; secrets are neither. A [`Store`] keeps the secret from which ticket
-//! numbers are made, the passwords, passkeys and sessions of staff, and the keys of terminals and devices. Passwords,
-//! session tokens and one-time codes are kept as hashes only; of keys and passkeys, the public half. What must be known
-//! again as it was (the ticket secret) is protected by the file's mode, which is `0600`.
+//! The log is kept permanently and has many readers, so it must hold no secrets. A [`Store`] keeps the secret from
+//! which ticket numbers are made, the passwords, passkeys and sessions of staff, and the keys of terminals and devices.
+//! Passwords, session tokens and one-time codes are kept as hashes only; of keys and passkeys, the public half. A
+//! secret that must be known again (the ticket secret) is protected by the file's mode, which is `0600`.
 //!
 //! The store blocks and has no clock: every call passes the time. It may be shared between threads. Passwords are
 //! hashed outside the lock that everything else needs, a few at a time, so that a flood of sign-ins neither fills the
@@ -11,9 +11,9 @@
 //!
 //! Everything is bounded: sessions per person, codes, answered challenges, bearer tokens, attempts remembered.
 //!
-//! Where a floor has several hosts, they share all of this through a bucket of their cluster ([`Store::shared`]): who
-//! signs in at one is signed in at all, and what one revokes no other accepts. Nonces and bearer tokens live too short
-//! for that and belong to the host that made them. Then a call that changes something may wait for the cluster, and
+//! Where a floor has several hosts, they share all of this through a bucket of their cluster ([`Store::shared`]): a
+//! session is valid at all hosts, and what one revokes no other accepts. Nonces and bearer tokens are too short-lived
+//! for that and belong to the host that made them. A call that changes something may then wait for the cluster, and
 //! must not be made on a thread that others need; reading never waits for it.
 //!
 //! ```

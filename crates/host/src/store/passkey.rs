@@ -1,5 +1,5 @@
-//! Passkeys of staff: who has which, what their challenges are for, and that each is answered once. What a browser's
-//! authenticator sends is checked in `webauthn`.
+//! Passkeys of staff: their owners, the purposes of their challenges, and the check that each is answered once. What a
+//! browser's authenticator sends is checked in `webauthn`.
 //!
 //! Attestation is not asked for: which authenticator people use is theirs to choose. What is asked for is that the person
 //! was there and was verified by the authenticator (a PIN, a fingerprint), so that a passkey is good without a password.

@@ -243,8 +243,8 @@ pub fn shown(text: &str) -> String {
     cut(text, |_| false)
 }
 
-/// What was typed as a login, as it may stand in a record or a log: as [`shown`], and between quotation marks that nothing
-/// inside it can end.
+/// An entered login, as it may be in a record or a log: as [`shown`], and between quotation marks that nothing inside
+/// it can end.
 #[must_use]
 pub fn quoted(text: &str) -> String {
     format!("\"{}\"", cut(text, |c| matches!(c, '"' | '\\')))

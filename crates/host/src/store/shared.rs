@@ -49,7 +49,7 @@ pub(super) struct Shared {
     bucket: Bucket,
     turn: Turn,
     stop: Stop,
-    /// Who this host is, where hosts sign what they write.
+    /// The identity of this host, where hosts sign what they write.
     pub(super) identity: Option<Identity>,
 }
 

@@ -12,8 +12,8 @@ use super::password::{self, PasswordRefused};
 use super::{Error, Session, Store};
 use crate::door::line::AT_ONCE;
 
-/// Why a person was not signed in. An unknown login and a wrong password get the same answer; they are told apart for
-/// the record only.
+/// Why a person was not signed in. An unknown login and a wrong password get the same answer; only the record
+/// distinguishes them.
 #[derive(Debug, thiserror::Error)]
 pub enum SignInRefused {
     /// There is no such login.
@@ -257,7 +257,7 @@ impl Store {
         self.begin_session(known.staff, known.hash.as_deref(), address, now)?.ok_or(SignInRefused::Wrong)
     }
 
-    /// Who it is, without a session: the second person of a command (D15). Failures count as they do at sign-in.
+    /// The person, without a session: the second person of a command (D15). Failures count as they do at sign-in.
     ///
     /// # Errors
     /// As [`Store::sign_in`], and when another person chose the password.

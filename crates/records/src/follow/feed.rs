@@ -48,7 +48,7 @@ pub(crate) struct Feed {
     room: usize,
     durable: AtomicU64,
     written: AtomicU64,
-    /// A batch could not be taken in without waiting.
+    /// A batch could not be accepted without waiting.
     missed: AtomicBool,
 }
 
@@ -57,7 +57,7 @@ const ATTEMPTS: u32 = 40;
 /// … and for how long it sleeps in between, so that the holder can continue.
 const PATIENCE: Duration = Duration::from_micros(20);
 
-/// How long the follower sleeps at most. It is woken when something comes, but for a batch that could not be taken in.
+/// The longest sleep of the follower. It is woken when something comes, except by a batch that could not be accepted.
 const SLEEP: Duration = Duration::from_secs(1);
 
 impl Feed {
@@ -271,7 +271,7 @@ mod tests {
         let feed = joined();
         put_in_vain(&feed, batch(11, 2));
         assert_eq!(feed.durable(), 12);
-        // What comes after it cannot be taken in either.
+        // Later batches cannot be accepted either.
         feed.put(batch(13, 3));
         assert!(matches!(feed.take(50, Duration::ZERO), Taken::Behind));
         assert_eq!(feed.join(), Some(15));

@@ -144,7 +144,7 @@ impl Follower {
         self.feed.reach(sequence);
     }
 
-    /// Takes in what has become durable. This never waits for the database.
+    /// Accepts what has become durable. This never waits for the database.
     pub fn feed(&self, durable: &Durable<'_>) {
         self.take_in(durable.first, durable.share());
     }

@@ -44,7 +44,7 @@ impl<D: Disk> StepFollower<D> {
         self.writing.feed.reach(sequence);
     }
 
-    /// Takes in what has become durable.
+    /// Accepts what has become durable.
     pub fn take_in(&self, first: u64, records: Arc<Vec<Record>>) {
         self.writing.feed.put(Batch { first, records });
     }

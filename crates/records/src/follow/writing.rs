@@ -18,7 +18,7 @@ struct Pace {
     own: Duration,
 }
 
-/// Rests are as many times as long as what was held up …
+/// A rest is this many times as long as the delay …
 const REST: u32 = 3;
 /// … and at most so long.
 const LONGEST_REST: Duration = Duration::from_millis(250);
@@ -235,7 +235,7 @@ impl<D: Disk> Writing<D> {
         self.wrote(records, &before)
     }
 
-    /// Tells how far the database is, forgets what is too old for it, and gives way.
+    /// Reports how far the database is, deletes what is too old for it, and yields.
     fn wrote(&mut self, records: &mut Records, before: &Pace) -> Result<(), Error> {
         if let Some(keep) = self.options.keep_days {
             let day = records.day_before(keep)?;
