@@ -208,7 +208,7 @@ export class Api {
   }
 }
 
-/** Nobody leads the floor for a moment: the same command is sent again. */
+/** There is no leader for a moment: the same command is sent again. */
 const waits = (refusal: Refusal): boolean => refusal.code === 'no_leader';
 
 const doneBefore = {

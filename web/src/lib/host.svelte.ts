@@ -42,7 +42,7 @@ export async function asTerminal<T>(terminal: number, key: Sign, path: string): 
 const lookAgain = 2 * 60_000;
 let looked = -Infinity;
 
-/** Learns now and then who else serves this floor, while there is somebody to ask. */
+/** Learns from time to time which other hosts serve this floor, while a host answers. */
 export async function lookAround(now = Date.now()): Promise<void> {
   if (now - looked < lookAgain) return;
   looked = now;

@@ -20,7 +20,7 @@ export class Intentions {
     this.#whose = Number(storage()?.getItem(`${this.#place}.whose`) ?? Number.NaN);
   }
 
-  /** Whose they are. Somebody else begins with none. */
+  /** Their owner. Another person begins with none. */
   are(staff: number): void {
     if (this.#whose === staff) return;
     this.#whose = staff;

@@ -13,6 +13,7 @@ mod journal;
 mod lab;
 mod odds;
 mod pipe;
+mod plain;
 mod prorata;
 mod records;
 mod report;
