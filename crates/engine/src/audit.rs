@@ -56,7 +56,7 @@ pub struct Audit {
     pub anchors: u64,
     /// Everything that is not as it should be. Empty is what one wants to see.
     pub findings: Vec<Finding>,
-    /// What people did that deserves a second look (D15, D27). It is for a person to judge, and no fault of the journal.
+    /// Acts of people that need review (D15, D27). A person must judge them; they are not faults of the journal.
     pub people: Vec<Finding>,
     /// The floor at the end.
     pub floor: Floor,

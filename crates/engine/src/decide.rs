@@ -140,7 +140,7 @@ impl<L: Log> Decider<L> {
                 Err(refusal) => self.work.replies.push((tag, Reply::Refused(refusal))),
             }
             self.next += 1;
-            // The disk need not wait for all of them: what is decided is written while the rest is being decided.
+            // The disk need not wait for all of them: decided commands are written while the rest is being decided.
             let durable = queue.is_durable();
             if (durable || self.work.is_worth_writing()) && !self.work.is_empty() && queue.writer_is_idle() {
                 self.hand_over(queue, self.work.records.len())?;

@@ -134,8 +134,8 @@ struct Inside {
     /// Events up to this one are forgotten.
     forgotten: u64,
     waiting: HashMap<Tag, oneshot::Sender<Reply>>,
-    /// Commands that came over any feed. Counted together: an answer that comes late must not be taken for that of
-    /// another client who has the slot by then.
+    /// Commands that arrived over any feed. They share one count, so that a late answer is not given to another client
+    /// that has the slot by then.
     sent: u32,
 }
 
@@ -186,7 +186,7 @@ impl Inside {
     fn answer(&mut self, slot: u32, replies: Vec<(u32, Reply)>) {
         for (sent, reply) in replies {
             let Some(connection) = self.get(slot) else { return };
-            // Nearly always the first; one that was passed on to another host may still wait when this one takes over.
+            // Nearly always the first; a command forwarded to another host may still wait when this one takes over.
             let place = connection.pending.iter().position(|(first, ..)| *first == sent);
             let Some((_, number, since)) = place.and_then(|place| connection.pending.remove(place)) else { continue };
             metrics::histogram!("croupier_commit_seconds").record(since.elapsed().as_secs_f64());
@@ -319,7 +319,8 @@ impl Hub {
         self.cursors.get().map(|cursors| cursors.token(Cursor::of(floor))).unwrap_or_default()
     }
 
-    /// Opens a feed. Called while the floor is held, so that nothing falls between its snapshot and what follows.
+    /// Opens a feed. Called while the floor is locked, so that nothing is lost between its snapshot and the following
+    /// changes.
     #[must_use]
     pub fn open(self: &Arc<Hub>, floor: &Floor, viewer: Viewer, since: Since) -> Feed {
         let table = match viewer {
@@ -521,7 +522,7 @@ impl Hub {
         });
     }
 
-    /// A person's post has changed: the feeds end at once, and the sessions as soon as the store has been told.
+    /// A person's post has changed: the feeds end at once, and the sessions as soon as the store has been updated.
     pub fn post_changed(&self, staff: StaffId) {
         self.end_feeds_of(staff, ByeReason::Revoked);
         self.posts.lock().unwrap_or_else(PoisonError::into_inner).push(staff);
@@ -553,7 +554,8 @@ impl Hub {
         }
     }
 
-    /// Sends staff what they see now. What that is, is worked out without holding the feeds: it may ask for them itself.
+    /// Sends staff what they see now. It is computed without locking the feeds, because the computation may lock them
+    /// itself.
     pub fn tell_staff(&self, floor: &Floor, sections: impl Fn(Viewer) -> Option<Value>) {
         let now = clock::now();
         let viewers: Vec<(u32, Viewer)> = (0..)
@@ -687,8 +689,8 @@ impl Hub {
         view
     }
 
-    /// A refusal rests on what this host knows, and nothing was written that would have proved it. Where the lease has run
-    /// out another may know better, and is asked.
+    /// A refusal rests on what this host knows, and no write has confirmed it. If the lease has expired, another host
+    /// may know better, and is asked.
     fn in_time(&self, mut replies: Vec<(Tag, Reply)>) -> Vec<(Tag, Reply)> {
         if !self.term.holds() {
             for (_, reply) in &mut replies {

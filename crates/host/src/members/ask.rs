@@ -1,7 +1,7 @@
-//! What hosts ask each other, as JSON: hosts of two releases may be there at once while a floor is upgraded.
+//! Requests between hosts, as JSON: hosts of two releases may run side by side while a floor is upgraded.
 //!
-//! Kinds of alerts and rulings that encoding 1 of records does not have are written by serde and not read by it. Between
-//! hosts they are read here, by definitions that the compiler holds against the floor's own.
+//! Kinds of alerts and rulings that encoding 1 of records does not have are written by serde and not read by it.
+//! Between hosts they are read here, by definitions that the compiler checks against the floor's own.
 
 use engine::Reply;
 use floor::{
@@ -27,7 +27,7 @@ pub enum Ask {
     },
     /// A command of the host itself, which the leader numbers.
     Own(Body),
-    /// Something this host does not understand, and why. It is refused, and the commands beside it are decided.
+    /// A command that this host does not understand, and why. It is refused, and the commands beside it are decided.
     Unread(String),
 }
 

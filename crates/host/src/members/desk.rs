@@ -21,7 +21,7 @@ pub async fn run(app: Arc<App>, membership: Arc<Membership>, mut questions: Ques
         let (app, membership) = (Arc::clone(&app), Arc::clone(&membership));
         let question = Signed { question, membership: Arc::clone(&membership) };
         match asked {
-            // Submitted here, so that questions keep their order; only the waiting is left to a task of its own.
+            // Submitted here, so that requests keep their order; only the waiting is done in a separate task.
             Ok(Question::Decide { host, asks }) => {
                 let waiting: Vec<_> = asks.into_iter().map(|ask| submit(&app, &membership, &host, ask)).collect();
                 tokio::spawn(async move {
@@ -196,7 +196,7 @@ pub fn lost_hosts(app: &App, membership: &Membership) {
     }
 }
 
-/// A demonstration takes every host that comes, and says so. On a real floor an administrator does.
+/// A demonstration enrols every host that comes, and says so. On a real floor an administrator does.
 pub async fn enrol_by_itself(app: &Arc<App>, membership: &Membership) {
     if !app.is_demonstration() {
         return;

@@ -109,7 +109,7 @@ async fn ask(membership: &Membership, question: &Question, until: Instant) -> Op
     None
 }
 
-/// Asks with this host's signature; an answer counts if a host of the floor has signed it for this question.
+/// Sends a request with this host's signature; an answer counts if a host of the floor has signed it for this request.
 async fn ask_once(membership: &Membership, question: &Question, within: Duration) -> Option<Answer> {
     let (term, count) = membership.asking.next();
     let asked = serde_json::to_vec(&Asked { term, count, question: question.clone() }).ok()?;

@@ -200,7 +200,7 @@ impl Membership {
         }
     }
 
-    /// Where the enrolled hosts are reached, those that are lost included. A host that is not enrolled has none.
+    /// The addresses of the enrolled hosts, including those that are lost. A host that is not enrolled has none.
     #[must_use]
     pub fn addresses(&self) -> Vec<String> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -256,7 +256,7 @@ struct Written {
     tail: Tail,
     /// Whose signatures count.
     store: Arc<Store>,
-    /// Why what came last was not taken. Passing it over could lose what was acknowledged: a person has to look.
+    /// Why the last message was not accepted. Skipping it could lose what was acknowledged: a person has to look.
     refused: Option<String>,
     /// How many messages this host still has to take.
     behind: Arc<AtomicU64>,
@@ -288,8 +288,8 @@ impl Source for Written {
     }
 }
 
-/// Whether a host of the floor has signed a message of the stream, or it was written before hosts signed; why it must not
-/// be taken.
+/// Whether a host of the floor has signed a message of the stream, or it was written before hosts signed; why it must
+/// be rejected.
 fn is_ours(store: &Store, told: &cluster::Told) -> Result<(), String> {
     let after = store.signed_after().map_err(|error| error.to_string())?;
     if after.is_none_or(|after| told.number <= after) {
@@ -338,8 +338,8 @@ impl LeaseTask {
     }
 }
 
-/// Joins the hosts of a floor: the copy of the journal is brought up to date, and either this host takes the lead or it
-/// follows. The first host of a new floor makes it.
+/// Joins the hosts of a floor: updates the copy of the journal, and then this host either takes the lead or follows.
+/// The first host of a new floor makes it.
 pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<Risen, StartError> {
     let config = &ground.config;
     let options = cluster::Options {
@@ -566,8 +566,8 @@ impl Member {
         Arc::clone(&self.turn.membership)
     }
 
-    /// Runs beside the floor: passes commands on, takes over when it is this host's turn, and ends when it must begin
-    /// again.
+    /// Runs beside the floor: forwards commands, takes over when it is this host's turn, and ends when the host must
+    /// restart as a follower.
     pub fn run(self, app: &Arc<App>) -> Members {
         let (tell_end, ended) = watch::channel(None);
         let membership = self.membership();

@@ -72,8 +72,8 @@ use keys::Shortlived;
 use sessions::Seen;
 use shared::{Kept, Loaded, Shared};
 
-/// The version of the tables. Version 1 is brought up to it; a store of any other is not touched: what it holds cannot be
-/// made again.
+/// The version of the tables. Version 1 is upgraded to it; a store of any other version is not touched, because its
+/// content cannot be recreated.
 pub const VERSION: i64 = 2;
 
 const TABLES: &str = include_str!("schema.sql");
@@ -136,7 +136,7 @@ pub struct Limits {
     pub login_failures: u32,
     /// … so long at first, and twice as long after each further one …
     pub backoff: i64,
-    /// … and failures of a login from everywhere after which every address waits from its first failure on.
+    /// … and failures of a login from all addresses after which every address waits from its first failure on.
     pub login_ceiling: u32,
     /// Failures after which an address must wait, for any login.
     pub address_failures: u32,
@@ -244,9 +244,9 @@ impl Store {
         Store::ready(connection, 0, limits)
     }
 
-    /// Opens the store of a floor with several hosts, which share what the bucket holds. The file is this host's copy.
-    /// The first host of a floor puts in what its file has; any other gets what is in the bucket instead. It blocks
-    /// until everything has been read.
+    /// Opens the store of a floor with several hosts, which share the content of the bucket. The file is this host's
+    /// copy. The first host of a floor writes the content of its file to the bucket; any other reads the bucket
+    /// instead. It blocks until everything has been read.
     ///
     /// # Errors
     /// As [`Store::open`], and when the bucket cannot be reached.
@@ -254,7 +254,7 @@ impl Store {
         Store::shared_with(path, bucket, Limits::default())
     }
 
-    /// Opens the store of a floor with several hosts with limits of one's own; they should be the same at each.
+    /// Opens the store of a floor with several hosts with its own limits; they should be the same at each.
     ///
     /// # Errors
     /// As [`Store::shared`].
@@ -262,9 +262,9 @@ impl Store {
         Store::shared_by(path, bucket, limits, None)
     }
 
-    /// Opens the store of a floor with several hosts as one of them: what this host writes it signs, and what no host of
-    /// the floor has signed it does not take. The first host of a floor enrols itself; another one that is not enrolled
-    /// yet reads, and writes nothing.
+    /// Opens the store of a floor with several hosts as one of them: this host signs what it writes, and rejects what
+    /// no host of the floor has signed. The first host of a floor enrols itself; another one that is not enrolled yet
+    /// reads, and writes nothing.
     ///
     /// # Errors
     /// As [`Store::shared`].
@@ -328,7 +328,7 @@ impl Store {
         &self.limits
     }
 
-    /// The floor's secret from which ticket numbers are made; made once, the first time the store is opened.
+    /// The floor's secret from which ticket numbers are made; created the first time the store is opened.
     #[must_use]
     pub fn ticket_key(&self) -> TicketKey {
         self.lock().ticket_key.clone()
@@ -342,7 +342,7 @@ impl Store {
         secret_of(&self.lock().connection, CURSOR_KEY)
     }
 
-    /// Forgets what has expired: sessions, locks, codes, nonces, bearer tokens. To be called now and then.
+    /// Removes what has expired: sessions, locks, codes, nonces, bearer tokens. Called periodically.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -358,7 +358,8 @@ impl Store {
     }
 
     /// Changes something, all of it or nothing. Where hosts share what is changed, it may be tried several times, and
-    /// pages that were changed before another host came in between stay so: each try must be right after such a start.
+    /// pages that were written before another host wrote in between remain: each attempt must be correct after such a
+    /// start.
     fn write<T, E: From<Error>>(&self, mut change: impl FnMut(&Connection) -> Result<T, E>) -> Result<T, E> {
         match &self.shared {
             Some(shared) => shared.write(&self.kept, change),

@@ -139,7 +139,7 @@ fn read_on(bucket: &Bucket, feed: &Feed, entries: &mut Entries, seen: u64) -> Re
 /// The newest entry of each key.
 type Entries = BTreeMap<String, Entry>;
 
-/// Makes the tables hold these entries, if they are a floor's; says what is to be put in for them to be.
+/// Updates the tables to these entries, if they are a floor's; returns what must be put in for that.
 fn adopt(
     transaction: &Transaction<'_>,
     entries: &Entries,
@@ -164,7 +164,8 @@ fn adopt(
         };
         let mut missing = values(transaction, pages)?;
         if found < VERSION {
-            // A host with an earlier program takes and writes nothing from here on: it would lose what it does not know.
+            // A host with an earlier program accepts and writes nothing from here on: it would lose what it does not
+            // know.
             missing.push((READY.to_owned(), VERSION.to_string().into()));
         }
         return Ok(missing);
@@ -197,8 +198,8 @@ fn take_all(transaction: &Transaction<'_>, entries: &Entries, signed: bool) -> R
     pages.iter().try_for_each(|(page, value)| page.write(transaction, value))
 }
 
-/// What an entry says, if a host of the floor has signed it for this key and this place. Where hosts do not sign, or none
-/// is enrolled yet, it is what it is.
+/// The content of an entry, if a host of the floor has signed it for this key and this place. Where hosts do not sign,
+/// or none is enrolled yet, every entry is accepted.
 fn genuine(connection: &Connection, entry: &Entry, signed: bool) -> Result<Option<Bytes>, Error> {
     if !signed || !hosts::has_any(connection)? {
         return Ok(Some(entry.value.clone()));
@@ -219,7 +220,7 @@ fn about<'a>(key: &'a str, sequence: &'a [u8]) -> [&'a [u8]; 3] {
     [b"page", key.as_bytes(), sequence]
 }
 
-/// Entries as they are put into the bucket after a sequence: signed for the place they will have. The list of hosts bears
+/// Entries to be put into the bucket after a sequence: signed for the place they will have. The list of hosts has
 /// signatures of its own.
 fn sealed(identity: Option<&Identity>, after: u64, pages: Vec<(String, Bytes)>) -> Vec<(String, Bytes)> {
     let Some(identity) = identity else { return pages };
@@ -261,7 +262,7 @@ fn behind(bucket: &Bucket) -> Error {
 }
 
 impl Shared {
-    /// Takes pages of other hosts as they come, in a thread of its own, for as long as the store is kept.
+    /// Receives pages of other hosts, on a separate thread, for as long as the store exists.
     pub(super) fn begin(
         bucket: Bucket,
         feed: Feed,
