@@ -109,7 +109,7 @@ impl HostKey {
         HostId(self.0.verifying_key().to_bytes())
     }
 
-    /// Signs something. What it is about goes into the signature, so that it cannot be used for anything else.
+    /// Signs something. Its purpose is part of the signature, so that it cannot be used for anything else.
     #[must_use]
     pub fn sign(&self, about: &[&[u8]], payload: &[u8]) -> [u8; 64] {
         self.0.sign(&message(about, payload)).to_bytes()

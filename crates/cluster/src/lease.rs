@@ -179,7 +179,7 @@ impl<K: Key> Lease<K> {
         self.is_held()
     }
 
-    /// Gives the lease back if it is held, and otherwise sees who has it, without ever taking it.
+    /// Releases the lease if it is held, and otherwise reads who has it, without ever taking it.
     pub async fn stand_by(&mut self) -> bool {
         self.release().await;
         let Ok(Some(entry)) = self.key.entry().await else { return false };
@@ -199,7 +199,7 @@ impl<K: Key> Lease<K> {
             self.held = Some((revision, asked + self.length));
             return;
         }
-        // A renewal whose answer was lost may have been written: then its revision is the one to go on from.
+        // A renewal whose answer was lost may have been written: then its revision is the one to continue from.
         match self.key.entry().await {
             Ok(Some(entry)) if self.is_own(&entry) => self.held = Some((revision.max(entry.revision), until)),
             Ok(Some(entry)) if entry.revision > revision => self.held = None,

@@ -1,4 +1,4 @@
-//! What hosts say to each other: a host that follows asks, the one that leads answers.
+//! Messages between hosts: a follower sends a request, the leader answers.
 
 use std::time::Duration;
 

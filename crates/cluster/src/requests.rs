@@ -1,5 +1,6 @@
-//! The requests by which a journal is written to a stream and found there again, and what is made of their answers. Any of
-//! them can be lost on the way, done without an answer, or answered late: what a stream promises holds in spite of that.
+//! The requests by which a journal is written to a stream and found there again, and the handling of their answers. Any
+//! of them can be lost on the way, done without an answer, or answered late: the guarantees of a stream hold in spite
+//! of that.
 
 use std::time::{Duration, Instant};
 

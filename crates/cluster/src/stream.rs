@@ -173,7 +173,7 @@ impl Stream {
         Stream { key: Some(key), ..self }
     }
 
-    /// What a signature of a message is about: it holds in this place of this journal and nowhere else.
+    /// The content of a message's signature: it is valid in this place of this journal and nowhere else.
     fn whose(&self, number: u64, bytes: &[u8], signature: Option<&str>) -> Option<HostId> {
         of_header(signature?, &[b"batch", &self.journal, &number.to_le_bytes()], bytes)
     }
@@ -349,7 +349,7 @@ impl Tail {
         &self.stream
     }
 
-    /// The next message, or none within the time. A server that goes down in between is no matter.
+    /// The next message, or none within the time. A server that fails in between does not matter.
     pub async fn next(&mut self, within: Duration) -> Option<Bytes> {
         self.told(within).await.map(|told| told.bytes)
     }

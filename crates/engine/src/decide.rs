@@ -122,7 +122,7 @@ impl<L: Log> Decider<L> {
             if self.work.is_full(queue.capacity()) {
                 break;
             }
-            // What may take long, such as a settlement, does not hold up what is decided already.
+            // A long decision, such as a settlement, does not delay what is decided already.
             let quick = matches!(command.body, Body::Bet { .. });
             if !quick && !self.work.is_empty() && queue.writer_is_idle() {
                 self.hand_over(queue, self.work.records.len())?;
@@ -155,8 +155,8 @@ impl<L: Log> Decider<L> {
     }
 
     /// Applies the records of a command, which are the last of the work from a place on, and puts them into the batch.
-    /// Parts that come before what takes effect may take several batches; what takes effect is in one, so that it is
-    /// durable as a whole or not at all.
+    /// Parts that come before the effect may take several batches. The effect is in one batch, so that it is durable as
+    /// a whole or not at all.
     fn accept(&mut self, queue: &Queue, mut place: usize) -> Result<Reply, String> {
         self.bytes.clear();
         self.ends.clear();
@@ -202,8 +202,8 @@ impl<L: Log> Decider<L> {
         Ok(Reply::Accepted(answer))
     }
 
-    /// Accepts a command with one record for which there is room, as nearly all of them are; false, with nothing done,
-    /// if it is another.
+    /// Accepts a command with one record for which there is room, as nearly all are; returns false, with nothing done,
+    /// for any other.
     #[inline]
     fn accept_one(&mut self, place: usize) -> Result<bool, String> {
         let [record] = &self.work.records[place..] else { return Ok(false) };
@@ -214,7 +214,7 @@ impl<L: Log> Decider<L> {
         Ok(true)
     }
 
-    /// The answer is made where it belongs: to move what has just been written makes the processor wait.
+    /// The answer is built in place: moving what has just been written stalls the processor.
     #[inline]
     fn accepted(&mut self, tag: Tag, sequence: u64) {
         self.work.replies.extend(std::iter::once_with(|| (tag, Reply::Accepted(sequence))));

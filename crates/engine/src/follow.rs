@@ -30,7 +30,7 @@ pub trait Source: Send + 'static {
     fn next(&mut self, within: Duration) -> Option<Self::Bytes>;
     /// The number of the last that was taken.
     fn taken(&self) -> u64;
-    /// Why nothing more comes, if what comes next must not be taken. Then nothing is followed any more.
+    /// Why nothing more comes, if the next message must be rejected. Following then ends.
     fn refused(&self) -> Option<String> {
         None
     }

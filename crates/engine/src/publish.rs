@@ -103,7 +103,7 @@ impl<D: Disk, O: Outlet> Publish for Publisher<D, O> {
             self.queue.abandon(work.into_tags());
             return Err("what is durable can no longer be told to anybody".to_owned());
         }
-        // Answers alone leave the floor as it is; a checkpoint may have moved the chain on since its records.
+        // Answers alone do not change the floor; a checkpoint may have advanced the chain since its records.
         let records = !work.records.is_empty();
         self.unsound = true;
         self.show(work)?;
@@ -152,7 +152,7 @@ impl<D: Disk, O: Outlet> Publisher<D, O> {
         }
     }
 
-    /// The floor is copied here and written beside the log by a thread of its own; play goes on.
+    /// The floor is copied here and written beside the log by a separate thread; play continues.
     fn make_snapshot(&mut self, chain: Chain) {
         let floor = self.durable.read().unwrap_or_else(PoisonError::into_inner).clone();
         if floor.sequence() == self.snapshotted {

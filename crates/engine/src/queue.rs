@@ -1,4 +1,4 @@
-//! What waits between the threads: commands to decide, the batch to write next, and what is durable.
+//! The queues between the threads: commands to decide, the batch to write next, and what is durable.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use crate::bell::Bell;
 use crate::publish::Written;
 use crate::work::Work;
 
-/// A write that takes longer is worth another thread: a cluster's, or that of a disk which stalls.
+/// A write that takes longer justifies another thread: on a cluster, or on a disk that stalls.
 const SLOW: Duration = Duration::from_millis(1);
 
 /// By which the sender of a command recognises the answer.
@@ -156,7 +156,7 @@ impl Queue {
         Ok(())
     }
 
-    /// What did not fit into the batch is decided next, before anything that came later.
+    /// What did not fit into the batch is decided next, before anything that arrived later.
     pub fn give_back(&self, commands: impl ExactSizeIterator<Item = (Tag, Command)>) {
         if commands.len() > 0 {
             drop(self.lock().commands.splice(0..0, commands));
@@ -257,7 +257,7 @@ impl Queue {
         }
     }
 
-    /// In the middle of its commands, the decider gives the writer what has been decided. While the writer cannot take it,
+    /// In the middle of its commands, the decider gives the writer what has been decided. While the writer is busy,
     /// what becomes durable is returned instead.
     pub fn hand_over(&self, decided: &mut Work) -> Result<Option<Written>, String> {
         let mut inside = self.lock();
@@ -330,7 +330,7 @@ impl Queue {
         self.writer.ring();
     }
 
-    /// A write took so long. Where no clock is asked, that is said by [`Queue::set_slow`].
+    /// Notes the duration of a write. Without a clock, [`Queue::set_slow`] is used instead.
     pub fn took(&self, span: Duration) {
         if self.timed {
             self.set_slow(span > SLOW);
@@ -368,7 +368,7 @@ impl Queue {
         self.lock().stopping
     }
 
-    /// Play stops at once, for the first reason given. Those who wait get no other answer.
+    /// Play stops at once, for the first reason given. Waiting clients get no other answer.
     pub fn fail(&self, reason: &str, waiting: impl IntoIterator<Item = Tag>) {
         let mut inside = self.lock();
         inside.stopped.get_or_insert_with(|| reason.to_owned());

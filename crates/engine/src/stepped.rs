@@ -81,7 +81,7 @@ impl<D: Disk, S: Source, L: Log> Stepped<D, S, L> {
         Ok((Stepped { queue, durable, snapshots, role }, recovery))
     }
 
-    /// Keeps and shows the next that another host has written; false if nothing came. An error ends it.
+    /// Stores and publishes the next message of another host; false if there is none. An error ends it.
     ///
     /// # Errors
     /// Why nothing can be followed any more.
@@ -148,7 +148,7 @@ impl<D: Disk, S: Source, L: Log> Stepped<D, S, L> {
         }
     }
 
-    /// One turn of the writer; false if there was nothing to do. It signs if that is asked for.
+    /// One turn of the writer; false if there was nothing to do. It signs on request.
     pub fn write(&mut self, sign: bool) -> bool {
         let Role::Leads(_, log) = &mut self.role else { return false };
         match self.queue.work_now(sign) {

@@ -42,7 +42,7 @@ pub fn file_options() -> OpenOptions {
     options
 }
 
-/// Makes a file for its owner alone if it is not there yet. What is there stays, with the mode of a private file.
+/// Creates a file for its owner alone if it does not exist. An existing one stays, with the mode of a private file.
 ///
 /// # Errors
 /// When it cannot be made.

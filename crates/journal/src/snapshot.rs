@@ -1,4 +1,4 @@
-//! Snapshots beside the log: what the state was after some record, so that not everything need be read again.
+//! Snapshots beside the log: the state after a record, so that not everything has to be read again.
 
 use std::io;
 
@@ -72,7 +72,7 @@ impl Snapshot {
         Ok(names)
     }
 
-    /// Removes all but the newest snapshots, and what an interrupted writing of one has left.
+    /// Removes all but the newest snapshots, and the remains of an interrupted one.
     ///
     /// # Errors
     /// When the disk fails.

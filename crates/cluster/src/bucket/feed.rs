@@ -100,8 +100,8 @@ async fn pass_on(bucket: &Bucket, mut watch: Watch, seen: &mut u64, send: &SyncS
                 hand_over(send, Entry { key: found.key, value: found.value, sequence: found.revision }).await?;
             }
             _ = look.tick() => {
-                // A watch that lives on a lost server says nothing for long; what should have come by the last look
-                // is asked for again.
+                // A watch on a lost server stays silent for long; the entries that should have arrived by the last
+                // check are requested again.
                 if overdue.is_some_and(|newest| *seen < newest) {
                     return Some(());
                 }

@@ -1,4 +1,4 @@
-//! What waits between the floor and its records: bounded, and never waited for by the floor.
+//! The queue between the floor and its records: bounded, and the floor never waits for it.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
