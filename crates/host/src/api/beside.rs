@@ -1,4 +1,4 @@
-//! Work that takes a while: beside the threads that serve, at a lower priority, a little at a time. Play comes first.
+//! Long work: on threads apart from those that serve, at a lower priority, a little at a time. Play comes first.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -251,8 +251,8 @@ pub async fn verify(app: &Arc<App>, witness: &Witness, caller: &Caller) -> ApiRe
     })
 }
 
-/// The second person of a command, whose password or passkey was right. It is looked at only if the floor would accept
-/// the command but for it.
+/// The second person of a command, whose password or passkey was right. It is checked only if the floor would accept
+/// the command otherwise.
 ///
 /// # Errors
 /// When it is not, or the command would be refused anyway.
@@ -283,8 +283,8 @@ pub async fn sign(app: &Arc<App>, caller: &Caller, login: &str, secret: Secret) 
     app.check(Waits::SignedIn(staff), move |store| store.verify_with(&login, &secret, address, clock::now())).await
 }
 
-/// Submits a command. Past rounds that it names may have been put back for another command while the second person signed: they
-/// are recalled again, and so they are once more where the floor did not find one.
+/// Submits a command. Past rounds that it names may have been put back for another command while the second person
+/// signed. They are therefore recalled again, and once more if the floor did not find one.
 async fn submit_named(
     app: &Arc<App>,
     sender: Sender,
@@ -349,7 +349,7 @@ pub async fn run<R: Request>(
     Ok(Json(Accepted { accepted }))
 }
 
-/// Where a ticket number is tried: a validator's wrong numbers count at the terminal that it serves (S16).
+/// The place where a ticket number is tried: a validator's wrong numbers count at the terminal that it serves (S16).
 fn place_of(app: &App, sender: Sender) -> Option<TicketPlace> {
     match sender {
         Sender::Terminal(id) => Some(TicketPlace::Terminal(id)),

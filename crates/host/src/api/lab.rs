@@ -307,7 +307,7 @@ fn session_error(error: &SessionError) -> ApiError {
     ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, error.code(), rule, format!("{field}: {error}"), zh)
 }
 
-/// What so many rounds of given bets can bring: the whole distribution, not a sample.
+/// The results of a number of rounds of given bets: the whole distribution, not a sample.
 ///
 /// # Errors
 /// When something of the request cannot be taken, or takes too much work.

@@ -79,7 +79,7 @@ enum Needs {
     Command,
 }
 
-/// A question about what has been: path, name, words, answer, parameters, and whether one must be signed in.
+/// A read request: path, name, words, answer, parameters, and whether it needs a session.
 type Looked = (&'static str, &'static str, &'static str, RefOr<Schema>, Vec<Parameter>, bool);
 
 struct Document {

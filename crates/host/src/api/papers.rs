@@ -25,7 +25,7 @@ pub enum Form {
     Text,
 }
 
-/// A paper needs fonts of its own and nothing else: no script, nothing from anywhere.
+/// A paper needs its own fonts and nothing else: no script, nothing from other servers.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; \
                       frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 

@@ -186,8 +186,8 @@ pub async fn preview(
     })
 }
 
-/// Recalls past rounds that a command names and that have left the list of recent ones. Rounds that are in progress, recent
-/// or unknown are left to the floor, which says what is wrong with them.
+/// Recalls past rounds that a command names and that have left the list of recent ones. Rounds that are in progress,
+/// recent or unknown are left to the floor, which refuses them with the reason.
 ///
 /// # Errors
 /// When the records cannot be asked, or the floor does not take a round back.
@@ -234,7 +234,7 @@ pub async fn recall(app: &Arc<App>, rounds: Vec<RoundId>) -> ApiResult<()> {
     Ok(())
 }
 
-/// Puts recalled rounds back when what they were needed for is done, and waits for it: the next command that names one of them
+/// Puts recalled rounds back when they are no longer needed, and waits for it: the next command that names one of them
 /// recalls it again.
 ///
 /// Only the tables of these rounds: another person's command may just have recalled rounds of another table.
@@ -246,7 +246,8 @@ pub async fn put_back(app: &App, rounds: &[RoundId]) {
     put_tables_back(app, tables).await;
 }
 
-/// Makes room for a preview: where the rounds that earlier previews recalled at its table leave too little, they are put back.
+/// Makes room for a preview: if the rounds that earlier previews recalled at its table leave too little, they are put
+/// back.
 async fn make_room(app: &App, table: TableId, wanted: &[RoundId]) {
     let full = app.read(|floor| {
         let recalled = |found: &floor::Table| found.recalled().filter(|(_, past)| !wanted.contains(&past.id())).count();

@@ -1,5 +1,5 @@
-//! What has been: rounds, a terminal's last ones, money, significant events. From the read model, which says up to which
-//! record it is true.
+//! History: rounds, a terminal's last ones, money, significant events. From the read model, which says up to which
+//! record it is current.
 
 use std::sync::Arc;
 use std::time::Duration;

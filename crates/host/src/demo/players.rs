@@ -1,4 +1,4 @@
-//! Automatic players: they buy in, bet while bets are taken, show the close, and now and then cash out.
+//! Automatic players: they buy in, bet while bets are open, show the close, and sometimes cash out.
 
 use std::sync::Arc;
 use std::time::Duration;

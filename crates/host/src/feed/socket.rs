@@ -66,7 +66,7 @@ pub async fn one(
 /// How far a follower may be behind what a client received elsewhere.
 const BEHIND: Duration = Duration::from_secs(5);
 
-/// How long the host that leads may be behind what another has shown of its own records.
+/// How far the leader may be behind what another host has shown of its own records.
 const TOLD_ELSEWHERE: Duration = Duration::from_millis(500);
 
 /// A feed without.
@@ -232,7 +232,7 @@ async fn serve(
     if let Some(id) = id.filter(|id| !app.has_terminal(*id)) {
         link(app, Body::TerminalLost { terminal: id }).await;
         if app.has_terminal(id) {
-            // It came back while it was reported lost, and its own report may have gone before.
+            // It reconnected while it was being reported lost, and its own report may have been sent before.
             link(app, Body::TerminalBack { terminal: id }).await;
         }
     }
@@ -241,8 +241,8 @@ async fn serve(
     }
 }
 
-/// What a client has seen before, by the cursor it came with; `None` if this host is behind it and cannot tell. Only one
-/// that this floor signed counts, and only from a client that has proved who it is: displays send none.
+/// What a client has seen before, by its cursor; `None` if this host is behind it and cannot tell. Only a cursor that
+/// this floor signed counts, and only from an authenticated client: displays send none.
 async fn since(app: &App, wanted: Wanted, token: Option<String>) -> Option<Since> {
     let Some(token) = token.filter(|_| !matches!(wanted, Wanted::Known(Viewer::Display(_)))) else {
         return Some(Since::Nothing);
@@ -279,7 +279,7 @@ async fn report_loss(app: &App, wanted: Wanted, cursor: Cursor) {
     }
 }
 
-/// A terminal's link is up or down. When the host is busy it is tried again: a terminal must not stay lost.
+/// A terminal's link is up or down. If the host is busy this is retried: a terminal must not stay lost.
 async fn link(app: &App, body: Body) {
     for _ in 0..50 {
         if app.own_unanswered(body.clone()).is_ok() {

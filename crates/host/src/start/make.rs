@@ -130,14 +130,14 @@ impl Make<'_> {
         }
         let open = self.engine.read(|floor| floor.tables().iter().any(|table| table.round().is_some()));
         if let Some(from) = from.filter(|_| open) {
-            // The terminals come back by themselves within seconds; a stoppage within the grace is recorded only.
+            // The terminals reconnect by themselves within seconds; a stoppage within the grace is only recorded.
             let _ = self.own(Body::ReportStoppage { from, terminals_back: true }).await?;
         }
         self.links_are_down().await
     }
 
-    /// Compares the journal with the newest anchor in each file of the settings. Where it is shorter, or another, records
-    /// are lost, as after restoring an old backup: play locks until two people have stated what was lost.
+    /// Compares the journal with the newest anchor in each file of the settings. If it is shorter, or differs, records
+    /// are lost, as after restoring an old backup: play is locked until two people have stated what was lost.
     pub async fn compare_anchors(&self, config: &Config, last: u64) -> Result<(), StartError> {
         for file in config.anchors.iter().filter_map(|place| place.file.clone()) {
             let (folder, journal) = (config.data.clone(), self.engine.journal());

@@ -50,7 +50,7 @@ pub struct Start {
     pub config: Config,
     /// Whether it is the demonstration.
     pub demonstration: bool,
-    /// The first passwords of the two administrators, one for each; one is made where there is none. Both must be changed
+    /// The first passwords of the two administrators, one for each; a missing one is generated. Both must be changed
     /// before anything else.
     pub passwords: [Option<String>; 2],
     /// Whether a floor in use whose credentials are gone gets new ones.
@@ -88,7 +88,8 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// Whether it may pass by itself, as the state of a cluster does, and is not of the settings or of this machine.
+    /// Whether it may resolve by itself, like the state of a cluster, and does not depend on the settings or this
+    /// machine.
     #[must_use]
     pub fn may_pass(&self) -> bool {
         match self {
@@ -149,7 +150,8 @@ impl Running {
         }
     }
 
-    /// Ends when this host must begin again: it no longer leads, or can no longer follow. Alone, never.
+    /// Ends when this host must restart as a follower: it no longer leads, or can no longer follow. A host alone never
+    /// does.
     pub async fn ended(&mut self) -> String {
         match &mut self.member {
             Some(member) => member.ended().await,
@@ -178,8 +180,9 @@ impl Ground {
         let sign_every = Duration::from_secs(config.sign_seconds);
         let mut options = Options { queue: config.queue, sign_every, ..Options::default() };
         if demonstration {
-            // Small segments and frequent snapshots, so that old ones can go. Segments stay up to the oldest of three
-            // snapshots, and a record alone takes a block of 4 KiB: four intervals are within what may be kept.
+            // Small segments and frequent snapshots, so that old segments can be removed. Segments stay up to the
+            // oldest of three snapshots, and a single record takes a block of 4 KiB: four intervals are within what may
+            // be kept.
             options.journal.segment = 16 << 20;
             options.snapshot_every = (config.demonstration_keeps_mib * 64).clamp(1_000, 100_000);
         }
