@@ -72,7 +72,7 @@ impl Comparison {
     }
 }
 
-/// Measures everything, with so many terminals, each rate for so long.
+/// Measures everything, with this many terminals, each rate for this long.
 pub fn compare(program: &Path, release: floor::Release, terminals: usize, time: Duration) -> Result<Comparison> {
     let mut all = Comparison::default();
     broadcast(&mut all, program, release, terminals)?;

@@ -24,7 +24,7 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// Opens so many links and waits until each is current. `path` says where each of them knocks.
+    /// Opens this many links and waits until each is current. `path` is the path of each.
     pub fn gather(
         address: SocketAddr,
         count: usize,

@@ -74,8 +74,8 @@ impl Records {
         schema::close(&self.connection)
     }
 
-    /// Everything in the database but what tells one run of the machine from another, as text: a line for each row. Two
-    /// records of one log say the same.
+    /// Everything in the database except what differs from one run of the machine to another, as text: a line for each
+    /// row. Two records of one log give the same text.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -112,7 +112,7 @@ impl Records {
         }
     }
 
-    /// Throws everything away: the log comes again from its first record on. Readers go on and see it.
+    /// Deletes everything: the log is read again from its first record on. Readers continue and see it.
     ///
     /// # Errors
     /// When the file cannot be written, or a reader does not release it.
@@ -155,7 +155,7 @@ impl Records {
         self.start
     }
 
-    /// Whether they can go on: false after opening at an event, and after a failed batch, until they are resumed.
+    /// Whether they can continue: false after opening at an event, and after a failed batch, until they are resumed.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.state.is_some()
@@ -183,7 +183,7 @@ impl Records {
         if first != sequence + 1 {
             return Err(Error::OutOfOrder { expected: sequence + 1, got: first });
         }
-        // The state leaves its place until the batch is in: what fails halfway must not be gone on with.
+        // The state is taken out until the batch is committed: a batch that fails halfway must not be continued.
         let mut state = self.state.take().ok_or(Error::NotResumed { sequence })?;
         self.position = write_batch(&mut self.connection, &mut state, self.position, records)?;
         self.state = Some(state);
@@ -242,7 +242,7 @@ impl Records {
         Query::new(&self.connection, &self.rulebooks)
     }
 
-    /// A reader of the same file with a connection of its own, for another thread.
+    /// A reader of the same file with a separate connection, for another thread.
     ///
     /// # Errors
     /// When the records are in memory, or the file cannot be opened.

@@ -203,7 +203,7 @@ pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     }
 }
 
-/// What tells one run of the machine from the next; `None` where the system does not say.
+/// An id of this run of the machine; `None` where the system has none.
 pub(crate) fn boot() -> Option<String> {
     let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     Some(id.trim().to_owned()).filter(|id| !id.is_empty())

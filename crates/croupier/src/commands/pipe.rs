@@ -105,7 +105,7 @@ impl Pipe {
             End::Input(Err(error)) => return Err(Refusal::disk("cannot read the input", &error).into()),
             End::Input(Ok(())) => {}
         }
-        // The last owner finishes what is waiting, signs the end and makes a snapshot; then the records are closed.
+        // The last owner finishes the queue, signs the end and makes a snapshot; then the records are closed.
         drop(engine);
         drop(follower);
         if let Ok(End::Stopped(reason)) = ended.try_recv() {

@@ -288,7 +288,7 @@ impl Hub {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Events up to this record cannot be told again: they were before this start.
+    /// Events up to this record cannot be sent again: they were before this start.
     pub fn begin(&self, sequence: u64) {
         self.lock().forgotten = sequence;
         self.sequence.store(sequence, Ordering::Release);
@@ -314,7 +314,7 @@ impl Hub {
         self.staff.notify_one();
     }
 
-    /// The cursor of a floor as it is, for clients to come back with.
+    /// The current cursor of a floor, with which clients reconnect.
     fn cursor(&self, floor: &Floor) -> String {
         self.cursors.get().map(|cursors| cursors.token(Cursor::of(floor))).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! The demonstration as a process of its own: started, looked at from outside, stopped, audited.
+//! The demonstration as a separate process: started, observed from outside, stopped, audited.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};

@@ -135,7 +135,7 @@ impl Feed {
         self.missed.load(Ordering::SeqCst)
     }
 
-    /// So many waiting records are written without waiting for more.
+    /// The number of waiting records that are written without waiting for more.
     fn enough(&self) -> usize {
         self.room / 4
     }
@@ -162,7 +162,7 @@ impl Feed {
         inside.known && (!inside.batches.is_empty() || inside.behind || self.has_missed())
     }
 
-    /// Waits for something to write: at most so many records, gathered for a little while.
+    /// Waits for something to write: at most this many records, gathered for a short time.
     pub fn take(&self, most: usize, gather: Duration) -> Taken {
         let mut inside = self.lock();
         while inside.batches.is_empty() && !inside.behind && !self.has_missed() && inside.stopped.is_none() {

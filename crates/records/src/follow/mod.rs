@@ -1,4 +1,4 @@
-//! Following a floor that plays: on a thread of its own, and never in its way.
+//! Following a floor in play: on a separate thread, without delaying play.
 
 mod feed;
 mod log;
@@ -28,7 +28,7 @@ pub const FILE: &str = "records.sqlite";
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// Told what went wrong with the records, in words. Play is not concerned.
+/// Receives the errors of the records, in words. Play is not affected.
 pub type Report = Box<dyn Fn(&str) + Send>;
 
 /// How the records of a running floor are kept.

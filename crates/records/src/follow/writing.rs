@@ -131,7 +131,7 @@ impl<D: Disk> Writing<D> {
         !self.joined || self.feed.is_ready()
     }
 
-    /// Opens the database where it can be gone on with, or an empty one.
+    /// Opens the database where it can be continued, or an empty one.
     fn open(&mut self, end: u64) -> Result<Records, Error> {
         self.day = None;
         let mut records = match &mut self.place {
@@ -167,7 +167,7 @@ impl<D: Disk> Writing<D> {
         Ok(records)
     }
 
-    /// Gives the records their state back, or says why they cannot be gone on with.
+    /// Restores the state of the records, or says why they cannot be continued.
     fn resumed(&self, records: &mut Records, id: Option<[u8; 16]>, end: u64) -> Result<Option<&'static str>, Error> {
         if id.is_none() || records.journal()? != id {
             return Ok(Some("they are of another journal"));
