@@ -35,7 +35,8 @@ impl Staff {
     }
 }
 
-/// What the dealer of the table does. A person of higher rank may do it too; another dealer takes the table over first.
+/// The acts of the dealer of the table. A person of higher rank may do them too; another dealer takes the table over
+/// first.
 const fn is_the_dealers(act: Act) -> bool {
     matches!(
         act,

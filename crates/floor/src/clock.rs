@@ -13,7 +13,7 @@ use crate::refusal::{Code, refuse};
 use crate::state::{Floor, Staff};
 
 const RULE: &str = "S14";
-/// A start so many milliseconds after the last record is worth a look: a day.
+/// A start this many milliseconds after the last record needs review: a day.
 const LONG_STOP: i64 = 24 * 60 * 60 * 1000;
 
 impl Floor {
@@ -50,7 +50,8 @@ impl Floor {
         (self.settings.is_some() && stood > LONG_STOP).then_some(stood)
     }
 
-    /// After a long stop the clock cannot be told from one that was set ahead: play begins, and the pit is alerted.
+    /// After a long stop a correct clock cannot be distinguished from one that was set ahead: play begins, and an alert
+    /// is raised.
     pub(crate) fn long_stop_alert(&self, at: Moment) -> Option<Event> {
         let stood = self.long_stop(at)?;
         let words = format!(

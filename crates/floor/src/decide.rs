@@ -57,7 +57,7 @@ impl Floor {
             return Ok(None);
         }
         let events = self.decide_body(command.sender, &command.body, at)?;
-        // What is written in parts counts as accepted with the event that takes effect, should the others be all there is.
+        // A command written in parts counts as accepted with the event that takes effect, if there are no others.
         let early = |event: &Event| match event {
             Event::RoundSettled { part, parts, .. } => part < parts,
             Event::CorrectionPart { .. } => true,
@@ -382,8 +382,8 @@ fn body_hash(body: &Body) -> u64 {
     hash_of_all(body)
 }
 
-/// The hash of the command that comes in great numbers, over the same bytes. They are laid side by side in a register:
-/// what is written byte by byte and read at once makes the processor wait until it is in the cache.
+/// The hash of the most frequent command, over the same bytes. They are assembled in a register: bytes that are written
+/// one by one and read at once make the processor wait until they are in the cache.
 fn plain_bet_hash(spot: SpotIndex, amount: Cents) -> u64 {
     let (mut bytes, mut length) = (0_u128, 0);
     let mut byte = |byte: u64| {

@@ -174,7 +174,8 @@ impl Floor {
         Ok(events)
     }
 
-    /// What a round already left to be paid for a terminal is paid, and not decided once more: it would be paid twice (D7).
+    /// An amount that a round already left payable for a terminal is paid, and not decided once more: it would be paid
+    /// twice (D7).
     fn nothing_payable(&self, terminal: TerminalId, round: Option<RoundId>) -> Result<(), Refusal> {
         let Some(round) = round else { return Ok(()) };
         let waits = self.payables.values().find(|payable| payable.round == Some(round) && payable.terminal == terminal);
@@ -199,7 +200,7 @@ impl Floor {
         Ok(())
     }
 
-    /// The terminal a decision is about, and whether the visit it concerns goes on.
+    /// The terminal of a decision, and whether its visit continues.
     fn reached(
         &self,
         table: &Table,

@@ -89,7 +89,7 @@ impl Floor {
             .collect()
     }
 
-    /// A Pit Supervisor or a cashier, with a second person, says what became of a ticket in doubt.
+    /// A Pit Supervisor or a cashier, with a second person, resolves a ticket in doubt.
     pub(crate) fn resolve_ticket(
         &self,
         sender: Sender,
@@ -213,7 +213,7 @@ impl Floor {
         }
     }
 
-    /// The paper of a ticket in doubt is presented: it is in hand, whatever the printer has said.
+    /// The paper of a ticket in doubt is presented: it is in hand, whatever the printer has reported.
     pub(crate) fn presented(
         &self,
         ticket: &Ticket,

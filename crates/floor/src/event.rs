@@ -23,7 +23,7 @@ pub struct Record {
     pub event: Event,
 }
 
-/// Bets come by the million, and each is handed from thread to thread: what is rare and large is boxed.
+/// Bets are by far the most frequent events, and each is passed between threads: rare large fields are boxed.
 const _: () = assert!(size_of::<Record>() <= 128);
 
 /// Which command made an event.

@@ -1,8 +1,8 @@
 //! Money: every movement goes from one account to another, so that the accounts of a floor always sum to zero.
 //!
-//! What the house owes stands above zero (credits, tickets, stakes), what it has stands below (cash in a box or a float):
-//! cash put into a terminal moves from its drop to the visit's credit, a ticket redeemed from the tickets outstanding to
-//! the cashier's float.
+//! What the house owes is positive (credits, tickets, stakes), what it has is negative (cash in a box or a float): cash
+//! put into a terminal moves from its drop to the visit's credit, a redeemed ticket from the outstanding tickets to the
+//! cashier's float.
 
 use rulebook::Cents;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The normal form of a floor: what decides what can happen next, and nothing else.
+//! The normal form of a floor: exactly what decides what can happen next.
 //!
 //! Two floors that differ only in ids, numbers, sequence and moments of the past have the same normal form: ids count
 //! backwards from the next free one, deadlines are the remaining time, and a past deadline is zero. Data that only

@@ -82,7 +82,7 @@ impl People {
                     ),
                 }
             }
-            // D27: who has the key of a host speaks for the floor.
+            // D27: the holder of a host's key speaks for the floor.
             Event::HostKeyChanged { host, key, replaces, by, second } => {
                 let did = match (key, replaces) {
                     (None, _) => "revoked",
