@@ -15,12 +15,12 @@ use crate::servers::{self, Seen, is_new_enough, with_login};
 
 /// The bucket of leases, hosts and journal keys.
 const BUCKET: &str = "croupier";
-/// What a server says that keeps no streams, or not for whoever asks.
+/// The answer of a server without streams, or without streams for this login.
 const NOT_THERE: [ErrorCode; 2] = [ErrorCode::JETSTREAM_NOT_ENABLED, ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT];
 /// How long one request may take before it is tried again.
 pub(crate) const REQUEST: Duration = Duration::from_millis(1500);
 
-/// How servers are known, and how a host shows them who it is. With either of them, nothing is said without TLS.
+/// How the servers are verified, and how a host identifies itself to them. With either, nothing is sent without TLS.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tls {
     /// The authorities that sign the servers' certificates, as a PEM file, instead of those this machine knows.
@@ -114,7 +114,7 @@ impl Connection {
             return Err(Error::TooOld(info.version));
         }
         let jetstream = jetstream::ContextBuilder::new().timeout(REQUEST).ack_timeout(REQUEST).build(client.clone());
-        // A server that has just come up answers only when the cluster has found its leader.
+        // A server that has just started answers only when the cluster has elected its leader.
         let mut tries = 0;
         while let Err(error) = jetstream.query_account().await {
             tries += 1;
@@ -179,7 +179,7 @@ impl Connection {
         Err(Error::Unreachable(last))
     }
 
-    /// What every server of the cluster says of itself. With the login of the system account they also say whether they
+    /// What every server of the cluster reports. With the login of the system account they also report whether they
     /// sync before they acknowledge.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! A floor from a folder into the cluster, and from the cluster into a folder, to the byte.
+//! Copies a floor from a folder into the cluster, and from the cluster into a folder, byte for byte.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ impl Connection {
         let mut tries = 0;
         loop {
             match key_in(&bucket, floor, own).await {
-                // A bucket that has just been made answers only when its servers have found their leader.
+                // A bucket that has just been created answers only when its servers have elected their leader.
                 Err(Error::Unreachable(_)) if tries < 20 => tries += 1,
                 found => return found,
             }
@@ -71,8 +71,8 @@ pub async fn to_folder<D: Disk>(
     }
 }
 
-/// Brings the stream up to the end of a folder's journal. How many messages the stream has then. `each` is told the
-/// number of every message, and how many bytes of the folder have been read.
+/// Brings the stream up to the end of a folder's journal. Returns the number of messages in the stream. `each` receives
+/// the number of every message, and how many bytes of the folder have been read.
 ///
 /// # Errors
 /// When the cluster or the disk fails, or the stream has another journal or is ahead.
@@ -99,7 +99,8 @@ pub async fn to_stream<D: Disk>(
         message += 1;
         let bytes = Bytes::copy_from_slice(scan.sealed());
         if message <= last {
-            // What is there already must be the same; only the last need be looked at, for the chain covers the rest.
+            // What is there already must be the same. Only the last message need be compared, because the chain covers
+            // the rest.
             if message == last && stream.get(message).await?.as_ref() != Some(&bytes) {
                 return Err(Error::Differs("the stream and the folder differ".to_owned()));
             }

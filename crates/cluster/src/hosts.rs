@@ -1,4 +1,4 @@
-//! The hosts of a floor: each says now and then that it is there, and where it can be reached.
+//! The hosts of a floor: each sends a heartbeat with its address.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -55,8 +55,7 @@ struct Seen {
     host: Host,
     /// The latest time that it has said.
     latest: Option<i64>,
-    /// The time that it has said since the last step, if it is later than any before: what is older was said again by
-    /// somebody else.
+    /// The time that it has reported since the last step, if it is later than any before: an older one was replayed.
     time: Option<i64>,
 }
 
@@ -79,20 +78,20 @@ impl Hosts {
         Ok(Hosts { bucket, prefix: format!("host.{floor}."), me, key, seen: HashMap::new(), watch: None })
     }
 
-    /// Says that this host is there and what time it has, if it knows, and looks who else is. To be called about once a
-    /// second.
+    /// Sends the heartbeat of this host with its time, if it knows it, and reads those of the others. Called about once
+    /// a second.
     pub async fn step(&mut self, time: Option<i64>) {
         self.seen.values_mut().for_each(|seen| seen.time = None);
         if timeout(Duration::from_secs(2), self.look(time)).await.ok().flatten().is_none() {
             self.watch = None;
-            // While the cluster does not answer, nobody can be heard, and nobody can be said to be gone.
+            // While the cluster does not answer, no host can be heard, and none can be declared gone.
             self.seen.values_mut().for_each(|seen| seen.heard = Instant::now());
         }
         self.seen.retain(|_, seen| seen.heard.elapsed() < GONE * 4);
     }
 
-    /// Only this floor's hosts are watched, whatever else is in the bucket. What this host says comes back to it, and
-    /// before it all that others have said: a watch that has fallen silent is noticed by that.
+    /// Only this floor's hosts are watched, whatever else is in the bucket. This host's own heartbeat comes back to it,
+    /// after those that others have sent before: this detects a watch that has fallen silent.
     async fn look(&mut self, time: Option<i64>) -> Option<()> {
         let held = Held { host: self.me.host.clone(), address: self.me.address.clone() };
         let me = Said { held, time };
@@ -122,7 +121,7 @@ impl Hosts {
         let before = self.seen.get(&entry.key);
         let known = before.is_some_and(|seen| seen.revision == entry.revision);
         let (false, Some((host, time))) = (known, Host::read(&entry)) else { return };
-        // One that was never seen before may have been gone for days: it must move before it counts.
+        // A host that was never seen before may have been gone for days: its heartbeat must change before it counts.
         let (now, first) = (Instant::now(), before.is_none());
         let heard = if first { now.checked_sub(GONE / 2).unwrap_or(now) } else { now };
         let latest = before.filter(|seen| seen.host.key == host.key).and_then(|seen| seen.latest);
@@ -145,7 +144,7 @@ impl Hosts {
         hosts
     }
 
-    /// What time it is by those other hosts that have said so in the last step: milliseconds since 1970, a little old.
+    /// The time by the other hosts that have reported it in the last step: milliseconds since 1970, slightly old.
     pub fn times(&self) -> impl Iterator<Item = (&Host, i64)> {
         let others = self.seen.values().filter(|seen| seen.host.host != self.me.host);
         others.filter_map(|seen| seen.time.map(|time| (&seen.host, time)))

@@ -1,4 +1,4 @@
-//! Who wrote something: every host has a key of its own, and signs with it what it says to the others.
+//! The author of a message: every host has a key of its own, and signs its messages to the others.
 //!
 //! A login at the servers lets a program read and write what is there. It does not make the program a host: messages that
 //! no enrolled host has signed are ignored.
@@ -109,7 +109,7 @@ impl HostKey {
         HostId(self.0.verifying_key().to_bytes())
     }
 
-    /// Signs something. What it is about goes into the signature, so that it cannot be used for anything else.
+    /// Signs something. Its purpose is part of the signature, so that it cannot be used for anything else.
     #[must_use]
     pub fn sign(&self, about: &[&[u8]], payload: &[u8]) -> [u8; 64] {
         self.0.sign(&message(about, payload)).to_bytes()
@@ -159,7 +159,7 @@ pub(crate) fn bytes<const N: usize>(text: &str) -> Option<[u8; N]> {
     Some(bytes)
 }
 
-/// The signature of a message of a stream, as it stands in its header: the key and the signature.
+/// The signature of a message of a stream, as it is in its header: the key and the signature.
 pub(crate) fn to_header(key: &HostKey, about: &[&[u8]], payload: &[u8]) -> String {
     let signature: String = key.sign(about, payload).iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{} {signature}", key.public())

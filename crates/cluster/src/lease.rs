@@ -1,8 +1,7 @@
-//! Who leads: a key that its holder renews, and that anybody may take when it has not been renewed for long enough.
+//! Who leads: a key that its holder renews, and that any host may take when it has not been renewed for long enough.
 //!
-//! Nobody's clock is compared with anybody else's: a host that waits measures for itself how long the key has stayed as
-//! it is. Taking and renewing are compare-and-swap. Should two hosts still think that they lead, the stream lets only one
-//! of them write.
+//! Clocks are never compared: a waiting host measures by its own clock how long the key has not changed. Taking and
+//! renewing are compare-and-swap. If two hosts still believe that they lead, the stream lets only one of them write.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +16,7 @@ use crate::connection::Connection;
 /// How long one request about the lease may take.
 const REQUEST: Duration = Duration::from_millis(700);
 
-/// What the lease says of whoever holds it.
+/// What the lease says about its holder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Held {
     /// The host's own name.
@@ -40,7 +39,7 @@ struct Value<'a> {
 pub struct Entry {
     /// Its revision.
     pub revision: u64,
-    /// The value; `None` if it was let go.
+    /// The value; `None` if the lease was released.
     pub value: Option<Bytes>,
 }
 
@@ -107,7 +106,7 @@ pub struct Lease<K: Key = Bucketed> {
     held: Option<(u64, Instant)>,
     /// The revision that was seen last, since when, and whose it is.
     seen: Option<(u64, Instant, Option<Held>)>,
-    /// When whoever held it was last seen to renew it.
+    /// When the former holder was last seen to renew it.
     alive: Option<Instant>,
 }
 
@@ -158,20 +157,20 @@ impl<K: Key> Lease<K> {
         self.held.map(|(_, until)| until)
     }
 
-    /// When somebody else was last seen to renew it: until then a host led.
+    /// When another host was last seen to renew it: until then it led.
     #[must_use]
     pub fn alive(&self) -> Option<Instant> {
         self.alive
     }
 
-    /// Who holds it, as far as is known.
+    /// The holder, as far as is known.
     #[must_use]
     pub fn holder(&self) -> Option<&Held> {
         if self.is_held() { Some(&self.me) } else { self.seen.as_ref().and_then(|(_, _, holder)| holder.as_ref()) }
     }
 
-    /// Renews the lease if it is held, takes it if it is free, and otherwise watches it. `eager` is waited on top before
-    /// it is taken: who leads less waits less.
+    /// Renews the lease if it is held, takes it if it is free, and otherwise watches it. `eager` is an additional wait
+    /// before it is taken: a process that leads fewer floors waits less.
     pub async fn step(&mut self, eager: Duration) -> bool {
         match self.held {
             Some((revision, until)) => self.renew(revision, until).await,
@@ -180,7 +179,7 @@ impl<K: Key> Lease<K> {
         self.is_held()
     }
 
-    /// Gives the lease back if it is held, and otherwise sees who has it, without ever taking it.
+    /// Releases the lease if it is held, and otherwise reads who has it, without ever taking it.
     pub async fn stand_by(&mut self) -> bool {
         self.release().await;
         let Ok(Some(entry)) = self.key.entry().await else { return false };
@@ -200,7 +199,7 @@ impl<K: Key> Lease<K> {
             self.held = Some((revision, asked + self.length));
             return;
         }
-        // A renewal whose answer was lost may have been written: then its revision is the one to go on from.
+        // A renewal whose answer was lost may have been written: then its revision is the one to continue from.
         match self.key.entry().await {
             Ok(Some(entry)) if self.is_own(&entry) => self.held = Some((revision.max(entry.revision), until)),
             Ok(Some(entry)) if entry.revision > revision => self.held = None,
@@ -213,7 +212,7 @@ impl<K: Key> Lease<K> {
 
     async fn take(&mut self, eager: Duration) {
         let Ok(entry) = self.key.entry().await else { return };
-        // What was read was written before now: whoever wrote it counts its time from before then.
+        // The entry was written before this read, and its writer counts its time from before then.
         let asked = self.key.now();
         let taken = match entry {
             None => self.key.put(&self.value, None).await,

@@ -1,10 +1,10 @@
 //! A floor's journal on a NATS JetStream cluster, and who may write it.
 //!
-//! The stream is the truth: a batch counts when a quorum of the cluster has it on disk. Every host keeps a copy of the
-//! journal in its own folder, to the byte in the format of the embedded journal, so that everything that reads one
-//! reads the other: recovery, records, reports, backup, audit.
+//! The stream is authoritative: a batch counts when a quorum of the cluster has it on disk. Every host keeps a copy of
+//! the journal in its own folder, in the format of the embedded journal byte for byte, so that everything that reads
+//! one reads the other: recovery, records, reports, backup, audit.
 //!
-//! One host writes. A lease says who; the stream's compare-and-swap on its last message makes sure of it, whatever the
+//! One host writes. A lease decides which; the stream's compare-and-swap on its last message enforces it, whatever the
 //! lease, clocks or the network do.
 
 pub mod bucket;
@@ -92,7 +92,7 @@ impl From<bucket::Error> for Error {
 }
 
 impl Error {
-    /// Whether it may pass by itself: servers come back, find each other and elect. The others ask for a person.
+    /// Whether it may resolve by itself: servers come back, find each other and elect. The other errors need a person.
     #[must_use]
     pub fn may_pass(&self) -> bool {
         matches!(self, Error::Unreachable(_) | Error::NoQuorum(_) | Error::Fenced | Error::Unknown(_))

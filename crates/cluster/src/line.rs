@@ -1,4 +1,4 @@
-//! What hosts say to each other: a host that follows asks, the one that leads answers.
+//! Messages between hosts: a follower sends a request, the leader answers.
 
 use std::time::Duration;
 
@@ -31,10 +31,10 @@ pub struct Question {
 }
 
 impl Connection {
-    /// Asks whoever leads a floor.
+    /// Sends a request to the leader of a floor.
     ///
     /// # Errors
-    /// When nobody answers in time. Whether the question was heard is not known then.
+    /// When there is no answer in time. It is then unknown whether the request arrived.
     pub async fn ask(&self, floor: &str, question: Vec<u8>, within: Duration) -> Result<Bytes, Error> {
         match timeout(within, self.client.request(subject_of(floor), question.into())).await {
             Ok(Ok(answer)) => Ok(answer.payload),
@@ -43,7 +43,7 @@ impl Connection {
         }
     }
 
-    /// Hears the questions to whoever leads a floor.
+    /// Receives the requests to the leader of a floor.
     ///
     /// # Errors
     /// When the cluster cannot be reached.

@@ -1,4 +1,4 @@
-//! The journal as the host that leads writes it: a quorum first, then the copy on this machine.
+//! The journal as the leader writes it: a quorum first, then the copy on this machine.
 
 use std::time::Duration;
 

@@ -1,5 +1,6 @@
-//! The requests by which a journal is written to a stream and found there again, and what is made of their answers. Any of
-//! them can be lost on the way, done without an answer, or answered late: what a stream promises holds in spite of that.
+//! The requests by which a journal is written to a stream and found there again, and the handling of their answers. Any
+//! of them can be lost on the way, done without an answer, or answered late: the guarantees of a stream hold in spite
+//! of that.
 
 use std::time::{Duration, Instant};
 
@@ -42,8 +43,8 @@ pub trait Requests: Sync {
     fn rest(&self, span: Duration) -> impl Future<Output = ()> + Send;
 }
 
-/// Appends a message after the one of that number, once: whatever becomes of the acknowledgement, it is either there or it
-/// can never come to be there any more. When this returns, a quorum has it.
+/// Appends a message after the one of that number, once. Even if the acknowledgement is lost, the message is either
+/// there or can never appear later. When this returns, a quorum has it.
 ///
 /// # Errors
 /// [`Error::Fenced`] when something else is there; [`Error::Unknown`] when it could not be found out within the time given.
@@ -101,7 +102,7 @@ pub async fn get(requests: &impl Requests, message: u64) -> Result<Option<Bytes>
     Err(Error::Unreachable(why))
 }
 
-/// The message after which a copy that has come to a place goes on.
+/// The message after which a copy that has reached a place continues.
 ///
 /// # Errors
 /// When the cluster cannot be asked, or the place is not in the stream: then copy and stream differ.

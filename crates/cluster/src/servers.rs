@@ -34,7 +34,7 @@ impl Seen {
     }
 }
 
-/// The client takes a login from its options alone, and operators give it in the address: `nats://user:password@host`.
+/// The client takes a login from its options only, and operators give it in the address: `nats://user:password@host`.
 pub(crate) fn with_login(options: ConnectOptions, urls: &str) -> ConnectOptions {
     let login = urls.split(',').find_map(|url| {
         let address: ServerAddr = url.trim().parse().ok()?;
@@ -66,7 +66,7 @@ pub async fn server(url: &str, tls: &Tls) -> Result<Seen, Error> {
     Ok(Seen { server: info.server_name, version: info.version, syncs: None })
 }
 
-/// What every server of the cluster says, asked with the login of the system account: also whether it syncs before it
+/// What every server of the cluster reports to the login of the system account: also whether it syncs before it
 /// acknowledges.
 ///
 /// # Errors

@@ -99,7 +99,7 @@ impl Stream {
         };
         let mut stream =
             Stream { connection: connection.clone(), stream, subject: subject_of(floor), journal: [0; 16], key: None };
-        // Between making the stream and its first message somebody may have gone down.
+        // The host may have failed between creating the stream and its first message.
         let Some(opening) = stream.get(1).await? else { return Ok(None) };
         let position = Position::opened(&opening)
             .ok_or_else(|| Error::Damaged { message: 1, what: "it does not open a journal".to_owned() })?;
@@ -107,7 +107,7 @@ impl Stream {
         Ok(Some(stream))
     }
 
-    /// Makes the stream of a floor for a journal, or finds the one that somebody else has just made.
+    /// Creates the stream of a floor for a journal, or finds the one that another host has just created.
     ///
     /// # Errors
     /// When the cluster cannot make it.
@@ -173,7 +173,7 @@ impl Stream {
         Stream { key: Some(key), ..self }
     }
 
-    /// What a signature of a message is about: it holds in this place of this journal and nowhere else.
+    /// The content of a message's signature: it is valid in this place of this journal and nowhere else.
     fn whose(&self, number: u64, bytes: &[u8], signature: Option<&str>) -> Option<HostId> {
         of_header(signature?, &[b"batch", &self.journal, &number.to_le_bytes()], bytes)
     }
@@ -221,8 +221,8 @@ impl Stream {
         requests::get(self, message).await
     }
 
-    /// Appends a message after the one of that number, once: whatever becomes of the acknowledgement, it is either there
-    /// or it can never come to be there any more. When this returns, a quorum has it.
+    /// Appends a message after the one of that number, once. Even if the acknowledgement is lost, the message is either
+    /// there or can never appear later. When this returns, a quorum has it.
     ///
     /// # Errors
     /// [`Error::Fenced`] when something else is there; [`Error::Unknown`] when it could not be found out within the time
@@ -231,7 +231,7 @@ impl Stream {
         requests::append(self, after, bytes, patience).await
     }
 
-    /// The message after which a copy that has come to a place goes on.
+    /// The message after which a copy that has reached a place continues.
     ///
     /// # Errors
     /// When the cluster cannot be asked, or the place is not in the stream: then copy and stream differ.
@@ -322,7 +322,7 @@ impl Requests for Stream {
 pub struct Tail {
     stream: Stream,
     next: u64,
-    /// Listening is being begun. It may take longer than whoever asks for the next message wants to wait.
+    /// The subscription is being set up. This may take longer than the caller wants to wait for the next message.
     listening: Option<BoxFuture<'static, pull::Ordered>>,
     messages: Option<pull::Ordered>,
     heard: Instant,
@@ -349,7 +349,7 @@ impl Tail {
         &self.stream
     }
 
-    /// The next message, or none within the time. A server that goes down in between is no matter.
+    /// The next message, or none within the time. A server that fails in between does not matter.
     pub async fn next(&mut self, within: Duration) -> Option<Bytes> {
         self.told(within).await.map(|told| told.bytes)
     }

@@ -58,7 +58,7 @@ fn a_bucket_that_cannot_be_reached_says_so_and_serves_again() {
     assert!(matches!(put(&bucket, first, "a", "2"), Err(Error::Unreachable { .. })));
     cluster.restart(0).unwrap();
     cluster.wait_until_current().unwrap();
-    // The write that nobody answered may still be made, now that there is somebody to make it.
+    // The write without an answer may still happen, now that there is a server to make it.
     let second = loop {
         match put(&bucket, bucket.position().unwrap().last, "b", "3") {
             Ok(second) => break second,
@@ -71,8 +71,8 @@ fn a_bucket_that_cannot_be_reached_says_so_and_serves_again() {
     assert_eq!(values.get("b").map(String::as_str), Some("3"));
 }
 
-/// Counts up so often, each time from what it has seen. How often it is not known whether that was done: the answer was
-/// lost with the server, and somebody has counted on since.
+/// Counts up so many times, each time from what it has seen. Returns how often it is unknown whether that happened: the
+/// answer was lost with the server, and another has counted on since.
 fn count_up(bucket: &Bucket, times: u32) -> u32 {
     let feed = bucket.follow(0);
     let (mut values, mut seen, mut counted, mut unknown) = (HashMap::new(), 0, 0, 0);

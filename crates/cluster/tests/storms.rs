@@ -26,8 +26,8 @@ struct Holders {
 }
 
 impl Holders {
-    /// Contends for a lease until it is told to end. One that has vanished takes no more steps, and still thinks what it
-    /// thought.
+    /// Contends for a lease until it is asked to end. A contender that has vanished takes no more steps, and still
+    /// believes what it believed.
     async fn contend(self: Arc<Self>, mut lease: Lease, me: usize, over: Arc<AtomicBool>) {
         while !over.load(Ordering::Relaxed) {
             if self.vanished.load(Ordering::Relaxed) & (1 << me) == 0 {
@@ -69,7 +69,7 @@ async fn listen(stream: Stream, over: Arc<AtomicU64>) -> u64 {
     let mut position = Position::begin(stream.journal());
     let mut number = 0;
     while position.sequence < over.load(Ordering::Relaxed) {
-        // As short as whoever follows waits.
+        // As short as a follower waits.
         let Some(bytes) = tail.next(Duration::from_millis(50)).await else { continue };
         if let Read::Records { entries, .. } = position.read(&bytes).expect("it goes on") {
             for entry in entries {
@@ -111,7 +111,7 @@ fn one_server_at_a_time_may_be_lost() {
     let stream = stream(&connection, &floor);
     let folder = tempfile::tempdir().expect("a folder");
 
-    // Somebody writes, two read, five contend for the lease.
+    // One writer, two readers, five contenders for the lease.
     let over = Arc::new(AtomicBool::new(false));
     let end = Arc::new(AtomicU64::new(u64::MAX));
     let readers: Vec<JoinHandle<u64>> =
@@ -139,7 +139,7 @@ fn one_server_at_a_time_may_be_lost() {
     goes_on("at first");
     until(PATIENCE, || holders.now().is_some());
 
-    // Nobody else may take the lease while only a server is lost.
+    // No other host may take the lease while only a server is lost.
     let holder = holders.now();
     let first = leader(&cluster, &stream);
     cluster.kill(first).expect("killed");
@@ -199,7 +199,7 @@ fn without_a_quorum_nothing_is_acknowledged_and_nothing_is_half_done() {
     let took = begun.elapsed();
     assert!(took >= patience && took < patience + Duration::from_secs(3), "{took:?}");
 
-    // The one that is left notices within seconds that nobody follows it, and then it is said what is amiss.
+    // The remaining one notices within seconds that it has no followers, and then reports the problem.
     let url = cluster.url(2).expect("an address");
     loop {
         let opened = RUNTIME.block_on(Connection::open(&url, cluster::Options::default())).map(drop);

@@ -1,4 +1,4 @@
-//! A server that speaks TLS alone and asks whoever comes for a certificate.
+//! A server that accepts only TLS and requires a certificate of each client.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

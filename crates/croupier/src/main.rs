@@ -72,7 +72,7 @@ fn print(text: &str, code: ExitCode) -> ExitCode {
 }
 
 fn complain(message: &str, code: ExitCode) -> ExitCode {
-    // If standard error is gone as well there is nobody left to tell; the exit code still says it.
+    // If standard error is closed as well, only the exit code can report it.
     let _ = writeln!(io::stderr(), "{message}");
     code
 }

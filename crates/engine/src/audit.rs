@@ -56,7 +56,7 @@ pub struct Audit {
     pub anchors: u64,
     /// Everything that is not as it should be. Empty is what one wants to see.
     pub findings: Vec<Finding>,
-    /// What people did that deserves a second look (D15, D27). It is for a person to judge, and no fault of the journal.
+    /// Acts of people that need review (D15, D27). A person must judge them; they are not faults of the journal.
     pub people: Vec<Finding>,
     /// The floor at the end.
     pub floor: Floor,
@@ -74,9 +74,9 @@ impl Audit {
     }
 }
 
-/// Audits a journal whose segments lie in these folders, the running one last. Anchors are checkpoints that were kept
-/// elsewhere; the key is the one that must have signed, if one is known from elsewhere too: the one that the running
-/// folder exports must be the same. Progress is told in bytes read of bytes in all.
+/// Audits a journal whose segments are in these folders, the running one last. Anchors are checkpoints that were kept
+/// elsewhere. `key` is the key that must have signed, if it is known from elsewhere too: the one that the running
+/// folder exports must be the same. Progress is reported in bytes read of bytes in total.
 pub fn audit<D: Disk>(
     folders: Vec<D>,
     anchors: &[Checkpoint],
@@ -244,7 +244,7 @@ impl Audit {
     fn compare(&mut self, snapshots: &mut Vec<Snapshot>, chain: Chain) {
         let (last, journal) = (self.last, self.journal);
         for snapshot in snapshots.extract_if(.., |found| found.sequence == last && found.journal == journal) {
-            // What a release that is no longer read wrote beside the log can be made anew, and not be compared.
+            // A file that an unsupported release wrote beside the log can be rebuilt, so it is not compared.
             if !is_known_state(&snapshot.state) {
                 continue;
             }

@@ -9,8 +9,8 @@ use journal::{Disk, Ending, Read, RealDisk, Scan, SegmentName, Snapshot, private
 /// The files that hold the key of a journal.
 const KEYS: [&str; 2] = ["journal.key", "journal.pub"];
 
-/// Copies a floor's journal while it runs. What has been written of a segment never changes, so that a copy taken at any
-/// moment is the journal up to some batch; one that was caught half written is left out. Returns the files copied.
+/// Copies a floor's journal while it runs. Written bytes of a segment never change, so a copy taken at any moment is
+/// the journal up to some batch; a half-written batch is left out. Returns the files copied.
 ///
 /// # Errors
 /// When a file cannot be read or written, the target is not empty, or the journal is damaged.
@@ -145,7 +145,7 @@ pub fn archive_on<D: Disk>(disk: &D, to: &D) -> io::Result<Vec<String>> {
         let name = segment.to_string();
         let unfinished = format!("{name}.new");
         let there = to.list()?;
-        // A copy that is there already is the rest of an interrupted run, or somebody else's.
+        // An existing copy is left from an interrupted run, or belongs to another program.
         if !there.contains(&name) {
             if there.contains(&unfinished) {
                 to.remove(&unfinished)?;

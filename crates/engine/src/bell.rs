@@ -1,5 +1,5 @@
-//! Waiting for another thread. Whoever rings calls the system only where somebody sleeps: between threads that are awake
-//! that call would cost more than what is handed over.
+//! Waiting for another thread. The caller makes a system call only if a thread is asleep: between threads that are
+//! awake that call would cost more than the data handed over.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Condvar, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ pub(crate) struct Bell {
 }
 
 impl Bell {
-    /// Something has changed. Whoever calls holds the lock.
+    /// Something has changed. The caller holds the lock.
     pub fn ring(&self) {
         self.rung.fetch_add(1, Ordering::Relaxed);
         if self.asleep.swap(false, Ordering::Relaxed) {

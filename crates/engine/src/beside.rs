@@ -1,4 +1,4 @@
-//! What takes long and is done beside the loop: by a thread of its own, or as a step of whoever drives the engine.
+//! Long work beside the loop: on a separate thread, or as a step of the caller that drives the engine.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,15 +7,15 @@ use std::thread::JoinHandle;
 /// What is to be done.
 type Work = Box<dyn FnOnce() -> io::Result<()> + Send>;
 
-/// Who does it.
+/// The executor.
 pub(crate) enum Beside {
     /// A thread of its own.
     Threads,
-    /// Whoever drives the engine, when it says so.
+    /// The caller that drives the engine, when it chooses.
     Steps(Steps),
 }
 
-/// What waits for whoever drives the engine, one thing at most.
+/// The work waiting for the caller that drives the engine, one item at most.
 #[derive(Clone, Default)]
 pub(crate) struct Steps(Arc<Mutex<Step>>);
 
@@ -72,7 +72,7 @@ impl Begun {
         }
     }
 
-    /// Waits until it is done; what came of it, unless it failed badly.
+    /// Waits until it is done, and returns the result, unless it panicked.
     pub fn finish(self) -> Option<io::Result<()>> {
         match self {
             Begun::Thread(thread) => thread.join().ok(),

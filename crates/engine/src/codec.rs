@@ -2,14 +2,14 @@
 //!
 //! The first byte is the version of the encoding. The moment is the journal entry's own time.
 //!
-//! **Encoding 2** is what this release writes. The second byte says how the record goes on: [`GENERAL`] is CBOR over the
-//! origin and the event, in which variants and fields have explicit tags (`#[n(…)]`); a field that is missing is absent, one
-//! that this release does not know is passed over, so that adding a field needs no other version. `PLAIN` is the record
-//! that comes in great numbers, in a form of its own ([`plain_bet`]).
+//! **Encoding 2** is what this release writes. The second byte gives the form of the record: [`GENERAL`] is CBOR over
+//! the origin and the event, in which variants and fields have explicit tags (`#[n(…)]`). A missing field is absent,
+//! and an unknown one is skipped, so a new field needs no new version. `PLAIN` is the most frequent record, in a form
+//! of its own ([`plain_bet`]).
 //!
-//! **Encoding 1** is postcard over the origin and the event: variants and fields by their place. It is read forever, and
-//! written while the floor's feature level is 1. The `serde` attributes of [`floor::Event`] describe it: what came later is
-//! not there.
+//! **Encoding 1** is postcard over the origin and the event: variants and fields by position. It will always be
+//! readable, and is written while the floor's feature level is 1. The `serde` attributes of [`floor::Event`] describe
+//! it: later additions are not in it.
 //!
 //! A snapshot's state begins with a version too: 3 is CBOR with tags, 1 and 2 are postcard by place.
 
@@ -54,7 +54,7 @@ pub fn encode_at(level: u8, record: &Record, buffer: &mut Vec<u8>) {
         return encode(record, buffer);
     }
     buffer.push(BY_PLACE);
-    // Nothing of a record can fail to be written, and the bytes before it would be left in any case.
+    // Writing a record cannot fail, and the bytes before it would be left in any case.
     let _ = postcard::to_io(&(&record.origin, &record.event), buffer);
 }
 
@@ -123,8 +123,8 @@ pub fn decode_state(bytes: &[u8]) -> Result<Floor, CodecError> {
     if is_state_of(bytes, &floor) { Ok(floor) } else { Err(CodecError::State) }
 }
 
-/// Whether these bytes hold everything that a replay of the log would give: a tagged state of an earlier release lacks the
-/// fields that came later. One by place lacks only what is kept from feature level 2 on.
+/// Whether these bytes hold everything that a replay of the log would give: a tagged state of an earlier release lacks
+/// the later fields. A positional state lacks only what is kept from feature level 2 on.
 pub(crate) fn is_complete(bytes: &[u8], floor: &Floor) -> bool {
     !bytes.starts_with(&[STATE_BY_TAG]) || *bytes == encode_state(floor)
 }
@@ -148,8 +148,8 @@ pub(crate) fn is_state_of(bytes: &[u8], floor: &Floor) -> bool {
     }
 }
 
-/// Whether the next item of today's bytes says everything that the other one says, in the same place. An earlier release's
-/// structures (arrays) may be shorter: later fields come at the end.
+/// Whether the next item of today's bytes contains everything that the other one contains, in the same place. An
+/// earlier release's structures (arrays) may be shorter: later fields come at the end.
 fn covers(
     today: &mut minicbor::Decoder<'_>,
     then: &mut minicbor::Decoder<'_>,

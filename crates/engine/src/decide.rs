@@ -13,12 +13,12 @@ use crate::queue::{Next, Queue, Tag};
 use crate::run::{Reply, write, write_task};
 use crate::work::Work;
 
-/// Who writes what is handed over.
+/// The writer of what is handed over.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(crate) enum Writes {
     /// A thread beside this one.
     Beside,
-    /// Whoever drives the engine, and the decider itself where it would have to wait.
+    /// The caller that drives the engine, and the decider itself where it would have to wait.
     InSteps,
 }
 
@@ -44,7 +44,7 @@ impl<L: Log> Decider<L> {
         Decider { floor, log, publisher, writes, work, commands, next: 0, bytes, ends }
     }
 
-    /// Decides until nothing more comes. However it ends, whoever still waits for an answer is handed over.
+    /// Decides until nothing more comes. However it ends, clients that still wait for an answer are handed over.
     pub fn run(mut self, queue: &Queue) {
         match catch_unwind(AssertUnwindSafe(|| self.decide_all(queue))) {
             Ok(Ok(())) => {}
@@ -59,7 +59,7 @@ impl<L: Log> Decider<L> {
         self.compare(queue);
     }
 
-    /// Nothing more is decided: whoever waits for it is handed over.
+    /// Nothing more is decided: the waiting clients are handed over.
     pub fn decided_all(&mut self, queue: &Queue) {
         let undecided = self.commands.iter().skip(self.next).map(|(tag, _)| *tag);
         queue.decided_all(self.work.take().into_tags().chain(undecided).collect());
@@ -79,7 +79,7 @@ impl<L: Log> Decider<L> {
         }
     }
 
-    /// The process ends here: nobody is told, and no end is made.
+    /// The process ends here: no answers, and no orderly end.
     pub fn vanish(&mut self) {
         self.publisher.vanish();
     }
@@ -93,7 +93,7 @@ impl<L: Log> Decider<L> {
         }
     }
 
-    /// Does what there is to do without waiting: `None` if there is nothing yet, false if nothing more will come.
+    /// Does the work that is ready without waiting: `None` if there is nothing yet, false if nothing more will come.
     pub fn step(&mut self, queue: &Queue) -> Option<Result<bool, String>> {
         let next = queue.next_now(&mut self.work, &mut self.commands)?;
         Some(self.turn(queue, next))
@@ -122,7 +122,7 @@ impl<L: Log> Decider<L> {
             if self.work.is_full(queue.capacity()) {
                 break;
             }
-            // What may take long, such as a settlement, does not hold up what is decided already.
+            // A long decision, such as a settlement, does not delay what is decided already.
             let quick = matches!(command.body, Body::Bet { .. });
             if !quick && !self.work.is_empty() && queue.writer_is_idle() {
                 self.hand_over(queue, self.work.records.len())?;
@@ -140,7 +140,7 @@ impl<L: Log> Decider<L> {
                 Err(refusal) => self.work.replies.push((tag, Reply::Refused(refusal))),
             }
             self.next += 1;
-            // The disk need not wait for all of them: what is decided is written while the rest is being decided.
+            // The disk need not wait for all of them: decided commands are written while the rest is being decided.
             let durable = queue.is_durable();
             if (durable || self.work.is_worth_writing()) && !self.work.is_empty() && queue.writer_is_idle() {
                 self.hand_over(queue, self.work.records.len())?;
@@ -155,8 +155,8 @@ impl<L: Log> Decider<L> {
     }
 
     /// Applies the records of a command, which are the last of the work from a place on, and puts them into the batch.
-    /// Parts that come before what takes effect may take several batches; what takes effect is in one, so that it is
-    /// durable as a whole or not at all.
+    /// Parts that come before the effect may take several batches. The effect is in one batch, so that it is durable as
+    /// a whole or not at all.
     fn accept(&mut self, queue: &Queue, mut place: usize) -> Result<Reply, String> {
         self.bytes.clear();
         self.ends.clear();
@@ -202,8 +202,8 @@ impl<L: Log> Decider<L> {
         Ok(Reply::Accepted(answer))
     }
 
-    /// Accepts a command with one record for which there is room, as nearly all of them are; false, with nothing done,
-    /// if it is another.
+    /// Accepts a command with one record for which there is room, as nearly all are; returns false, with nothing done,
+    /// for any other.
     #[inline]
     fn accept_one(&mut self, place: usize) -> Result<bool, String> {
         let [record] = &self.work.records[place..] else { return Ok(false) };
@@ -214,7 +214,7 @@ impl<L: Log> Decider<L> {
         Ok(true)
     }
 
-    /// The answer is made where it belongs: to move what has just been written makes the processor wait.
+    /// The answer is built in place: moving what has just been written stalls the processor.
     #[inline]
     fn accepted(&mut self, tag: Tag, sequence: u64) {
         self.work.replies.extend(std::iter::once_with(|| (tag, Reply::Accepted(sequence))));
@@ -239,7 +239,7 @@ impl<L: Log> Decider<L> {
     }
 }
 
-/// A decision that does not fit its own state is a fault of ours: nothing may go on from here.
+/// A decision that does not fit its own state is a bug: nothing may continue from here.
 fn misfits(misfit: Misfit) -> String {
     format!("a decision does not fit the floor: {misfit}")
 }

@@ -14,7 +14,7 @@ use crate::queue::Queue;
 use crate::recovery::StartError;
 use crate::work::Work;
 
-/// How long the source is waited for before it is seen whether anybody wants something else.
+/// How long to wait for the source before checking for other requests.
 const WAIT: Duration = Duration::from_millis(50);
 /// Nothing is to be finished yet.
 const NEVER: u64 = u64::MAX;
@@ -30,7 +30,7 @@ pub trait Source: Send + 'static {
     fn next(&mut self, within: Duration) -> Option<Self::Bytes>;
     /// The number of the last that was taken.
     fn taken(&self) -> u64;
-    /// Why nothing more comes, if what comes next must not be taken. Then nothing is followed any more.
+    /// Why nothing more comes, if the next message must be rejected. Following then ends.
     fn refused(&self) -> Option<String> {
         None
     }
@@ -65,12 +65,12 @@ impl<S: Source> Following<S> {
 
 impl<S: Source> Drop for Following<S> {
     fn drop(&mut self) {
-        // Nobody waits for it here: its source may need whoever would wait. The engine ends after it has.
+        // It is not awaited here: its source may need the waiting thread. The engine ends after it has.
         self.until.store(AT_ONCE, Ordering::Release);
     }
 }
 
-/// Keeps and shows what comes from the source, until it is told to end.
+/// Stores and publishes what comes from the source, until it is asked to end.
 pub(crate) fn follow<S: Source>(
     queue: Arc<Queue>,
     mut journal: Journal<RealDisk>,
@@ -94,7 +94,7 @@ pub(crate) fn follow<S: Source>(
                     break;
                 }
             }
-            // Nobody will decide here, and nobody waits for one who does.
+            // Nothing will be decided here, and no client waits for a decision.
             queue.decided_all(Vec::new());
             drop((journal, source));
             drop(publisher);
@@ -118,7 +118,7 @@ pub(crate) fn follow_once<D: Disk>(
     }
 }
 
-/// One batch: proved, kept, and handed to whoever shows it.
+/// One batch: verified, stored, and handed to the publisher.
 fn take<D: Disk>(journal: &mut Journal<D>, bytes: &[u8], publisher: &mut dyn Publish) -> Result<(), String> {
     let mut place = journal.position();
     let after = place.sequence;

@@ -1,9 +1,9 @@
 //! A floor on a journal: the single-writer loop, recovery and audit.
 //!
-//! One thread owns the floor: it decides, and it applies what is durable to a second floor, which alone answers reads, makes
-//! snapshots and is shown to anybody. Where much waits, a second thread writes and syncs one batch while the next is being
-//! decided; where little does, the first writes it too, because to wake another takes longer than what could be decided
-//! meanwhile. No answer leaves before its batch is durable, and a failed write stops play.
+//! One thread owns the floor. It decides, and it applies what is durable to a second floor, which alone answers reads,
+//! makes snapshots and is visible to clients. When much is waiting, a second thread writes and syncs one batch while
+//! the next is being decided. When little is waiting, the first thread writes it too, because waking another takes
+//! longer than deciding the next commands. No answer leaves before its batch is durable, and a failed write stops play.
 
 mod audit;
 mod backup;

@@ -1,8 +1,8 @@
-//! The bytes of a plain bet: the record that comes in great numbers has a short form of its own within encoding 2.
+//! The bytes of a plain bet: the most frequent record has a short form of its own within encoding 2.
 //!
-//! After the version and [`PLAIN`]: the terminal, which is also the sender; the sender's number; the hash of what was
-//! wanted, as eight bytes, the lowest first; the round; the spot; the amount, zigzag. Numbers are varints. A field never
-//! comes or goes here: a bet with anything else is written in the general form.
+//! After the version and [`PLAIN`]: the terminal, which is also the sender; the sender's number; the hash of the
+//! command, as eight bytes, the lowest first; the round; the spot; the amount, zigzag. Numbers are varints. The fields
+//! of this form never change: a bet with anything else is written in the general form.
 
 use floor::{Change, Event, Few, Moment, Origin, Record, RoundId, Sender, TerminalId};
 use rulebook::{Cents, SpotIndex};
@@ -76,8 +76,7 @@ fn number<const MOST: u32>(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Writes bytes at a place, and says where they end. Eight are written at a time, whatever they are worth: what follows is
-/// written over the rest.
+/// Writes bytes at a place and returns their end. Eight are always written at a time: later bytes overwrite the excess.
 #[inline(always)]
 fn word_at(room: &mut [u8; ROOM], place: usize, word: u64, length: usize) -> usize {
     if let Some(bytes) = room.get_mut(place..).and_then(<[u8]>::first_chunk_mut) {

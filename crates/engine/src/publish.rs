@@ -1,4 +1,4 @@
-//! Publishing: what is durable is applied to the floor that everybody sees, and then told.
+//! Publishing: what is durable is applied to the visible floor, and then announced.
 
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -21,8 +21,8 @@ pub(crate) enum Written {
     Checkpoint(Checkpoint),
 }
 
-/// Who is told what is durable. When it is dropped, nothing more will be: the end is made, and whoever still waits is told
-/// why play has stopped.
+/// The receiver of what is durable. When it is dropped, nothing more will be: the engine ends, and clients that still
+/// wait learn why play has stopped.
 pub(crate) trait Publish: Send {
     /// Something is durable. An error has stopped play.
     fn publish(&mut self, written: Written) -> Result<(), String>;
@@ -36,7 +36,7 @@ pub(crate) trait Publish: Send {
 pub(crate) struct Shown {
     pub queue: Arc<Queue>,
     pub durable: Arc<RwLock<Floor>>,
-    /// Who writes snapshots.
+    /// The writer of snapshots.
     pub beside: Beside,
 }
 
@@ -103,7 +103,7 @@ impl<D: Disk, O: Outlet> Publish for Publisher<D, O> {
             self.queue.abandon(work.into_tags());
             return Err("what is durable can no longer be told to anybody".to_owned());
         }
-        // Answers alone leave the floor as it is; a checkpoint may have moved the chain on since its records.
+        // Answers alone do not change the floor; a checkpoint may have advanced the chain since its records.
         let records = !work.records.is_empty();
         self.unsound = true;
         self.show(work)?;
@@ -152,7 +152,7 @@ impl<D: Disk, O: Outlet> Publisher<D, O> {
         }
     }
 
-    /// The floor is copied here and written beside the log by a thread of its own; play goes on.
+    /// The floor is copied here and written beside the log by a separate thread; play continues.
     fn make_snapshot(&mut self, chain: Chain) {
         let floor = self.durable.read().unwrap_or_else(PoisonError::into_inner).clone();
         if floor.sequence() == self.snapshotted {

@@ -1,4 +1,4 @@
-//! What waits between the threads: commands to decide, the batch to write next, and what is durable.
+//! The queues between the threads: commands to decide, the batch to write next, and what is durable.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,10 +12,10 @@ use crate::bell::Bell;
 use crate::publish::Written;
 use crate::work::Work;
 
-/// A write that takes longer is worth another thread: a cluster's, or that of a disk which stalls.
+/// A write that takes longer justifies another thread: on a cluster, or on a disk that stalls.
 const SLOW: Duration = Duration::from_millis(1);
 
-/// By which whoever sent a command knows the answer.
+/// By which the sender of a command recognises the answer.
 pub type Tag = u64;
 
 /// Why a command was not even looked at.
@@ -57,7 +57,7 @@ pub(crate) enum Next {
     Commands,
     /// The writer has been given what was decided.
     Handed,
-    /// Nobody waits for anything but what was decided, and the writer is idle.
+    /// No client waits for anything but what was decided, and the writer is idle.
     Write,
     /// Something is durable and can be published.
     Written(Written),
@@ -77,7 +77,7 @@ pub(crate) enum Task {
 
 pub(crate) struct Queue {
     inside: Mutex<Inside>,
-    /// Something has changed for the decider, or for whoever waits for its end.
+    /// Something has changed for the decider, or for a thread that waits for its end.
     decider: Bell,
     /// Something has changed for the writer.
     writer: Bell,
@@ -97,7 +97,7 @@ impl Queue {
         Queue::of(capacity, true)
     }
 
-    /// One whose threads are steps of whoever holds them: no clock is asked.
+    /// A queue whose threads are steps of its owner: no clock is read.
     pub fn untimed(capacity: usize) -> Queue {
         Queue::of(capacity, false)
     }
@@ -119,7 +119,7 @@ impl Queue {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whoever calls holds the lock.
+    /// The caller holds the lock.
     fn wake_all(&self) {
         self.decider.ring();
         self.writer.ring();
@@ -156,14 +156,14 @@ impl Queue {
         Ok(())
     }
 
-    /// What did not fit into the batch is decided next, before anything that came later.
+    /// What did not fit into the batch is decided next, before anything that arrived later.
     pub fn give_back(&self, commands: impl ExactSizeIterator<Item = (Tag, Command)>) {
         if commands.len() > 0 {
             drop(self.lock().commands.splice(0..0, commands));
         }
     }
 
-    /// Whether the writer waits, so that it is worth giving it what there is.
+    /// Whether the writer is idle, so that it is worth giving it what is ready.
     pub fn writer_is_idle(&self) -> bool {
         self.idle.load(Ordering::Relaxed)
     }
@@ -176,10 +176,10 @@ impl Queue {
         self.lock().commands.len()
     }
 
-    /// What the decider does next. What it has decided is written by itself where nobody waits for anything else and the
-    /// disk is quick: to wake the writer would take longer than what could be decided meanwhile. Where much waits or the
-    /// disk is slow, the writer gets it. While the writer is busy, what was laid ready for it is taken back and added to:
-    /// the fewer and larger its batches, the less it waits for the disk.
+    /// What the decider does next. It writes a batch itself if no client waits for anything else and the disk is fast,
+    /// because waking the writer would take longer than deciding the next commands. If much is waiting or the disk is
+    /// slow, the writer gets the batch. While the writer is busy, a batch that is ready for it is taken back and
+    /// extended: the fewer and larger its batches, the less it waits for the disk.
     pub fn next(&self, decided: &mut Work, commands: &mut Vec<(Tag, Command)>) -> Next {
         let mut inside = self.lock();
         loop {
@@ -257,7 +257,7 @@ impl Queue {
         }
     }
 
-    /// In the middle of its commands, the decider gives the writer what has been decided. While the writer cannot take it,
+    /// In the middle of its commands, the decider gives the writer what has been decided. While the writer is busy,
     /// what becomes durable is returned instead.
     pub fn hand_over(&self, decided: &mut Work) -> Result<Option<Written>, String> {
         let mut inside = self.lock();
@@ -277,7 +277,7 @@ impl Queue {
         }
     }
 
-    /// The decider has ended. Whoever waits for an answer from it gets none.
+    /// The decider has ended. Clients that wait for an answer from it get none.
     pub fn decided_all(&self, waiting: Vec<Tag>) {
         let mut inside = self.lock();
         inside.decided_all = true;
@@ -330,7 +330,7 @@ impl Queue {
         self.writer.ring();
     }
 
-    /// A write took so long. Where no clock is asked, that is said by [`Queue::set_slow`].
+    /// Notes the duration of a write. Without a clock, [`Queue::set_slow`] is used instead.
     pub fn took(&self, span: Duration) {
         if self.timed {
             self.set_slow(span > SLOW);
@@ -368,7 +368,7 @@ impl Queue {
         self.lock().stopping
     }
 
-    /// Play stops at once, for the first reason given. Those who wait get no other answer.
+    /// Play stops at once, for the first reason given. Waiting clients get no other answer.
     pub fn fail(&self, reason: &str, waiting: impl IntoIterator<Item = Tag>) {
         let mut inside = self.lock();
         inside.stopped.get_or_insert_with(|| reason.to_owned());
@@ -381,7 +381,7 @@ impl Queue {
         self.lock().abandoned.extend(waiting);
     }
 
-    /// After play has stopped: whoever still waits for an answer, once nobody can get another.
+    /// After play has stopped: the clients that still wait for an answer, once no further answer is possible.
     pub fn abandoned(&self) -> Vec<Tag> {
         let mut inside = self.lock();
         while !inside.decided_all {

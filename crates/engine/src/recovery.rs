@@ -81,8 +81,8 @@ pub(crate) fn recover<D: Disk>(
         }
     }
     candidates.push(None);
-    // A snapshot of an earlier release lacks what this one keeps in addition, and a replay of the whole log does not: it is
-    // used where the log no longer begins at its first record.
+    // A snapshot of an earlier release lacks what this release adds, and a replay of the whole log does not: it is used
+    // where the log no longer begins at its first record.
     let mut candidates = VecDeque::from(candidates);
     let mut from_the_first = true;
     while let Some(candidate) = candidates.pop_front() {

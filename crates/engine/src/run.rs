@@ -31,7 +31,7 @@ pub struct Options {
     pub snapshot_every: u64,
     /// Snapshots that are kept.
     pub snapshots: usize,
-    /// How long records may stay without a signature: a checkpoint is signed so often, where there is something new.
+    /// How long records may stay unsigned: a checkpoint is signed this often, if there are new records.
     pub sign_every: Duration,
 }
 
@@ -51,13 +51,14 @@ impl Default for Options {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reply {
     /// Accepted; this is its first event, and the others follow it, or the event with which a settlement in parts takes
-    /// effect. A retry gets the same.
+    /// effect. A retry gets the same number.
     Accepted(u64),
     /// Refused.
     Refused(Refusal),
-    /// Play has stopped; whether the command was accepted will be seen when the floor is back.
+    /// Play has stopped; whether the command was accepted is known when the floor is back.
     Stopped(String),
-    /// Nobody has taken it in, or nobody says so: it was passed on to another host. An engine itself never answers this.
+    /// The command was forwarded to another host, and it is unknown whether that host has accepted it. An engine itself
+    /// never answers this.
     Untaken(Refused),
 }
 
@@ -75,16 +76,16 @@ pub struct Durable<'a> {
 }
 
 impl Durable<'_> {
-    /// The records, for whoever needs them longer than the batch is told. Nothing is copied.
+    /// The records, for a listener that needs them for longer than the call. Nothing is copied.
     #[must_use]
     pub fn share(&self) -> Arc<Vec<Record>> {
         Arc::clone(self.shared)
     }
 }
 
-/// Where what is durable goes: answers to whoever asked, events to whoever watches.
+/// Where durable batches go: answers to the clients, events to the listeners.
 pub trait Outlet: Send + 'static {
-    /// The floor has come up; everything up to here is durable. It comes before anything else.
+    /// The floor has started; everything up to here is durable. This comes before anything else.
     fn recovered(&mut self, _recovery: &Recovery) {}
     /// A batch is durable.
     fn durable(&mut self, durable: Durable<'_>);
@@ -137,9 +138,8 @@ impl Engine {
         Ok((engine, recovery))
     }
 
-    /// Opens the copy of a floor that another host writes, taking its folder for this process alone. What the other has
-    /// written comes from the source, which is made for where the copy ends; nothing is decided here until
-    /// [`Engine::lead`].
+    /// Opens the copy of a floor that another host writes, and locks its folder for this process. What the other has
+    /// written comes from the source, which begins where the copy ends; nothing is decided here until [`Engine::lead`].
     ///
     /// # Errors
     /// When the folder is in use, the disk fails, the log is damaged, or there is no source for it.
@@ -159,7 +159,7 @@ impl Engine {
         Ok((engine, recovery, following))
     }
 
-    /// Takes over: what has been followed up to here is all there is, and from now on this host decides and writes.
+    /// Takes over: the log ends with what has been followed, and from now on this host decides and writes.
     ///
     /// # Errors
     /// When what was followed could not be shown, or no thread can be started. Then nothing is decided here.
@@ -177,7 +177,7 @@ impl Engine {
         led
     }
 
-    /// A floor that is shown, and that nobody writes yet.
+    /// A floor that is visible and has no writer yet.
     fn publishing<D: Disk>(
         disk: D,
         options: Options,
@@ -251,7 +251,7 @@ impl Engine {
         if self.leads() { Ok(()) } else { Err(Refused::Follows) }
     }
 
-    /// Has a checkpoint signed without waiting for its time, if records have come since the last. Only a host that leads
+    /// Signs a checkpoint now, without waiting for its time, if there are records since the last. Only the leader
     /// signs.
     pub fn sign(&self) {
         if self.leads() {
@@ -298,7 +298,7 @@ impl Drop for Engine {
     }
 }
 
-/// Writes and syncs one batch after the other, and signs what has been written as often as it is to be.
+/// Writes and syncs one batch after the other, and signs checkpoints when they are due.
 fn write_all(queue: &Queue, log: &Mutex<impl Log>, sign_every: Duration) {
     let _watch = Watch(queue);
     let mut signed = Instant::now();
@@ -316,7 +316,7 @@ fn write_all(queue: &Queue, log: &Mutex<impl Log>, sign_every: Duration) {
     sign_end(queue, log);
 }
 
-/// Does what the writer is to do next; false if nothing more will come. An error is to stop play.
+/// Does the writer's next task; false if there will be no more. An error stops play.
 pub(crate) fn write_task(queue: &Queue, log: &Mutex<impl Log>, task: Task) -> Result<bool, String> {
     let wrote = |written| {
         queue.wrote(written);
@@ -341,7 +341,7 @@ pub(crate) fn sign_end(queue: &Queue, log: &Mutex<impl Log>) {
     }
 }
 
-/// Signs what has been written since the last checkpoint, if anything has. An error is to stop play.
+/// Signs what has been written since the last checkpoint, if anything has. An error stops play.
 fn sign(log: &Mutex<impl Log>, tell: impl FnOnce(Written) -> Result<(), String>) -> Result<(), String> {
     let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
     if !log.has_unsigned() {
@@ -351,7 +351,7 @@ fn sign(log: &Mutex<impl Log>, tell: impl FnOnce(Written) -> Result<(), String>)
     tell(Written::Checkpoint(checkpoint))
 }
 
-/// Writes and syncs a batch and then tells of it, and of a checkpoint if one was due. An error is to stop play.
+/// Writes and syncs a batch and then reports it, and a checkpoint if one was due. An error stops play.
 pub(crate) fn write(
     queue: &Queue,
     log: &Mutex<impl Log>,

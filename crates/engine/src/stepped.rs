@@ -1,5 +1,5 @@
-//! The engine without threads: the same loop, writer and snapshots, each taken a step further when whoever drives it says
-//! so. A simulation can then stop it between any two steps, and the same seed does the same again.
+//! The engine without threads: the same loop, writer and snapshots, each advanced one step at a time by the caller. A
+//! simulation can then stop it between any two steps, and the same seed gives the same run.
 
 use std::io;
 use std::sync::mpsc::channel;
@@ -81,7 +81,7 @@ impl<D: Disk, S: Source, L: Log> Stepped<D, S, L> {
         Ok((Stepped { queue, durable, snapshots, role }, recovery))
     }
 
-    /// Keeps and shows the next that another host has written; false if nothing came. An error ends it.
+    /// Stores and publishes the next message of another host; false if there is none. An error ends it.
     ///
     /// # Errors
     /// Why nothing can be followed any more.
@@ -148,7 +148,7 @@ impl<D: Disk, S: Source, L: Log> Stepped<D, S, L> {
         }
     }
 
-    /// One turn of the writer; false if there was nothing to do. It signs if that is asked for.
+    /// One turn of the writer; false if there was nothing to do. It signs on request.
     pub fn write(&mut self, sign: bool) -> bool {
         let Role::Leads(_, log) = &mut self.role else { return false };
         match self.queue.work_now(sign) {
@@ -183,8 +183,8 @@ impl<D: Disk, S: Source, L: Log> Stepped<D, S, L> {
         self.queue.stopped()
     }
 
-    /// Ends in order: finishes what is waiting, signs the end and makes a snapshot. After a failure, whoever still waits is
-    /// told.
+    /// Ends in order: finishes the queue, signs the end and makes a snapshot. After a failure, clients that still wait
+    /// get the reason.
     pub fn stop(mut self) {
         self.queue.stop();
         match std::mem::replace(&mut self.role, Role::Ended) {
@@ -227,8 +227,8 @@ impl<D: Disk, S: Source, L: Log> Stepped<D, S, L> {
         decider.compare(queue);
     }
 
-    /// The process ends here, as when it is killed: what was not written is gone, and nobody is told. So it is too when this
-    /// is dropped.
+    /// The process ends here, as when it is killed: what was not written is lost, and there are no answers. The same
+    /// happens when this is dropped.
     pub fn kill(self) {}
 }
 

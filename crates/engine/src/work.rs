@@ -1,4 +1,4 @@
-//! What has been decided and is not yet durable: one batch to write, and what is told once it is.
+//! What has been decided and is not yet durable: one batch to write, and the answers to send once it is durable.
 
 use floor::Record;
 use journal::{Batch, MAX_PAYLOAD};
@@ -6,8 +6,8 @@ use journal::{Batch, MAX_PAYLOAD};
 use crate::queue::Tag;
 use crate::run::Reply;
 
-/// Answers that take about as long to be decided as a disk takes to write a batch. Where fewer wait, deciding while another
-/// thread writes would gain less than waking that thread costs, and it would make more and smaller batches.
+/// Answers that take about as long to decide as a disk takes to write a batch. With fewer waiting, deciding while
+/// another thread writes would gain less than waking that thread costs, and it would make more and smaller batches.
 const WORTH_WRITING: usize = 2_048;
 
 /// Decided, and not yet durable.
@@ -37,7 +37,7 @@ impl Work {
         self.replies.is_empty() && self.records.is_empty()
     }
 
-    /// Whether nothing more is put into it. Answers without records count too: nothing here grows without bound.
+    /// Whether the batch is full. Answers without records count too: nothing here grows without bound.
     pub fn is_full(&self, answers: usize) -> bool {
         self.batch.size() > MAX_PAYLOAD / 2 || self.replies.len() >= answers
     }
@@ -47,7 +47,7 @@ impl Work {
         self.replies.len() >= WORTH_WRITING
     }
 
-    /// Whoever waits for an answer.
+    /// The client that waits for an answer.
     pub fn into_tags(self) -> impl Iterator<Item = Tag> {
         self.replies.into_iter().map(|(tag, _)| tag)
     }

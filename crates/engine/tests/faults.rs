@@ -72,7 +72,7 @@ impl Life {
         }
     }
 
-    /// Whoever is certain is there; of the others, those who came first.
+    /// Certain ones are there; of the others, those who came first.
     fn compare(&mut self, found: &[u64], unsure: &[u64]) {
         let seed = self.seed;
         assert!(found.starts_with(&self.certain), "seed {seed}: {found:?} lacks some of {:?}", self.certain);
@@ -281,7 +281,7 @@ fn a_floor_that_cannot_be_opened_says_why() {
     client.ok(Sender::System, create());
 }
 
-/// Somebody who can be told a few things and then breaks down.
+/// A listener that accepts a few messages and then panics.
 struct Breaks(u32);
 
 impl Outlet for Breaks {

@@ -1,7 +1,7 @@
 //! Journals of every released format stay readable and auditable for ever.
 //!
 //! `tests/fixtures` has a folder for each; of segments only what is not zeros is kept. Before a format is released,
-//! `UPDATE_GOLDEN=1 cargo test -p engine format` makes its folder anew; afterwards nothing there changes.
+//! `UPDATE_GOLDEN=1 cargo test -p engine format` rewrites its folder; afterwards nothing there changes.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -89,7 +89,7 @@ fn played() -> House {
 fn make(format: u32) {
     let house = played();
     let disk = MemDisk::new();
-    // A key that everybody may know.
+    // A public test key.
     disk.put("journal.key", &[7; 32]);
     let mut journal = journal(disk.another());
     let (first, second) = house.log.split_at(40);

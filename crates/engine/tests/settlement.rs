@@ -60,7 +60,7 @@ fn a_settlement_in_parts_takes_several_batches_and_effect_with_the_last() {
     let mut client = Client::open(disk.another());
     assert_eq!(client.sequence(), before.sequence());
 
-    // Between its parts nothing has happened yet for anybody who looks.
+    // Between its parts nothing has happened yet for any reader.
     let held = disk.hold_syncs();
     client.engine().submit(1, confirm(1_000_000)).expect("taken in");
     held.until_reached();
@@ -84,7 +84,7 @@ fn a_settlement_in_parts_takes_several_batches_and_effect_with_the_last() {
     assert_eq!(audit.settlements, parts);
 }
 
-/// The settled round, and what corrects it to a result on which everybody loses.
+/// The settled round, and its correction to a result on which every bet loses.
 fn settled() -> (Floor, Vec<Record>, Command) {
     let (mut floor, mut log) = house();
     let Ok(Decision::Events(records)) = floor.decide(&confirm(1_000_000)) else { panic!("accepted") };

@@ -1,5 +1,5 @@
-//! Tampering: every flipped byte of a small journal is found by the audit, and so is everything removed, inserted,
-//! reordered or changed, by whoever has the key too.
+//! Tampering: the audit finds every flipped byte of a small journal, and everything removed, inserted, reordered or
+//! changed, even by an attacker who has the key.
 
 use crate::common::disk::MemDisk;
 use crate::common::forge::{Parts, secret};
@@ -122,7 +122,7 @@ fn a_batch_removed_inserted_or_moved_is_found() {
         let mut doubled = whole.clone();
         doubled.pieces.insert(place, whole.pieces[place].clone());
         for (forged, what) in [(removed, "removed"), (swapped, "swapped"), (doubled, "doubled")] {
-            // As it is, and with every hash computed anew by somebody who has not got the key.
+            // As it is, and with every hash recomputed by an attacker without the key.
             forged.put_raw(&disk, FIRST);
             assert!(!audited(&disk).is_clean(), "{place} {what}");
             forged.put_sealed(&disk, FIRST, None);
@@ -153,7 +153,7 @@ fn hired_somebody_else(record: &Record) -> Event {
     }
 }
 
-/// The record that an insider changes, with the key in hand: every hash and signature is computed anew.
+/// The record that an insider with the key changes: every hash and signature is recomputed.
 fn forged_by_an_insider(change: impl Fn(&Event) -> Option<Event>) -> (MemDisk, Checkpoint) {
     let (disk, log, anchor) = round();
     let mut forged = Parts::of(&disk, FIRST);
@@ -188,7 +188,7 @@ fn a_settlement_changed_by_an_insider_is_found_by_the_rulebook() {
 
 #[test]
 fn what_only_an_anchor_shows() {
-    // Somebody else was hired: nothing contradicts it but a checkpoint that was kept elsewhere.
+    // Another person was employed: only a checkpoint kept elsewhere contradicts it.
     let (disk, anchor) = forged_by_an_insider(|event| match event {
         Event::StaffAdded { staff, post, .. } => Some(Event::StaffAdded {
             staff: *staff,
@@ -285,7 +285,7 @@ fn an_anchor_of_another_journal_or_another_key_is_found() {
     found(&anchored(&disk, anchor), "the anchor was not signed for this journal");
     let line = anchor.to_line();
     assert_eq!(Checkpoint::from_line(&line), Some(anchor));
-    // Somebody signs everything anew with a key of his own: whoever has the old one, or an anchor, sees it.
+    // An attacker signs everything again with another key: a reader who has the old key, or an anchor, notices.
     let (disk, _, anchor) = round();
     let key = PublicKey::of(&disk).expect("exported");
     let own = ed25519_dalek::SigningKey::from_bytes(&[7; 32]);
@@ -304,7 +304,7 @@ fn the_exported_key_must_be_there_and_right() {
     let key = PublicKey::of(&disk).expect("exported");
     disk.unlink("journal.pub");
     found(&audited(&disk), "journal.pub: no file journal.pub");
-    // Whoever knows the key does without.
+    // A reader who knows the key needs no anchor.
     assert!(engine::audit(vec![disk.another()], &[], Some(key), |_, _| {}).is_clean());
     // To the letter: not even the case of a digit.
     disk.put("journal.pub", key.to_string().to_uppercase().as_bytes());

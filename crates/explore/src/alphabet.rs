@@ -1,4 +1,4 @@
-//! The alphabet of a floor: everything that anybody can send.
+//! The alphabet of a floor: every command that any sender can send.
 
 use floor::*;
 use rulebook::{Arises, Begins, Cents, Dice, GroundId, Outcome, OutcomeIndex, Point, Rulebook};
@@ -273,7 +273,7 @@ impl Alphabet<'_> {
         self.staff(CASINO_MANAGER, confirm);
     }
 
-    /// Everybody sends what the dealer and the others send, alone, with themselves and with a dealer as second person.
+    /// Everyone sends what the dealer and the others send, alone, with themselves and with a dealer as second person.
     fn posts(&mut self) {
         let people = [DEALER, SUPERVISOR, PIT_MANAGER, SHIFT_MANAGER, CASHIER, ADMINISTRATOR];
         let own: Vec<Move> = self.moves.iter().filter(|one| matches!(one.sender, Sender::Staff(_))).cloned().collect();

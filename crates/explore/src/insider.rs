@@ -1,8 +1,8 @@
 //! The insider bound: what dishonest people of given posts, with a player, can move against the lawful outcome.
 //!
-//! The dice or the ball show one outcome and the device reports it honestly. Everybody but the insiders does only what is
-//! right and signs for nothing else. The insiders send whatever they like, and sign for each other. Every state that is
-//! reached is measured: what players have beyond what the rules give them, and what they have too little.
+//! The dice or the ball show one outcome and the device reports it honestly. All but the insiders do only what is right
+//! and sign for nothing else. The insiders send any command, and sign for each other. Every reached state is measured:
+//! what players have beyond what the rules give them, and what they lack.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -38,7 +38,7 @@ pub struct Bound {
     pub states: usize,
     /// Whether these are all.
     pub fixpoint: bool,
-    /// Whether the largest amount that anybody tried went through: then no threshold bounds it.
+    /// Whether the largest amount that was tried went through: then no threshold bounds it.
     pub unbounded: bool,
     /// The table's exposure in the states visited: the most that house and players lose by a result other than the dice or
     /// the ball show, or by a void. What a person moves where no device is in service is bounded by this.
@@ -62,7 +62,7 @@ const LARGE: i64 = 100_000;
 struct Taken {
     /// Given to players without cash or rule.
     given: i64,
-    /// Taken from players, or paid out to nobody.
+    /// Taken from players, or paid to no one.
     kept: i64,
     /// By round: whether the dice or the ball decide it, because they could be seen or because it was settled.
     decided: Vec<bool>,

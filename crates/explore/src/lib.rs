@@ -1,9 +1,10 @@
 //! Visits every reachable state of small floors and checks the rules in each of them.
 //!
-//! A floor with one table, one or two terminals and one person for each post has few enough states to visit all of them. A
-//! [`Spec`] says what can happen on such a floor, [`alphabet`] lists everything that anybody can send there, and a
-//! [`Search`] goes breadth first through all states, each once by its normal form ([`floor::Floor::normal_form`]). What
-//! must hold is a [`Property`]; where one does not, the shortest sequence of commands is reported, ready for `croupier pipe`.
+//! A floor with one table, one or two terminals and one person for each post has few enough states to visit all of
+//! them. A [`Spec`] says what can happen on such a floor, [`alphabet`] lists every command that can be sent there, and
+//! a [`Search`] goes breadth first through all states, each once by its normal form ([`floor::Floor::normal_form`]).
+//! What must hold is a [`Property`]; where one does not, the shortest sequence of commands is reported, ready for
+//! `croupier pipe`.
 //!
 //! ```
 //! let spec = explore::floor_named("rws-sicbo", "by-hand").expect("a small floor");

@@ -138,7 +138,7 @@ fn about_payable(body: &Body, id: PayableId, of: Option<RoundId>) -> Body {
 }
 
 /// The next moment at which something can be different because time has passed: a deadline of the floor, the end of the
-/// recording of chips, or a call for a second person that nobody answered.
+/// recording of chips, or an unanswered call for a second person.
 #[must_use]
 pub fn next_moment(floor: &Floor, at: Moment) -> Option<Moment> {
     const LONGEST: i64 = 60 * 60 * 1000;

@@ -19,7 +19,7 @@ pub enum Property {
     Corrections,
     /// What `may` offers is accepted.
     Offers,
-    /// Every state offers somebody a next act.
+    /// Every state offers a next act to at least one person.
     NextAct,
     /// A command that is sent again changes nothing.
     Retries,
@@ -27,7 +27,7 @@ pub enum Property {
     Clock,
     /// Staff alone can end the round.
     NoStuckRound,
-    /// Staff can get every cent to its owner, whichever part is dead.
+    /// Staff can return every cent to its owner, with any one part dead.
     NoStrandedCent,
     /// One dishonest person gains no more than the threshold.
     Insider,

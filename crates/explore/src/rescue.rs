@@ -1,4 +1,4 @@
-//! Staff put a floor in order: the round ends and every cent goes to its owner, whichever parts are dead.
+//! Staff put a floor in order: the round ends and every cent goes to its owner, with any set of parts dead.
 //!
 //! This is a fixed procedure, tried in every state. Where it succeeds it is a proof: it names commands that the floor
 //! accepts. It uses as few parts as it can and says which, so that one run proves all combinations without them.

@@ -181,7 +181,7 @@ impl Search {
         &self.world.set_up
     }
 
-    /// Goes on until every state is visited or a bound is reached. `watch` is told states, steps and depth.
+    /// Continues until every state is visited or a bound is reached. `watch` receives states, steps and depth.
     pub fn run(&mut self, bounds: &Bounds, watch: &(dyn Fn(usize, u64, usize) + Sync)) -> Found {
         let begun = Instant::now();
         let before = self.found.took;

@@ -73,7 +73,7 @@ pub struct Topics {
     pub chips: bool,
     /// A second person is called and does not come (D28).
     pub calls: bool,
-    /// Everybody tries everything, alone and with a wrong second person.
+    /// Everyone tries everything, alone and with a wrong second person.
     pub posts: bool,
     /// Bets are withdrawn, cleared, repeated and made of several pieces.
     pub bets: bool,

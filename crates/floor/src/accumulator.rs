@@ -1,10 +1,10 @@
 //! The past rounds of a table in a few hashes (D24).
 //!
-//! Every round that leaves a table's list of recent rounds becomes a leaf of a Merkle tree. The floor keeps the number of
-//! leaves and the roots of the complete subtrees they make (the "peaks", one for each bit set in that number), so that its
-//! memory grows with the logarithm of the rounds. A round that comes back with the hashes beside its path is proved by them.
-//! Those hashes are kept while it is there: when it is corrected, its leaf is replaced and the path is worked out again. The
-//! version from before proves nothing any more, and the latest one can be recalled like any other.
+//! Every round that leaves a table's list of recent rounds becomes a leaf of a Merkle tree. The floor keeps the number
+//! of leaves and the roots of the complete subtrees they make (the "peaks", one for each bit set in that number), so
+//! that its memory grows with the logarithm of the rounds. A recalled round is proved by the hashes beside its path.
+//! Those hashes are kept while it is recalled: when it is corrected, its leaf is replaced and the path is computed
+//! again. The earlier version then no longer has a proof, and the latest one can be recalled like any other.
 
 use std::collections::BTreeMap;
 
@@ -22,12 +22,12 @@ pub(crate) struct Accumulator {
     /// The roots of the complete subtrees, the largest first.
     #[n(1)]
     peaks: Vec<Node>,
-    /// By height and place: what is known of the inside of the tree, for the rounds that were recalled.
+    /// By height and position: the known inner nodes of the tree, for the recalled rounds.
     #[n(2)]
     nodes: BTreeMap<(u8, u64), Node>,
 }
 
-/// The hash of a leaf. Leaves and inner nodes are told apart by their first byte.
+/// The hash of a leaf. The first byte distinguishes leaves from inner nodes.
 #[must_use]
 pub fn leaf(bytes: &[u8]) -> Node {
     Hash(*blake3::Hasher::new().update(&[0]).update(bytes).finalize().as_bytes())
@@ -130,7 +130,7 @@ fn path(leaf: u64, hash: Node, beside: &[Node]) -> Vec<((u8, u64), Node)> {
     nodes
 }
 
-/// The hashes beside the path of a leaf, from all leaves there are: what the host sends with a round it recalls.
+/// The hashes beside the path of a leaf, computed from all leaves: the host sends them with a round it recalls.
 #[must_use]
 pub fn proof(leaves: &[Node], leaf: u64) -> Option<Vec<Node>> {
     let at = usize::try_from(leaf).ok().filter(|at| *at < leaves.len())?;

@@ -1,4 +1,4 @@
-//! Alerts stay at the pit until somebody authorised acknowledges them (S19); display faults are recorded.
+//! Alerts stay at the pit until an authorised person acknowledges them (S19); display faults are recorded.
 
 use rulebook::Act;
 
@@ -31,7 +31,7 @@ impl Floor {
     }
 
     /// An alert, unless the same is up already or there are too many of its kind. `earlier` counts those in the same
-    /// command. What was refused at the doors is one line with a count; so are codes for keys, and faults of one device.
+    /// command. Refused attempts are one line with a count; so are codes for keys, and faults of one device.
     pub(crate) fn alert(&self, earlier: u64, table: Option<TableId>, what: AlertKind) -> Option<Event> {
         if let AlertKind::Access(words, more) = &what
             && let Some((id, so_far)) = self.access_alert()
@@ -64,8 +64,8 @@ impl Floor {
         room.then(|| Event::AlertRaised { alert: AlertId(self.next.alert + earlier), table, what })
     }
 
-    /// What one device or table brings about takes no room from others: faults of a device are one line with a count, and
-    /// where many alerts of a table stand, the last of the same kind names the latest round. `None`: a line of its own.
+    /// The alerts of one device or table take no room from others: faults of a device are one line with a count, and if
+    /// a table has many alerts, the last of the same kind names the latest round. `None`: a line of its own.
     fn alert_of_same_source(&self, table: Option<TableId>, what: &AlertKind) -> Option<Option<Event>> {
         let repeated = |alert: AlertId, what| self.is_tagged().then_some(Event::AlertRepeated { alert, what });
         if let AlertKind::DeviceFault(device, number) = *what {
@@ -129,7 +129,7 @@ impl Floor {
         }
     }
 
-    /// What the host saw at its doors is recorded, and changes nothing (S14).
+    /// What the host refused at its doors is recorded, and changes nothing (S14).
     pub(crate) fn note(&self, sender: Sender, words: &str) -> Events {
         if sender != Sender::System {
             return refuse(Code::NotForSender, "S14", "the host keeps these notes");
@@ -158,7 +158,7 @@ impl Floor {
         if alone && !mutant!("alone-alert-acknowledged") {
             return refuse(Code::SecondPerson, "D28", "this stands until another person has countersigned");
         }
-        // D27: who opened a sealed code, and whom they made with it, do not clear the alert about it.
+        // D27: the person who opened a sealed code, and people created with it, cannot clear the alert about it.
         if let Some(AlertKind::SealedCode(opener, _)) = found.map(|alert| &alert.what)
             && (*opener == by || self.control.made.contains(&(by, *opener)))
         {
@@ -181,7 +181,7 @@ impl Floor {
     }
 }
 
-/// What brings alerts about. Alerts of the host and of people have no such source.
+/// The source of alerts. Alerts of the host and of people have no such source.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Source {
     Device(DeviceId),

@@ -1,9 +1,9 @@
 //! When no second person is available (D28): after a call that was not answered within 15 minutes the Shift Manager or above
 //! acts alone, and an alert stands until another person of at least that rank has countersigned.
 //!
-//! There is one mechanism for every act that needs two people. It stands in front of all of them: an act that is refused
-//! because its second person is missing is decided again without one, and the record shows it. A call names its act and its
-//! amount (`purpose.rs`), and serves for no other act and no larger amount.
+//! There is one mechanism for every act that needs two people, in front of all of them: an act that is refused because
+//! its second person is missing is decided again without one, and the record shows it. A call names its act and its
+//! amount (`purpose.rs`), and is valid for no other act and no larger amount.
 
 use rulebook::{Cents, Rank};
 
@@ -156,15 +156,15 @@ impl Floor {
         }
     }
 
-    /// The calls that are about an act: one to its table, or to the pit. What is about no table needs a call to the pit.
+    /// The calls that are about an act: one to its table, or to the pit. An act about no table needs a call to the pit.
     fn calls_for(&self, body: &Body, at: Moment) -> impl Iterator<Item = &Call> + use<'_> {
         let about = self.table_of(body);
         let fits = move |call: &&Call| call.table.is_none() || call.table == about;
         self.calls.iter().filter(move |call| !call.is_over(at)).filter(fits)
     }
 
-    /// The calls that nobody has answered and that would let this person act alone: their own, or that of a person who could
-    /// not sign for them. A caller who could sign is the second person, and is there.
+    /// The unanswered calls that would let this person act alone: their own, or that of a person who could not sign for
+    /// them. A caller who could sign is the second person, and is there.
     fn unanswered(&self, by: StaffId, body: &Body, at: Moment) -> impl Iterator<Item = &Call> {
         let least = if mutant!("pit-manager-acts-alone") { Rank::PitManager } else { Rank::ShiftManager };
         let may = self.person(by).is_some_and(|person| person.active && person.rank() >= Some(least));
@@ -255,8 +255,8 @@ impl Floor {
         Some(Event::CallAnswered { table: call.table, by: signed, came: false })
     }
 
-    /// A second person who has come says so, whether or not they will sign. It ends the call: who called needs their signature,
-    /// or calls again and waits again (D28).
+    /// A second person who has come answers the call, whether or not they will sign. This ends the call: the caller
+    /// needs their signature, or calls again and waits again (D28).
     pub(crate) fn answer_call(&self, sender: Sender, table: Option<TableId>, at: Moment) -> Events {
         let staff = self.staff_sender(sender)?;
         if staff.rank() < Some(Rank::PitSupervisor) && !staff.serves_as(Post::Administrator) {
@@ -300,8 +300,8 @@ impl std::fmt::Display for Deed {
 }
 
 impl Event {
-    /// What one person did alone has no second signature (D28). The record of a few acts must name two people, and there the one
-    /// who acted stands twice.
+    /// An act of one person alone has no second signature (D28). The record of a few acts must name two people, and
+    /// there the person who acted is named twice.
     fn leave_unsigned(&mut self, by: StaffId) {
         match self {
             Event::RulebookInstalled { witness, .. }

@@ -55,7 +55,7 @@ impl Answers {
         }
     }
 
-    /// Whether a new number is near the last one or the clock: an absurd one would be kept for ever.
+    /// Whether a new number is near the last one or the clock: an absurd one would be kept permanently.
     pub fn near(&self, number: u64, at: Moment) -> Result<(), Refusal> {
         let clock = u64::try_from(at.0).unwrap_or(0).saturating_mul(1_000);
         let most = clock.saturating_add(bounds::NUMBER_AHEAD_OF_CLOCK);

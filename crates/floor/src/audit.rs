@@ -8,7 +8,7 @@ use crate::settle::returned;
 use crate::state::{Floor, Phase};
 
 impl Floor {
-    /// Recomputes what an event says was paid, before it is applied.
+    /// Recomputes the amounts of an event before it is applied.
     ///
     /// # Errors
     /// In words, what the event should have said.

@@ -35,7 +35,8 @@ impl Staff {
     }
 }
 
-/// What the dealer of the table does. A person of higher rank may do it too; another dealer takes the table over first.
+/// The acts of the dealer of the table. A person of higher rank may do them too; another dealer takes the table over
+/// first.
 const fn is_the_dealers(act: Act) -> bool {
     matches!(
         act,
@@ -89,8 +90,8 @@ impl Floor {
         Ok(staff.id)
     }
 
-    /// The same for what stays open to every Pit Employee, whichever dealer has the table: taking it over, recording chips,
-    /// placing bets for a player, reporting an interruption (D26).
+    /// The same for what stays open to every Pit Employee, no matter which dealer has the table: taking it over,
+    /// recording chips, placing bets for a player, reporting an interruption (D26).
     pub(crate) fn authorise_any(&self, sender: Sender, act: Act, table: &Table) -> Result<StaffId, Refusal> {
         let staff = self.staff_sender(sender)?;
         self.rank_suffices(staff, act, table).map(|()| staff.id)
@@ -109,7 +110,7 @@ impl Floor {
         }
     }
 
-    /// The second person (D15): somebody else whose rank suffices for the act.
+    /// The second person (D15): another person whose rank suffices for the act.
     pub(crate) fn second_person(
         &self,
         first: StaffId,

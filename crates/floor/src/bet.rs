@@ -24,7 +24,7 @@ struct Bettor<'a> {
     named_round: Option<RoundId>,
 }
 
-/// What a command does to the terminal's bets: nothing of them is copied, only what changes is kept.
+/// The effect of a command on the terminal's bets: no bets are copied, only the changes are kept.
 struct Slip<'a> {
     stakes: &'a [Stake],
     changes: Few<Change>,
@@ -57,7 +57,7 @@ impl Floor {
         if round.is_halted() && !mutant!("bets-while-halted") {
             return refuse(Code::GroundOpen, "D5", "the round is halted: no bets until the dealer has dealt with it");
         }
-        // The period is over even if nobody has said so yet.
+        // The period is over even if no command has closed it yet.
         if round.closes_at.is_some_and(|closes_at| at >= closes_at) && !mutant!("betting-period-forgotten") {
             return refuse(Code::BetsClosed, closed.as_slice(), "no more bets: the betting period is over");
         }
@@ -172,7 +172,7 @@ impl Bettor<'_> {
         Ok(self.terminal.id)
     }
 
-    /// What must hold of the terminal's bets after changes to them, and so many multi-piece bets more.
+    /// The conditions on the terminal's bets after these changes and this many additional multi-piece bets.
     #[inline(always)]
     fn check(&self, changes: &[Change], groups: usize) -> Result<(), Refusal> {
         if self.count(changes) > bounds::STAKES || self.terminal.groups.len() + groups > bounds::GROUPS {

@@ -36,8 +36,8 @@ pub const CORRECTABLE: usize = 32;
 pub const GRACE: i64 = 60_000;
 /// Rounds voided by one command.
 pub const VOIDED: usize = 32;
-/// Terminals in one event of a correction or void; if a command has more, all of them come in parts of so many, so that
-/// each stays below 512 KiB and what takes effect fits into one batch.
+/// Terminals in one event of a correction or void. If a command has more, they come in parts of this size, so that each
+/// event stays below 512 KiB and the final events fit into one batch.
 pub const ADJUSTED: usize = 8_000;
 /// Tickets that expire in one command, for the same reason; the host asks again for the rest.
 pub const EXPIRED: usize = 20_000;
@@ -74,7 +74,7 @@ pub const RECALLED_FOR: i64 = 15 * 60 * 1000;
 pub const CALLS: usize = 1_000;
 /// Milliseconds within which a second person who was called has to come (D28).
 pub const SECOND_PERSON_WITHIN: i64 = 15 * 60 * 1000;
-/// Milliseconds after which a call is no longer one.
+/// Milliseconds after which a call lapses.
 pub const CALL_STANDS: i64 = 60 * 60 * 1000;
 /// Tables a player at one terminal may choose from (D29).
 pub const CHOICES: usize = 64;

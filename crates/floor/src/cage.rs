@@ -1,5 +1,5 @@
-//! The cage: shifts, tickets sold and redeemed, corrections paid. A drawer is counted before anything says what it
-//! should hold, and differences are explained and signed for (D27).
+//! The cage: shifts, tickets sold and redeemed, corrections paid. A drawer is counted before its expected amount is
+//! shown, and differences are explained and signed for (D27).
 
 use rulebook::{Act, Cents, Rank};
 
@@ -80,8 +80,8 @@ impl Floor {
         Ok(vec![Event::ShiftOpened { shift, cashier, float, witness, from: None }])
     }
 
-    /// The drawer is counted by denomination; what it should hold is shown only afterwards. Who has seen that counts again
-    /// with a second person only.
+    /// The drawer is counted by denomination; its expected amount is shown only afterwards. A person who has seen it
+    /// counts again with a second person only.
     pub(crate) fn count_shift(&self, sender: Sender, counts: &[Pile], witness: Option<StaffId>) -> Events {
         self.count_drawer(self.drawer_of(sender)?, None, counts, witness)
     }
@@ -278,8 +278,8 @@ impl Floor {
                 let words = format!("a ticket above {threshold} is paid with a second person");
                 return refuse(Code::SecondPerson, "D15", words);
             }
-            // The number of a ticket sold or printed again here was on this cashier's screen: nobody else proves that a
-            // player has the paper.
+            // The number of a ticket sold or printed again here was on this cashier's screen: only another person
+            // proves that a player has the paper.
             None if self.paper(ticket.id).printed_for == Some(shift.cashier) => {
                 let words = match self.paper(ticket.id).duplicate_of {
                     Some(_) => "you printed this ticket again: a second person signs for paying it",

@@ -89,7 +89,7 @@ impl Floor {
         wrong
     }
 
-    /// A terminal whose meters do not agree is locked, and the pit is told (S11).
+    /// A terminal whose meters do not agree is locked, and an alert is raised (S11).
     pub(crate) fn check_meters(&self, sender: Sender) -> Events {
         if sender != Sender::System {
             return refuse(Code::NotForSender, "S11", "the host checks the meters");
@@ -167,7 +167,7 @@ mod tests {
     fn s11_a_break_locks_the_terminal_and_tells_the_pit() {
         let mut floor = floor();
         assert_eq!(send(&mut floor, Sender::System, 1, Body::CheckMeters).unwrap_err().code, Code::NothingToDo);
-        // A meter that says something else than the credit: a fault of memory, or somebody's hand.
+        // A meter that differs from the credit: a memory fault, or manipulation.
         floor.terminals[0].meters.cash_in = Cents::new(999);
         assert_eq!(floor.check(), ["terminal 0: the meters do not agree (S11)"]);
         let events = send(&mut floor, Sender::System, 1, Body::CheckMeters).unwrap();

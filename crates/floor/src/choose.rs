@@ -17,7 +17,7 @@ impl Terminal {
 }
 
 impl Floor {
-    /// An administrator says from which tables the player at a terminal may choose.
+    /// An administrator sets the tables among which the player at a terminal may choose.
     pub(crate) fn offer_tables(&self, sender: Sender, terminal: TerminalId, tables: &[TableId]) -> Events {
         let by = self.technician(sender)?;
         let found = self.find_terminal(terminal)?;

@@ -1,7 +1,7 @@
 //! A host's clock that went ahead or was set back: nothing that the wall clock decides happens early or late (S14).
 //!
-//! The host goes on with the time that has passed, so that no ticket expires, no bets close and no gaming day ends before
-//! its time. What it found is recorded, and two people accept the clock, or somebody sets it right.
+//! The host continues with the time that has passed, so that no ticket expires, no bets close and no gaming day ends
+//! early. What it found is recorded, and two people accept the clock, or a person sets it right.
 
 use rulebook::Rank;
 
@@ -13,7 +13,7 @@ use crate::refusal::{Code, refuse};
 use crate::state::{Floor, Staff};
 
 const RULE: &str = "S14";
-/// A start so many milliseconds after the last record is worth a look: a day.
+/// A start this many milliseconds after the last record needs review: a day.
 const LONG_STOP: i64 = 24 * 60 * 60 * 1000;
 
 impl Floor {
@@ -50,7 +50,8 @@ impl Floor {
         (self.settings.is_some() && stood > LONG_STOP).then_some(stood)
     }
 
-    /// After a long stop the clock cannot be told from one that was set ahead: play begins, and the pit is alerted.
+    /// After a long stop a correct clock cannot be distinguished from one that was set ahead: play begins, and an alert
+    /// is raised.
     pub(crate) fn long_stop_alert(&self, at: Moment) -> Option<Event> {
         let stood = self.long_stop(at)?;
         let words = format!(

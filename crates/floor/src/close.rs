@@ -1,4 +1,5 @@
-//! The close: nothing is placed, raised or withdrawn after it, and every live terminal says that it shows it (D12).
+//! The close: nothing is placed, raised or withdrawn after it, and every live terminal acknowledges that it shows it
+//! (D12).
 
 use rulebook::Act;
 

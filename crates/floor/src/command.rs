@@ -1,4 +1,4 @@
-//! Commands: what somebody wants done.
+//! Commands: what a sender wants done.
 
 use rulebook::{Act, Cents, Face, Family, GroundId, Hash, OutcomeIndex, Play, Point, Rank, Rulebook, SpotIndex};
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub enum Sender {
     Device(#[n(0)] DeviceId),
 }
 
-/// Something somebody wants done.
+/// A command of a sender.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Command {
     /// Who.

@@ -1,7 +1,7 @@
-//! Wrong results put right after settlement, and settled rounds voided (5.5, 5.6; D7; S6).
+//! Corrections of wrong results after settlement, and voids of settled rounds (5.5, 5.6; D7; S6).
 //!
-//! New entries move the money; nothing is edited. They reach only the visit that made the bet: who gains is paid in
-//! full, from who loses only what that visit still has in credit is taken back, and the rest stands as uncollected.
+//! New entries move the money; nothing is edited. They reach only the visit that made the bet: a visit that gains is
+//! paid in full, from one that loses only its remaining credit is taken back, and the rest stands as uncollected.
 
 use rulebook::{Act, Cents, OutcomeIndex, Rulebook};
 
@@ -130,7 +130,7 @@ impl Floor {
         Ok(Event::SettledRoundVoided { round, table: table.id, by, adjustments, staff, witness, reason })
     }
 
-    /// What brings one visit from what it was paid to what it is entitled to.
+    /// The difference between what one visit was paid and what it is entitled to.
     // § etg 5.6
     pub(crate) fn adjust(&self, entry: &Entry, entitled: Cents, moved: &mut Moved) -> Option<Adjustment> {
         let terminal = self.terminal(entry.terminal)?;
@@ -160,7 +160,7 @@ impl Floor {
             }
         } else {
             let owed = difference.saturating_neg();
-            // What has not been fetched from the cage yet is simply no longer to be paid.
+            // An amount that has not been collected at the cage yet is no longer payable.
             let waiting = entry.payable.and_then(|id| self.payables.get(&id)).map_or(0, |payable| payable.amount.get());
             let unpaid = owed.min(waiting);
             let credit = if same_visit { credit } else { 0 };

@@ -1,4 +1,5 @@
-//! Who changed whose means of signing in (D27). Passwords and keys themselves stay with the host; the log has the act.
+//! Changes of people's credentials, and who made them (D27). Passwords and keys themselves stay with the host; the log
+//! has the act.
 
 use rulebook::Rank;
 
@@ -58,8 +59,9 @@ impl Floor {
         Ok(vec![Event::CredentialChanged { staff, what, by, second }])
     }
 
-    /// Records that a one-time code for a key is made. The holder of a key acts as that terminal or device, and a validator
-    /// makes credit: two people make a code (D27), and only while nothing of a player's is at the terminal (S12).
+    /// Records that a one-time code for a key is made. The holder of a key acts as that terminal or device, and a
+    /// validator makes credit: two people make a code (D27), and only while the terminal holds nothing of a player's
+    /// (S12).
     pub(crate) fn issue_code(&self, sender: Sender, holder: KeyHolder, by: StaffId, second: Option<StaffId>) -> Events {
         if sender != Sender::System {
             return refuse(Code::NotForSender, "D27", "the host records the codes that it makes");
@@ -79,8 +81,9 @@ impl Floor {
         Ok(events)
     }
 
-    /// Records that the key of a host changes. Who has the key of a host speaks for the floor: two people enrol or replace one
-    /// (D27). One administrator revokes a key, so that a stolen one is out at once. Each is an alert.
+    /// Records that the key of a host changes. The holder of a host's key speaks for the floor: two people enrol or
+    /// replace one (D27). One administrator can revoke a key, so that a stolen one stops working at once. Each raises
+    /// an alert.
     pub(crate) fn change_host_key(&self, sender: Sender, body: &Body) -> Events {
         let Body::ChangeHostKey { host, key, replaces, by, second } = body else {
             return refuse(Code::NotForSender, "D27", "this is no change of a host's key");
@@ -126,7 +129,7 @@ impl Floor {
         self.second(by, second, signs, "a second person must sign: an administrator, or a Pit Manager or above")
     }
 
-    /// Enrolment changes only with nothing of a player's at the terminal (S12).
+    /// Enrolment changes only while the terminal holds nothing of a player's (S12).
     fn nothing_of_a_player(&self, place: DevicePlace) -> Result<(), Refusal> {
         let DevicePlace::Terminal(terminal) = place else { return Ok(()) };
         let found = self.find_terminal(terminal)?;

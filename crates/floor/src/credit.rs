@@ -116,8 +116,8 @@ impl Floor {
         Ok(events)
     }
 
-    /// What is moved past a threshold needs a second person: the amount by itself (D15), or all that one person has moved
-    /// alone in this gaming day or for this visit (D27).
+    /// A movement above a threshold needs a second person: the amount by itself (D15), or everything that one person
+    /// has moved alone in this gaming day or for this visit (D27).
     pub(crate) fn witness_above_threshold(
         &self,
         by: StaffId,
@@ -143,8 +143,8 @@ impl Floor {
         self.large_cash(terminal, before, amount)
     }
 
-    /// The alert when cash at the cage or at a live table reaches the amount that is reported: this payment by itself, or
-    /// all in this gaming day. Who the player is, the floor does not know there.
+    /// The alert when cash at the cage or at a live table reaches the reportable amount: this payment by itself, or all
+    /// in this gaming day. The floor does not know the player there.
     pub(crate) fn large_cash_at(&self, place: CashPlace, paid_in: Cents, paid_out: Cents) -> Option<Event> {
         let reported = self.control.thresholds.large_cash;
         let before = self.control.cash_at.get(&place).copied().unwrap_or_default();

@@ -57,7 +57,7 @@ impl Floor {
             return Ok(None);
         }
         let events = self.decide_body(command.sender, &command.body, at)?;
-        // What is written in parts counts as accepted with the event that takes effect, should the others be all there is.
+        // A command written in parts counts as accepted with the event that takes effect, if there are no others.
         let early = |event: &Event| match event {
             Event::RoundSettled { part, parts, .. } => part < parts,
             Event::CorrectionPart { .. } => true,
@@ -86,7 +86,7 @@ impl Floor {
         self.decide_body(sender, body, at.max(self.now)).map(|_| ())
     }
 
-    /// A refusal names the act that was refused, whichever power it rests on.
+    /// A refusal names the refused act, no matter which power it rests on.
     fn decide_body(&self, sender: Sender, body: &Body, at: Moment) -> Events {
         let decided = match self.decide_act(sender, body, at) {
             Ok(mut events) => {
@@ -348,7 +348,7 @@ pub(crate) fn amount_fits(amount: Cents) -> Result<(), Refusal> {
 }
 
 pub(crate) fn name_fits(name: &str) -> Result<(), Refusal> {
-    // A name that turns the text around it, or has parts that nobody sees, passes for another one.
+    // A name that changes the text direction, or has invisible parts, looks like another name.
     let hides = |c: char| {
         matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
             | '\u{2060}'..='\u{2069}' | '\u{feff}')
@@ -371,8 +371,8 @@ fn text_fits(text: &str, most: usize, what: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A hash of what is wanted, by which a retry is told from another command. It stands in the log, so that its function
-/// never changes; who finds two commands with one hash has only fooled himself.
+/// A hash of the command, which distinguishes a retry from another command. It is in the log, so its function never
+/// changes. A sender who finds two commands with one hash harms only itself.
 fn body_hash(body: &Body) -> u64 {
     if let Body::Bet { changes } = body
         && let [BetChange::Add { spot, amount }] = changes[..]
@@ -382,8 +382,8 @@ fn body_hash(body: &Body) -> u64 {
     hash_of_all(body)
 }
 
-/// The hash of the command that comes in great numbers, over the same bytes. They are laid side by side in a register:
-/// what is written byte by byte and read at once makes the processor wait until it is in the cache.
+/// The hash of the most frequent command, over the same bytes. They are assembled in a register: bytes that are written
+/// one by one and read at once make the processor wait until they are in the cache.
 fn plain_bet_hash(spot: SpotIndex, amount: Cents) -> u64 {
     let (mut bytes, mut length) = (0_u128, 0);
     let mut byte = |byte: u64| {

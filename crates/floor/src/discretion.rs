@@ -134,7 +134,7 @@ impl Floor {
                 "an outcome is chosen only where a ball came to rest before the close; this game is played with dice";
             return refuse(Code::Phase, "D24", words);
         }
-        // Without a wheel in service nobody but the people at the table has seen when the ball came to rest.
+        // Without a wheel in service only the people at the table have seen when the ball came to rest.
         let unwatched = self.serving(table).is_none() && !current.seen.has_ended() && current.outcome.is_none();
         if !current.seen.rested_early && !unwatched {
             return refuse(Code::Phase, "D4", "the ball did not come to rest before the close: enter the result");
@@ -174,7 +174,8 @@ impl Floor {
         Ok(events)
     }
 
-    /// What a round already left to be paid for a terminal is paid, and not decided once more: it would be paid twice (D7).
+    /// An amount that a round already left payable for a terminal is paid, and not decided once more: it would be paid
+    /// twice (D7).
     fn nothing_payable(&self, terminal: TerminalId, round: Option<RoundId>) -> Result<(), Refusal> {
         let Some(round) = round else { return Ok(()) };
         let waits = self.payables.values().find(|payable| payable.round == Some(round) && payable.terminal == terminal);
@@ -199,7 +200,7 @@ impl Floor {
         Ok(())
     }
 
-    /// The terminal a decision is about, and whether the visit it concerns goes on.
+    /// The terminal of a decision, and whether its visit continues.
     fn reached(
         &self,
         table: &Table,

@@ -89,7 +89,7 @@ impl Floor {
             .collect()
     }
 
-    /// A Pit Supervisor or a cashier, with a second person, says what became of a ticket in doubt.
+    /// A Pit Supervisor or a cashier, with a second person, resolves a ticket in doubt.
     pub(crate) fn resolve_ticket(
         &self,
         sender: Sender,
@@ -180,7 +180,7 @@ impl Floor {
         Ok(events)
     }
 
-    /// A cashier pays from the drawer, everybody else as an attendant.
+    /// A cashier pays from the drawer, anyone else as an attendant.
     fn paying_shift(&self, by: StaffId, amount: Cents) -> Result<Option<ShiftId>, Refusal> {
         let shift = self.person(by).and_then(|person| person.shift).and_then(|shift| self.shifts.get(&shift));
         match shift {
@@ -213,7 +213,7 @@ impl Floor {
         }
     }
 
-    /// The paper of a ticket in doubt is presented: it is in hand, whatever the printer has said.
+    /// The paper of a ticket in doubt is presented: it is in hand, whatever the printer has reported.
     pub(crate) fn presented(
         &self,
         ticket: &Ticket,

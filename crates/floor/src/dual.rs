@@ -52,7 +52,7 @@ impl Floor {
         self.control.visits.len()
     }
 
-    /// Everybody who has moved money in this gaming day.
+    /// Everyone who has moved money in this gaming day.
     pub fn moved(&self) -> impl Iterator<Item = (StaffId, Alone)> + '_ {
         self.control.alone.iter().map(|(person, alone)| (*person, *alone))
     }
@@ -193,7 +193,8 @@ impl Floor {
                          day or the last 24 hours: another second person must sign";
             return refuse(Code::SecondPerson, "D27", words);
         }
-        // Who made both could sign for both. On a floor's first gaming day the same two people have made everybody.
+        // A person who made both accounts could sign for both. On a floor's first gaming day the same two people have
+        // made all accounts.
         let makers = made.range((first, StaffId(0))..=(first, StaffId(u32::MAX))).map(|(_, maker)| *maker);
         let first_day = |pair| {
             // Who was only made that day counts as the floor's beginning; a password that was reset does not.

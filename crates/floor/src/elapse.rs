@@ -9,7 +9,7 @@ use crate::refusal::{Code, Refusal, refuse};
 use crate::state::{Floor, Phase, Returning, Round, Table};
 
 impl Floor {
-    /// When something next happens by itself, so that the host knows when to ask.
+    /// When something next happens by itself, so that the host knows when to send `Elapse`.
     #[must_use]
     pub fn next_deadline(&self) -> Option<Moment> {
         if self.is_locked() {

@@ -23,7 +23,7 @@ pub struct Record {
     pub event: Event,
 }
 
-/// Bets come by the million, and each is handed from thread to thread: what is rare and large is boxed.
+/// Bets are by far the most frequent events, and each is passed between threads: rare large fields are boxed.
 const _: () = assert!(size_of::<Record>() <= 128);
 
 /// Which command made an event.
@@ -43,7 +43,7 @@ pub struct Origin {
 /// Why a terminal is locked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub enum LockReason {
-    /// Somebody locked it.
+    /// A person locked it.
     #[n(0)]
     Person(#[n(0)] StaffId, #[n(1)] String),
     /// Its meters do not agree (S11).

@@ -42,8 +42,8 @@ impl Table {
         self.tray_holds(Cents::new(events.iter().map(paid).sum::<i64>().max(0)))
     }
 
-    /// What a count of the drop box or of the tray is off by. Where bets are not recorded, what the tray has gained or lost
-    /// is what the house has won, and no difference.
+    /// The difference found by a count of the drop box or of the tray. Where bets are not recorded, a gain or loss of
+    /// the tray is the house's win, and no difference.
     pub(crate) fn differs(&self, movement: FloatMovement, difference: Cents) -> Option<(Counted, Cents)> {
         let counted = match movement {
             FloatMovement::Drop(_) => Counted::Drop(self.id),
@@ -101,7 +101,7 @@ impl Floor {
         }
         let act = match movement {
             FloatMovement::BuyIn(_) | FloatMovement::ChipsOut(_) => Act::OpenRound,
-            // No document says who moves a float: we ask for the rank that witnesses.
+            // No document names who moves a float: we require the rank that witnesses.
             _ => Act::WitnessAttestation,
         };
         let by = self.authorise(sender, act, found)?;

@@ -189,7 +189,7 @@ impl Floor {
             Mechanism::Tumbler { covered: true, .. } => seen.uncovered,
             Mechanism::Tumbler { covered: false, .. } | Mechanism::Wheel { .. } => true,
         };
-        // Where no device in service tells of a tumble, the dealer's word is what there is (D20).
+        // Where no device in service reports a tumble, only the dealer's word counts (D20).
         let said = round.declared && self.serving(table).is_none() && free;
         round.phase >= Phase::Closed && (said || lawful && (shows || round.declared))
     }

@@ -1,8 +1,8 @@
 //! Money: every movement goes from one account to another, so that the accounts of a floor always sum to zero.
 //!
-//! What the house owes stands above zero (credits, tickets, stakes), what it has stands below (cash in a box or a float):
-//! cash put into a terminal moves from its drop to the visit's credit, a ticket redeemed from the tickets outstanding to
-//! the cashier's float.
+//! What the house owes is positive (credits, tickets, stakes), what it has is negative (cash in a box or a float): cash
+//! put into a terminal moves from its drop to the visit's credit, a redeemed ticket from the outstanding tickets to the
+//! cashier's float.
 
 use rulebook::Cents;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub enum Account {
     TicketsOutstanding,
     /// Tickets prepared and not yet printed, of a terminal.
     TicketsPrepared(TerminalId),
-    /// Tickets nobody redeemed in time.
+    /// Tickets that were not redeemed in time.
     TicketsExpired,
     /// The credit of the visit at a terminal.
     Credit(TerminalId),
@@ -214,8 +214,8 @@ impl Floor {
         })
     }
 
-    /// Moves money. The one place where a balance changes. Whoever calls it knows the kinds of both accounts; put in
-    /// place, nothing is left of telling them apart.
+    /// Moves money. This is the only place where a balance changes. The caller knows the kinds of both accounts; when
+    /// inlined, no code is left that tells them apart.
     #[inline(always)]
     pub(crate) fn transfer(&mut self, from: Account, to: Account, amount: Cents, cause: Cause) -> Result<(), Misfit> {
         if amount == Cents::ZERO {

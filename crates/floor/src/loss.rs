@@ -40,7 +40,7 @@ impl Floor {
                 | Body::ReportClock { .. }
                 | Body::AcceptClock { .. }
         );
-        // Nothing is paid: what is missing may be the record of that very payment.
+        // Nothing is paid: the missing record may be that of this very payment.
         if self.integrity.missing.is_some() && !allowed && !Floor::is_always_allowed(body) {
             let words = "records of the journal are missing: two people must state what was lost";
             return refuse(Code::Locked, RULE, words);

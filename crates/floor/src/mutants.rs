@@ -1,8 +1,8 @@
 //! Deliberate faults, switched on one at a time by tests to prove that the properties and scenarios detect them.
 //!
-//! `mutant!("name")` stands in the code where a fault would be and is `false`. With the feature `mutants`, which no
-//! program that is delivered has, it is `true` on the thread that has switched this fault on. `crates/explore/MUTANTS.md`
-//! says how to add one.
+//! `mutant!("name")` marks the place of a possible fault and is `false`. With the feature `mutants`, which no released
+//! program has, it is `true` on the thread that has switched this fault on. `crates/explore/MUTANTS.md` says how to add
+//! one.
 
 /// Whether a deliberate fault is switched on.
 #[cfg(not(feature = "mutants"))]
@@ -21,7 +21,7 @@ macro_rules! mutant {
     }};
 }
 
-/// Without the feature no fault is ever on, and the compiler leaves nothing of the question.
+/// Without the feature no fault is ever on, and the compiler removes the check.
 #[cfg(not(feature = "mutants"))]
 #[inline(always)]
 pub(crate) const fn never() -> bool {

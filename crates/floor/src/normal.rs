@@ -1,9 +1,9 @@
-//! The normal form of a floor: what decides what can happen next, and nothing else.
+//! The normal form of a floor: exactly what decides what can happen next.
 //!
 //! Two floors that differ only in ids, numbers, sequence and moments of the past have the same normal form: ids count
-//! backwards from the next one to be given, deadlines are the time left until them, and one that has passed is zero. What
-//! only reports are made of is left out: meters, answers, history, the sums of accounts, names, alerts that nobody has to
-//! countersign. `explore` visits every normal form once.
+//! backwards from the next free one, deadlines are the remaining time, and a past deadline is zero. Data that only
+//! reports use are left out: meters, answers, history, the sums of accounts, names, alerts that need no
+//! countersignature. `explore` visits every normal form once.
 
 use crate::bounds;
 use crate::command::*;

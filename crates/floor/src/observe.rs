@@ -34,7 +34,7 @@ enum Meaning {
     Second,
     /// It makes no sense now.
     Nonsense,
-    /// The ball rests before the close: nobody can enter a result for it (D4).
+    /// The ball rests before the close: no one can enter a result for it (D4).
     RestedEarly,
     /// It is about a round that was settled already (D19).
     Late(RoundId),
@@ -353,7 +353,7 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
             Some(_) => Meaning::Meanwhile,
             None => Meaning::Counts,
         },
-        // It is of the tumble that gives the outcome, and nobody may contradict it alone (D19).
+        // It is of the tumble that gives the outcome, and no one may contradict it alone (D19).
         Observation::DiceRead { .. } if seen.has_ended() && round.interrupted.is_none() => Meaning::Concealed,
         Observation::DiceRead { .. } => Meaning::Nothing,
         // § rws-sicbo 3.7, 5.3.2 · rws-sicbo-open 3.7, 5.3.2 · mbs-sicbo 3.4, 5.3 · rws-taisai 3.8, 5.5.2

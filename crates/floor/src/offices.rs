@@ -39,7 +39,7 @@ impl People {
                     words: format!("{} dismissed {}{alone}", floor.named(*by), floor.named(*staff)),
                 }
             }
-            // A sealed code has served, or nobody signed: either deserves a look.
+            // A sealed code was used, or no one signed: both need review.
             Event::CredentialChanged {
                 staff,
                 what: what @ (CredentialChange::PasswordReset | CredentialChange::PasskeyRemoved),
@@ -82,7 +82,7 @@ impl People {
                     ),
                 }
             }
-            // D27: who has the key of a host speaks for the floor.
+            // D27: the holder of a host's key speaks for the floor.
             Event::HostKeyChanged { host, key, replaces, by, second } => {
                 let did = match (key, replaces) {
                     (None, _) => "revoked",

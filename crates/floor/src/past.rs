@@ -66,8 +66,8 @@ pub struct PreviewRound {
     pub players: usize,
 }
 
-/// What a correction or void of a range of rounds would move, before anybody confirms it. What the players are entitled to is
-/// fixed by its hash; what can be collected is worked out again at the confirmation.
+/// What a correction or void of a range of rounds would move, before it is confirmed. Its hash fixes what the players
+/// are entitled to; what can be collected is computed again at the confirmation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preview {
     /// What the confirmation refers to.

@@ -1,4 +1,4 @@
-//! The audit of people: who moved what, with whom, and what deserves a second look (D15, D27).
+//! The audit of people: who moved what, with whom, and what needs review (D15, D27).
 //!
 //! Both the audit of a journal and the daily reports are made from this, so that they say the same.
 
@@ -495,7 +495,8 @@ impl People {
         Some(PeopleFinding { code: "not-independent", staff: Some(by), words })
     }
 
-    /// Chips that were recorded after the close and win (D20): at a table without a device, nobody else has seen them.
+    /// Chips that were recorded after the close and win (D20): at a table without a device, no other witness has seen
+    /// them.
     fn late_chips(floor: &Floor, event: &Event) -> Option<PeopleFinding> {
         let Event::ChipsSettled { round, table, outcome, .. } = event else { return None };
         let found = floor.table(*table)?;
@@ -527,7 +528,7 @@ impl People {
 }
 
 impl Floor {
-    /// A person for a reader: the name, and the number that tells two of one name apart.
+    /// A person for a reader: the name, and the number, which distinguishes two people of one name.
     pub(crate) fn named(&self, id: StaffId) -> String {
         self.person(id).map_or_else(|| format!("staff {id}"), |person| format!("{} (staff {id})", person.name))
     }
@@ -556,8 +557,8 @@ impl Floor {
         changes.collect()
     }
 
-    /// The one terminal that a correction, void or decision gives money to, as credit or at the cage, and who does it. What
-    /// gives to many favours none.
+    /// The one terminal to which a correction, void or decision gives money, as credit or at the cage, and who does it.
+    /// One that gives to many favours none.
     pub(crate) fn favoured(&self, event: &Event) -> Option<Favour> {
         let (by, terminal) = match event {
             Event::RoundCorrected { adjustments, by, .. }

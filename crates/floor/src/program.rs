@@ -48,8 +48,8 @@ impl Floor {
         drawer || returns || stakes
     }
 
-    /// What is done in every state of the floor: second persons are called and come, terminals are locked, printers report, and
-    /// the pit is alerted.
+    /// Acts that are possible in every state of the floor: calls for second persons and answers to them, locking
+    /// terminals, printers' reports, alerts.
     pub(crate) fn is_always_allowed(body: &Body) -> bool {
         matches!(
             body,
@@ -67,8 +67,7 @@ impl Floor {
         self.programs.locked.is_some() || self.integrity.missing.is_some()
     }
 
-    /// With another program than the last run's nothing is played; what keeps the floor safe goes on, and players get their
-    /// money.
+    /// With a changed program nothing is played; what keeps the floor safe continues, and players get their money.
     pub(crate) fn play_unlocked(&self, body: &Body) -> Result<(), Refusal> {
         self.complete(body)?;
         let allowed = matches!(
@@ -106,7 +105,7 @@ impl Floor {
         }
         let known = self.programs.last.is_none_or(|last| last == release);
         let approved = self.programs.approved.contains(&release);
-        // A demonstration accepts by itself; that it did stands in the log like any other start.
+        // A demonstration accepts by itself; the acceptance is in the log like any other.
         let demonstration = self.is_demonstration();
         let mut events = vec![Event::ProgramStarted { release, locked: !(known || approved || demonstration) }];
         events.extend(self.long_stop_alert(at));

@@ -1,4 +1,4 @@
-//! What a second person is called for (D28): the act, what it is about, and the most money it may move.
+//! The purpose of a call for a second person (D28): the act, what it is about, and the most money it may move.
 //!
 //! The Shift Manager who then acts alone does that act and no other one: a call for 10.00 does not serve for 10,000.00, and a
 //! call for one terminal does not serve for another.

@@ -192,9 +192,9 @@ impl Floor {
 type Amounts = Vec<(Position, Cents)>;
 
 impl ArchivedRound {
-    /// The shares with one bet put right. Its box and the one paired with it are worked out again by the limits the round
-    /// was settled by; every other share stays. A round of an earlier version does not know its limits: there every share
-    /// but the one put right stays, so that limits changed since move nobody's money.
+    /// The shares with one bet corrected. Its box and the paired box are computed again by the limits by which the
+    /// round was settled; every other share stays. A round of an earlier version does not know its limits: there only
+    /// the corrected share changes, so that limits changed since then move no money.
     // § rws-taisai 3.4, 5.1.1, 5.9
     fn shares_with(
         &self,

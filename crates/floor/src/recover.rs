@@ -80,8 +80,8 @@ impl Floor {
         Ok(vec![Event::Recovered { table, round, amount, by, witness, reason: reason.into(), debtor }])
     }
 
-    /// Of whom it was collected: the only one who owes something of the round, or who is named. Nobody, where a decision is
-    /// about the round and its corrections left nothing.
+    /// From whom it was collected: the only one who owes something of the round, or the one who is named. `None` where
+    /// a decision is about the round and its corrections left nothing.
     fn debtor_of(
         &self,
         table: TableId,

@@ -142,7 +142,7 @@ codes! {
     RoundOver = "round_over",
     /// Nothing would change.
     NothingToDo = "nothing_to_do",
-    /// Nobody would be left who can accept a program or configure the floor (S10).
+    /// No one would be left who can accept a program or configure the floor (S10).
     LastAdministrator = "last_administrator",
     /// A past round is not the one that was settled (D24).
     NotProved = "not_proved",

@@ -53,8 +53,8 @@ impl Floor {
         Ok(events)
     }
 
-    /// Two people say by which rulebook is played: an administrator, and another one or somebody who may change limits, a
-    /// Pit Manager or above (D27).
+    /// Two people choose the rulebook of a table: an administrator, and another one or a person who may change limits,
+    /// a Pit Manager or above (D27).
     fn rulebook_signed(
         &self,
         by: Option<StaffId>,
@@ -68,7 +68,7 @@ impl Floor {
         self.office_second(by, witness, may, "two people install a rulebook or run a table by it (D27)")
     }
 
-    /// A rulebook that this program does not carry was approved by nobody: the pit is alerted.
+    /// A rulebook that this program does not carry is not approved: an alert is raised.
     fn foreign_rulebook(&self, hash: Hash, table: Option<TableId>, how: &str) -> Option<Event> {
         let words =
             format!("rulebook {hash} {how}, and this program does not carry it: its odds were approved by nobody");
@@ -198,7 +198,7 @@ impl Floor {
         let (found, _) = self.find_table(table)?;
         self.idle_without_credit(found)?;
         if !found.terminals.is_empty() {
-            // A terminal's layout belongs to the old rulebook; it is enrolled anew for the new one.
+            // A terminal's layout belongs to the old rulebook; it is enrolled again for the new one.
             return refuse(Code::Settings, "S12", "move the terminals away before the rulebook changes");
         }
         self.settings_fit(rulebook, found.mode, settings)?;
@@ -493,7 +493,7 @@ impl Floor {
         self.staff.iter().filter(|other| other.id != person.id && administers(other)).count()
     }
 
-    /// Whoever stands at least as high as the position may assign somebody to act in it; so may an administrator.
+    /// A person of at least the rank of the position may assign another person to act in it; so may an administrator.
     // § etg 1.5 · mbs-sicbo 6.2 · rws-taisai 1.5
     pub(crate) fn assign_acting(
         &self,
@@ -551,7 +551,7 @@ impl Floor {
         Ok(vec![Event::ActingAssigned { staff, post, by, witness }])
     }
 
-    /// A dealer takes a table over; from then on the dealer's acts are that person's, or of someone of higher rank (D26).
+    /// A dealer takes a table over; from then on the dealer's acts are that person's, or a higher rank's (D26).
     // § etg 1.5 · mbs-sicbo 6.2 · rws-taisai 1.5
     pub(crate) fn take_table(&self, sender: Sender, table: TableId) -> Events {
         let (found, _) = self.find_table(table)?;
@@ -623,7 +623,7 @@ impl Floor {
     }
 }
 
-/// Whether this program carries a rulebook of that hash. Everything else was approved by nobody, whatever it says of itself.
+/// Whether this program carries a rulebook of that hash. Any other is not approved, whatever the file itself claims.
 #[must_use]
 pub fn carried(hash: Hash) -> bool {
     library::all().is_ok_and(|all| all.iter().any(|known| known.hash() == hash))

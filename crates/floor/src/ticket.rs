@@ -190,7 +190,7 @@ impl Floor {
         Ok(())
     }
 
-    /// The ticket behind a number, if it can be redeemed now: unknown, paid and expired are told apart (S16).
+    /// The ticket behind a number, if it can be redeemed now: unknown, paid and expired have different refusals (S16).
     pub(crate) fn redeemable(&self, number: TicketHash, at: Moment) -> Result<&Ticket, Refusal> {
         let ticket = self.ticket_numbers.get(&number).and_then(|id| self.tickets.get(id));
         match ticket {

@@ -1,5 +1,6 @@
-//! What each screen shows. The one place that says who sees what: a player sees the own bets and credit and nobody
-//! else's, a display none at all, the console sums, the pit its tables, the cage its shift and what it has to pay.
+//! What each screen shows. This is the only place that decides who sees what: a player sees their own bets and credit
+//! and no other player's, a display none at all, the console sums, the pit its tables, the cage its shift and what it
+//! has to pay.
 
 use rulebook::{Cents, Citation, Family, LimitScope, OutcomeIndex, Play, Rulebook, Spot, SpotIndex, Text};
 
@@ -9,7 +10,7 @@ use crate::event::Group;
 use crate::ids::*;
 use crate::state::*;
 
-/// How a round stands, for everybody.
+/// The state of a round, for everyone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundView {
     /// Which round.
@@ -26,7 +27,7 @@ pub struct RoundView {
     pub interrupted: bool,
 }
 
-/// The table, for everybody who can see it.
+/// The table, for everyone who can see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableView {
     /// Which table.
@@ -221,7 +222,7 @@ pub struct CageShift {
 }
 
 impl Floor {
-    /// The table, for everybody who can see it.
+    /// The table, for everyone who can see it.
     #[must_use]
     // § etg 3.3 · rws-taisai 3.3
     pub fn table_view(&self, id: TableId) -> Option<TableView> {

@@ -32,7 +32,7 @@ fn d28_after_fifteen_minutes_the_shift_manager_acts_alone_and_another_countersig
     house.later(15 * 60 * 1000 - 1);
     house.refused(Sender::Staff(SHIFT_MANAGER), act.clone(), Code::SecondPerson);
     house.later(1);
-    // Below the Shift Manager nobody acts alone.
+    // Below the Shift Manager no one acts alone.
     house.refused(Sender::Staff(MANAGER), act.clone(), Code::SecondPerson);
     let events = house.staff(SHIFT_MANAGER, act);
     let Event::RoundCorrected { by, witness, .. } = &events[0] else { panic!("{events:?}") };
@@ -152,7 +152,7 @@ fn d28_every_command_with_a_second_person_is_listed() {
     assert!(missing.is_empty(), "commands that nobody could give alone after a call: {missing:?}");
 }
 
-/// After a call that nobody answered, the Shift Manager gives a command that was refused for want of a second person.
+/// After an unanswered call, the Shift Manager gives a command that was refused for want of a second person.
 fn alone(house: &mut House, body: &Body) -> Vec<Event> {
     house.refused(Sender::Staff(SHIFT_MANAGER), body.clone(), Code::SecondPerson);
     let table = if matches!(body, Body::AssignActing { .. }) { None } else { Some(TABLE) };
@@ -175,7 +175,7 @@ fn d28_money_that_needs_two_people_is_moved_alone_after_the_call() {
     let mut house = House::with_settings("rws-sicbo", settings);
     let reason = || "as seen".to_owned();
     alone(&mut house, &Body::AttendantIn { terminal: T0, amount: dollars(200), witness: None });
-    // Nobody has signed for the total: the next act needs a second person too.
+    // No one has signed for the total: the next act needs a second person too.
     assert_eq!(house.floor.moved_by(SHIFT_MANAGER).since, dollars(200));
     alone(&mut house, &Body::AttendantPay { terminal: T0, amount: dollars(1), witness: None });
     let number = house.new_number();

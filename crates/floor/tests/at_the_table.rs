@@ -43,7 +43,7 @@ fn d20_a_record_put_right_after_the_limits_changed_moves_nobody_elses_money() {
     let before = shares(&house);
     assert_eq!(before.iter().map(|share| share.at_risk).collect::<Vec<_>>(), [dollars(750), dollars(250), dollars(40)]);
     box_of(&mut house, 5_000);
-    // 50 stood there: the ten that are missing are claimed of player 3, and nothing of anybody else.
+    // 50 were there: the missing ten are claimed from player 3, and nothing from any other player.
     let body = correcting(&house, round, (3, "single/2", 50));
     house.staff(SUPERVISOR, body);
     let claims = house.floor.table(TABLE).unwrap().archived(round).unwrap().claims().to_vec();

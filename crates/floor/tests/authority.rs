@@ -29,7 +29,7 @@ fn needed(game: &str, act: Act) -> Rank {
     }
 }
 
-/// Everybody, with the rank in the pit.
+/// Everyone, with their rank in the pit.
 const EVERYBODY: [(StaffId, Option<Rank>); 8] = [
     (DEALER, Some(Rank::Dealer)),
     (SUPERVISOR, Some(Rank::PitSupervisor)),
@@ -59,7 +59,7 @@ fn busy(game: &str) -> (House, RoundId) {
     (house, settled)
 }
 
-/// A command that needs the act, sent by somebody.
+/// A command that needs the act, from any sender.
 fn command(house: &House, game: &str, settled: RoundId, act: Act, who: StaffId) -> Option<(StaffId, Body)> {
     let (table, reason, witness) = (TABLE, "because".to_owned(), Some(SECOND_SHIFT_MANAGER));
     let outcome = house.outcome(TABLE, if game == "rws-roulette-000" { "5" } else { "1-2-4" });
@@ -324,7 +324,7 @@ fn d11_a_cashier_sells_redeems_and_pays_and_does_nothing_else() {
             }
         }
     }
-    // Nobody in the pit does a cashier's work, however high.
+    // No one in the pit does a cashier's work, however high their rank.
     let number = house.new_number();
     for body in [
         Body::OpenShift { float: dollars(1), witness: None },
@@ -362,7 +362,7 @@ fn d15_two_people_for_corrections_voids_attestations_and_large_payments() {
     let reason = || "because".to_owned();
     let large = dollars(101);
     type Two = Box<dyn Fn(Option<StaffId>) -> Body>;
-    // Who sends it, somebody whose rank is too low to be the second, and who suffices.
+    // The sender, a person whose rank is too low to be the second, and one whose rank suffices.
     let acts: Vec<(StaffId, StaffId, StaffId, Two)> = vec![
         (
             SUPERVISOR,
@@ -492,7 +492,7 @@ fn d30_a_technician_enrols_devices_and_terminals_and_touches_neither_rounds_nor_
         witness: None,
     };
     house.ok(own, reader(DeviceKind::Tumbler));
-    // What makes credit takes two people, whoever the first is; the second is never a technician.
+    // What makes credit takes two people, for every first person; the second is never a technician.
     house.refused(own, reader(DeviceKind::Validator), Code::SecondPerson);
     let code = |by, second| Body::IssueCode { holder: KeyHolder::Terminal(terminal), by, second };
     house.refused(Sender::System, code(technician, None), Code::SecondPerson);

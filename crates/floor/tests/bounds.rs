@@ -6,7 +6,7 @@ use crate::common::*;
 use floor::*;
 use rulebook::{Act, Cents, GroundId, Hash, Rank, library};
 
-/// A floor that is told events, without the checks that a house makes after each: for what is large.
+/// A floor that applies events without the checks of the house after each: for large floors.
 struct Told(Floor);
 
 impl Told {

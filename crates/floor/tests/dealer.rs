@@ -17,7 +17,7 @@ fn d26_the_dealers_acts_are_those_of_the_dealer_who_has_taken_the_table() {
     house.refused(other, Body::CloseBets { table: TABLE }, Code::NotTheDealer);
     let ground = rulebook::GroundId::DiceDamaged;
     house.refused(other, Body::declare_ground(TABLE, ground), Code::NotTheDealer);
-    // Whoever stands higher may.
+    // A person of higher rank may.
     house.staff(SUPERVISOR, Body::CloseBets { table: TABLE });
     house.acknowledge(TABLE);
     house.play_device();

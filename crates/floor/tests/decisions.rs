@@ -177,7 +177,7 @@ fn d6_nothing_is_uncovered_before_the_attestation() {
     house.later(60_000);
     house.system(Body::ReportStoppage { from, terminals_back: true });
     assert_eq!(house.floor.proposal(TABLE).unwrap().finding, Finding::NotEstablished);
-    // Uncovered all the same: what is read then does not count, and nobody voids the round against it (D22).
+    // Uncovered all the same: what is read then does not count, and no one voids the round against it (D22).
     house.device(Observation::Uncovered);
     house.device(Observation::DiceRead { dice: [Face::new(6), Face::new(5), Face::new(4)] });
     let round = house.floor.table(TABLE).unwrap().round().unwrap();
@@ -247,7 +247,7 @@ fn d12_a_live_terminal_that_does_not_acknowledge_the_close_counts_as_lost_after_
     house.bet(T1, &["big=10.00"]);
     house.staff(DEALER, Body::CloseBets { table: TABLE });
     house.ok(Sender::Terminal(T0), Body::AcknowledgeClose { round });
-    // Lost after it acknowledged, and back again: it is awaited no more, and stands for nobody else.
+    // Lost after it acknowledged, and back again: it is no longer awaited, and does not stand for another terminal.
     house.system(Body::TerminalLost { terminal: T0 });
     house.system(Body::TerminalBack { terminal: T0 });
     house.refused(Sender::Terminal(T0), Body::AcknowledgeClose { round }, Code::NothingToDo);

@@ -16,7 +16,7 @@ fn s19_what_is_refused_at_the_doors_is_one_line_with_a_count() {
     let alerts: Vec<_> = house.floor.alerts().collect();
     assert_eq!(alerts.len(), 1);
     assert_eq!(alerts[0].what(), &AlertKind::Access("attempt 2299".to_owned(), 4_600));
-    // Acknowledged, it begins anew.
+    // Acknowledged, the count restarts.
     let alert = alerts[0].id();
     house.staff(SUPERVISOR, Body::AcknowledgeAlert { alert });
     house.system(refused_at_the_doors("again", 1));
@@ -59,7 +59,7 @@ fn d19_d21_a_lost_link_is_one_line_that_says_when_it_is_over_and_stays_until_ack
     house.system(device(true));
     let said: Vec<_> = house.floor.alerts().map(|alert| alert.what().clone()).collect();
     assert_eq!(said, [AlertKind::DeviceLost(DEVICE, true), AlertKind::TerminalsLost(0, 40)]);
-    // Lost again before anybody has acknowledged it, it is the same line.
+    // Lost again before it is acknowledged, it is the same line.
     house.system(device(false));
     assert_eq!(house.floor.alerts().count(), 2);
     let alert = house.floor.alerts().next().map(Alert::id).unwrap();
@@ -84,7 +84,7 @@ fn s14_a_clock_that_went_ahead_is_recorded_and_accepted_by_an_administrator() {
     house.refused(Sender::Staff(ADMINISTRATOR), alone, Code::SecondPerson);
     house.ok(Sender::Staff(ADMINISTRATOR), Body::AcceptClock { witness: Some(SECOND_ADMINISTRATOR) });
     assert_eq!(house.floor.clock_ahead(), None);
-    // Set right by somebody, there is nothing to accept.
+    // Once the clock is set right, there is nothing to accept.
     house.system(Body::ReportClock { ahead: 9_000 });
     house.system(Body::ReportClock { ahead: 0 });
     assert_eq!(house.floor.clock_ahead(), None);
@@ -111,7 +111,7 @@ fn s19_faults_of_one_device_are_one_line_with_a_count_and_leave_room_for_another
     assert_eq!(said, [AlertKind::DeviceFaults(DEVICE, 599, 600)]);
     house.system(fault(DeviceId(DEVICE.0 + 1), 7));
     assert_eq!(house.floor.alerts().count(), 2);
-    // Acknowledged, it begins anew.
+    // Acknowledged, the count restarts.
     let alert = house.floor.alerts().next().unwrap().id();
     house.staff(SUPERVISOR, Body::AcknowledgeAlert { alert });
     house.system(fault(DEVICE, 3));

@@ -119,7 +119,7 @@ fn d25_two_people_resolve_it_without_the_terminal() {
                     assert_eq!(house.refused(CAGE, redeem(number), Code::TicketVoid), "D25");
                 }
             }
-            // Nobody resolves it again, and the printer comes too late.
+            // It cannot be resolved again, and the printer's report is too late.
             house.refused(Sender::Staff(by), resolve(ticket, finding, Some(second)), Code::TicketState);
             house.refused(TERMINAL, Body::PrintFailed { ticket }, Code::TicketState);
         }
@@ -151,7 +151,7 @@ fn d25_the_paper_resolves_it_at_the_cage_and_at_a_terminal() {
     assert_eq!(whole(house.credit(T2)), 2_000);
 }
 
-/// Everybody who can report about one ticket, in every order: it is paid at most once, and no cent is lost.
+/// Every possible report about one ticket, in every order: it is paid at most once, and no cent is lost.
 #[test]
 fn d25_in_whatever_order_they_report_it_is_paid_at_most_once() {
     let reports = |ticket, number| {

@@ -39,7 +39,7 @@ fn d27_twenty_payments_just_under_the_threshold_need_a_second_person() {
     // Another visit, another table's money: it is one person's total.
     let refused = house.refused(Sender::Staff(SUPERVISOR), hand_pay(T1, 600, None), Code::SecondPerson);
     assert_eq!(refused, "D27");
-    // Somebody else has a total of their own.
+    // Another person has a total of their own.
     house.staff(MANAGER, hand_pay(T1, 500, None));
     // The second person signs for the total so far, and the count begins again.
     house.staff(SUPERVISOR, hand_pay(T1, 401, Some(MANAGER)));
@@ -300,7 +300,7 @@ fn d27_an_administrator_alone_makes_no_key_and_adds_no_validator() {
         Code::Rank,
     );
     house.refused(Sender::Staff(ADMINISTRATOR), issue(holders[0], Some(MANAGER)), Code::NotForSender);
-    // Somebody made today by the administrator signs for none.
+    // A person whom the administrator created today signs for none.
     let new = StaffId(u32::try_from(house.floor.staff().len()).unwrap());
     let add = Body::AddStaff {
         name: "new".to_owned(),
@@ -353,7 +353,7 @@ fn d27_two_people_whom_one_person_made_today_do_not_sign_for_each_other() {
         by: Some(ADMINISTRATOR),
         second: Some(SECOND_ADMINISTRATOR),
     };
-    // On the first gaming day the same two people have made everybody. Who was reset that day is no such case.
+    // On the first gaming day the same two people have made all accounts. A password reset on that day is not exempt.
     house.staff(SUPERVISOR, attendant_in(2_000, Some(MANAGER)));
     house.system(reset(SUPERVISOR));
     house.system(reset(MANAGER));

@@ -38,7 +38,7 @@ fn etg_1_5_whoever_is_assigned_to_a_position_does_its_work_until_that_ends() {
         let acting = |post| Body::AssignActing { staff: CASHIER, post, witness: Some(SECOND_ADMINISTRATOR) };
         let as_dealer = acting(Some(Post::Pit(Rank::Dealer)));
         assert_eq!(house.staff_refused(CASHIER, open.clone(), Code::Rank), "D11");
-        // Nobody makes himself a dealer, and a dealer makes nobody one.
+        // No one appoints themselves as a dealer, and a dealer appoints no one.
         house.staff_refused(CASHIER, as_dealer.clone(), Code::Rank);
         house.staff_refused(DEALER, as_dealer.clone(), Code::Rank);
         let assigned = house.staff(SUPERVISOR, as_dealer);
@@ -79,7 +79,7 @@ fn credits_are_bought_staked_and_dispensed(game: &str) {
     house.open();
     house.cash_in(T0, dollars(500));
     assert_eq!(house.credit(T0), dollars(1_500));
-    // Nobody bets more than was bought, and only the terminal's own validator puts cash in.
+    // No player bets more than was bought, and only the terminal's own validator puts cash in.
     assert_eq!(house.bet_refused(T0, &[&format!("{spot}=1000.00"), "odd=501.00"], Code::Credit), "D7");
     let cash = Body::CashIn { terminal: T0, amount: dollars(1) };
     house.staff_refused(DEALER, cash.clone(), Code::NotForSender);

@@ -71,7 +71,7 @@ fn etg_5_1_the_dealer_attests_and_a_pit_supervisor_witnesses() {
         assert_eq!(house.staff_refused(DEALER, attest(Some(SUPERVISOR)), Code::NothingToDo), "5.1.1");
         house.stoppage(LONG);
         assert_eq!(house.staff_refused(CASHIER, attest(Some(SUPERVISOR)), Code::Rank), "D11");
-        // Nobody, oneself, another dealer, and somebody outside the pit are no witnesses.
+        // No one, the dealer themselves, another dealer, and a person outside the pit are no witnesses.
         for witness in [None, Some(DEALER), Some(SECOND_DEALER), Some(AUDITOR)] {
             assert_eq!(house.staff_refused(DEALER, attest(witness), Code::SecondPerson), "D15");
         }

@@ -55,7 +55,7 @@ fn etg_5_9_a_void_returns_every_bet_of_every_player() {
         for phase in [Phase::Open, Phase::Closed, Phase::Entered] {
             let round = house.open();
             house.bet(T0, &[&format!("{spot}=10.00"), "odd=20.00"]);
-            // All of somebody's credit, and a bet of a terminal that is lost.
+            // All of a player's credit, and a bet of a terminal that is lost.
             house.bet(T1, &[&format!("{spot}=500.00"), "even=500.00"]);
             house.bet(T2, &["even=30.00"]);
             house.system(Body::TerminalLost { terminal: T2 });

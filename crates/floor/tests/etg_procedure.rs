@@ -227,7 +227,7 @@ fn etg_3_5_a_bet_at_the_very_deadline_is_late_and_one_just_before_it_stands() {
         house.refused(Sender::System, Body::Elapse, Code::NothingToDo);
         house.bet(T0, &[&format!("{spot}=10.00")]);
         house.later(1);
-        // Nobody has closed yet, and it is too late all the same.
+        // The bets are not closed yet, and it is still too late.
         assert_eq!(house.current().phase(), Phase::Open);
         assert_eq!(house.every_road_is_shut(T0, spot, Code::BetsClosed), "3.5, 5.7");
         let closed = house.system(Body::Elapse);

@@ -98,7 +98,7 @@ fn d18_to_set_a_second_tumble_aside_before_the_first_was_read_takes_two_shift_ma
     assert_eq!(house.staff_refused(SHIFT_MANAGER, setting_aside(None), Code::SecondPerson), "D27");
     house.staff_refused(SHIFT_MANAGER, setting_aside(Some(MANAGER)), Code::SecondPerson);
     house.staff(SHIFT_MANAGER, setting_aside(Some(SECOND_SHIFT_MANAGER)));
-    // Which tumble a reading is of nobody can tell.
+    // It is unknown which tumble a reading belongs to.
     house.device(read([1, 1, 1]));
     let entry = house.entry(TABLE, house.outcome(TABLE, "1-1-1"));
     house.staff(DEALER, entry);
@@ -313,7 +313,7 @@ fn rws_taisai_5_3_the_chips_of_a_player_who_left_are_taken_back_only_with_a_pit_
     let signed = taking(&house, 1, Some(SUPERVISOR));
     let events = house.staff(DEALER, signed);
     assert!(matches!(events[..], [Event::ChipsTaken { by: Some(DEALER), witness: Some(SUPERVISOR), .. }]));
-    // Who stands there takes chips back without anybody, and the record names who recorded it.
+    // A person of that rank takes chips back alone, and the record names who recorded it.
     let present = taking(&house, 2, None);
     let events = house.staff(DEALER, present);
     assert!(matches!(events[..], [Event::ChipsTaken { by: Some(DEALER), witness: None, .. }]));

@@ -149,7 +149,7 @@ fn d19_what_was_read_under_the_cover_binds_who_enters_the_result() {
         house.staff_refused(DEALER, Body::confirm_result(TABLE), Code::SecondPerson);
         let silent = Body::ConfirmResult { table: TABLE, outcome: None, witness: Some(SUPERVISOR), reason: None };
         house.staff_refused(DEALER, silent, Code::Text);
-        // The result that was read needs nobody else.
+        // The result that was read needs no second person.
         house.staff(DEALER, house.entry(TABLE, true_one));
         house.confirm();
     }
@@ -244,7 +244,7 @@ fn d18_dice_exposed_before_the_close_after_a_second_tumble_are_a_ground() {
         let events = house.report(TABLE, Observation::Uncovered);
         let raised = |event: &Event| matches!(event, Event::GroundRaised { ground: GroundId::ExposedBeforeClose, .. });
         assert!(events.iter().any(raised), "{game}");
-        // The second tumble is set aside by nobody while the ground is open.
+        // The second tumble cannot be set aside while the ground is open.
         let aside = Body::DismissGround { table: TABLE, reason: "a loose wire".to_owned(), witness: Some(SUPERVISOR) };
         house.staff(SHIFT_MANAGER, aside);
         assert!(house.floor.table(TABLE).unwrap().round().is_some_and(|round| round.is_halted()), "{game}");

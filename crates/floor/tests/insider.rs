@@ -233,7 +233,7 @@ fn d7_who_paid_back_gets_it_when_the_round_is_corrected_back() {
     let (first, second) = (Some(Debtor::Terminal(T0)), Some(Debtor::Terminal(T1)));
     house.refused(supervisor, recovered(Some(round), 101, second), Code::Amount);
     house.refused(supervisor, recovered(Some(round), 100, Some(Debtor::Terminal(T2))), Code::NotFound);
-    // Without its round nothing of it can be recovered: it would be nobody's.
+    // Without its round nothing of it can be recovered, because it would have no owner.
     house.refused(supervisor, recovered(None, 100, None), Code::Amount);
     house.ok(supervisor, recovered(Some(round), 150, first));
     assert_eq!(house.account(Account::Uncollected), -150);
@@ -444,7 +444,7 @@ fn d27_the_drawer_of_a_cashier_who_has_left_goes_to_another_one() {
     house.staff(MANAGER, serve(hand_over, Some(SECOND_CASHIER)));
     assert_eq!(whole(house.drawer(SECOND_CASHIER)), 5_000);
     assert!(house.floor.shifts().all(|shift| shift.cashier() != CASHIER));
-    // Nobody serves a drawer of their own like this.
+    // No one handles their own drawer in this way.
     let own = house.floor.shifts().next().unwrap().id();
     let count = Body::ServeDrawer { shift: own, act: DrawerAct::Count { counts: Vec::new() }, witness: Some(MANAGER) };
     house.refused(Sender::Staff(SECOND_CASHIER), count, Code::Shift);

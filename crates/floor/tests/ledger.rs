@@ -41,7 +41,7 @@ fn s11_the_credit_of_every_terminal_is_what_its_meters_say_after_every_event() {
     house.open();
     house.bet(T0, &["big=40.00"]);
     house.staff(DEALER, Body::declare_ground(TABLE, rulebook::GroundId::DiceDamaged));
-    // Replayed event by event, nobody's identity breaks for a moment, and nothing is created or lost.
+    // Replayed event by event, no identity is ever violated, and nothing is created or lost.
     let mut floor = Floor::new();
     for record in &house.log {
         for transfer in floor.apply_and_tell(record).unwrap() {

@@ -212,7 +212,7 @@ fn mbs_sicbo_5_7_nothing_is_placed_or_raised_after_no_more_bets_by_any_road() {
     house.open();
     house.bet(T0, &["small=10.00"]);
     house.later(20_000);
-    // The period is over, though nobody has closed yet.
+    // The period is over, though the bets are not closed yet.
     assert_eq!(house.every_road_is_shut(T0, "small", Code::BetsClosed), "5.6, 5.7");
     house.system(Body::Elapse);
     assert_eq!(house.every_road_is_shut(T0, "small", Code::BetsClosed), "5.6, 5.7");
@@ -249,7 +249,7 @@ fn mbs_sicbo_6_1_an_irregularity_no_rule_covers_is_the_gaming_shift_managers_to_
 fn mbs_sicbo_6_2_whoever_acts_in_a_position_or_holds_a_higher_one_does_its_work() {
     let mut house = House::with(GAME);
     let acting = |staff, post| Body::AssignActing { staff, post, witness: Some(SECOND_ADMINISTRATOR) };
-    // Higher: everybody above a dealer runs a round.
+    // Higher: every rank above a dealer runs a round.
     house.staff(CASINO_MANAGER, BEGIN);
     house.device(THREE);
     house.staff(SHIFT_MANAGER, OPEN);

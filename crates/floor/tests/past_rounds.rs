@@ -142,7 +142,7 @@ fn d24_rounds_are_recalled_while_the_table_plays_on() {
         kept.house.staff(SUPERVISOR, correct);
         kept.keep(*round);
     }
-    // Nobody put them back: the time does.
+    // They are put back when their time is over.
     kept.house.later(bounds::RECALLED_FOR);
     assert_eq!(kept.house.floor.next_deadline(), Some(kept.house.at));
     assert_eq!(kept.house.system(Body::Elapse), [Event::RoundsPutBack { table: TABLE }]);
@@ -191,7 +191,7 @@ fn d24_the_preview_fixes_what_is_due_and_not_what_can_be_collected() {
     let Event::RoundCorrected { adjustments, .. } = &events[0] else { panic!("{events:?}") };
     assert_eq!((adjustments[0].taken, adjustments[0].uncollected), (dollars(0), dollars(20)));
     assert!(events.iter().any(|event| matches!(event, Event::AlertRaised { .. })));
-    // Somebody corrects it meanwhile: what is due has changed.
+    // It is corrected meanwhile: the entitlement has changed.
     kept.house.cash_in(T0, dollars(100));
     let other = kept.play(&["big=10.00"], "6-5-4");
     let changes = [(other, Some("1-2-4"))];

@@ -1,7 +1,7 @@
 //! A golden playthrough of every approved document: what was wanted, what happened, what each screen shows.
 //!
-//! The texts are in `tests/playthroughs`. `UPDATE_GOLDEN=1 cargo test -p floor playthrough` writes them anew;
-//! read the difference before keeping it.
+//! The texts are in `tests/playthroughs`. `UPDATE_GOLDEN=1 cargo test -p floor playthrough` rewrites them; read the
+//! difference before keeping it.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -243,7 +243,8 @@ fn s10_the_last_administrator_stays() {
         house.refused(Sender::System, body, Code::LastAdministrator);
     }
     house.refused(administrator(), change(ADMINISTRATOR, Post::Administrator, false), Code::LastAdministrator);
-    // Somebody who acts as one is one; nobody takes that away, nor the post of the other, if it is the last.
+    // A person who acts as an administrator is one. The acting post cannot be taken away, nor the other's post, if it
+    // is the last.
     house.system(assign(DEALER, Some(Post::Administrator)));
     house.system(change(ADMINISTRATOR, Post::Administrator, false));
     house.refused(Sender::System, assign(DEALER, None), Code::LastAdministrator);

@@ -179,7 +179,7 @@ fn d20_a_bet_under_the_minimum_is_refused_only_after_it_was_pointed_out() {
     assert_eq!(house.floor.console_view(TABLE).unwrap().boxes[0].advised, [position]);
     house.staff(DEALER, refuse.clone());
     assert!(house.in_box("big").is_empty());
-    // Who bets too little again is told again.
+    // A player who bets too little again is advised again.
     house.place(&[(1, "big", 5)]);
     house.refused(Sender::Staff(DEALER), refuse, Code::NotAdvised);
 }
@@ -248,7 +248,7 @@ fn a_tray_pays_what_a_record_put_right_adds_and_never_goes_below_zero() {
 fn chips_from_elsewhere_are_not_chips_that_this_table_has_given_out() {
     let mut house = House::with("rws-taisai");
     house.float(SUPERVISOR, FloatMovement::Opener(dollars(10_000)));
-    // Cash chips are good at every table: nobody bought in here.
+    // Cash chips are valid at every table: no one bought in here.
     house.deal(&[(1, "big", 300)], "1-1-2");
     let table = house.floor.table(TABLE).unwrap();
     assert_eq!((table.chips_with_players(), table.chips_from_elsewhere()), (dollars(0), dollars(300)));

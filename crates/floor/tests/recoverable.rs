@@ -205,7 +205,7 @@ impl Hands {
         self.staff(SUPERVISOR, body);
     }
 
-    /// The round comes to an end that gives everything back.
+    /// The round ends in a way that gives everything back.
     #[track_caller]
     fn end_round(&mut self) {
         let (round, witness) = (self.round, Some(MANAGER));

@@ -92,7 +92,7 @@ fn proposed(report: Observation, paragraph: &str) {
     only_the_current_round_is_void(&house, round);
 }
 
-/// The dealer declares it, before the close, after it, and when a result is entered; nobody outside the pit does.
+/// The dealer declares it, before the close, after it, and when a result is entered; no one outside the pit does.
 #[track_caller]
 fn declared(ground: GroundId, paragraph: &str) {
     assert_eq!(House::with(GAME).rulebook(TABLE).ground(ground).unwrap().paragraph.as_str(), paragraph);
@@ -182,7 +182,7 @@ fn rws_roulette_000_3_7_the_compartment_in_which_the_ball_rests_wins() {
         house.play_device();
         let report = rested(&house, pocket);
         house.device(report);
-        // The device's reading decides nothing: it is the dealer who enters, and a difference is told to the pit.
+        // The device's reading decides nothing: the dealer enters, and a difference raises an alert.
         assert_eq!(house.current().phase(), Phase::Closed);
         house.enter(pocket);
         assert!(house.alerts().is_empty());
@@ -358,7 +358,7 @@ fn rws_roulette_000_5_3_a_tumbler_sees_nothing_of_a_wheel() {
     for observation in foreign {
         house.refused(Sender::Device(DEVICE), Body::Observe(observation), Code::NotForSender);
     }
-    // Nor does the wheel of another table, or somebody at a keyboard.
+    // Nor does the wheel of another table, or a person at a keyboard.
     let other = house.add_table(GAME, House::settings(GAME));
     let theirs = DeviceId(4);
     let short = Body::Observe(Observation::Spun { against_rotation: false, wheel_rotating: true });

@@ -325,7 +325,7 @@ fn s12_step_rulebook_layout_enrolment_and_devices_never_change_in_a_round_or_ove
         house.system(body);
     }
     assert_eq!(house.floor.terminal_view(T0).unwrap().layout, "b");
-    // A rulebook is pinned at a table whose terminals are enrolled anew.
+    // A rulebook is pinned at a table whose terminals are enrolled again.
     house.refused(Sender::System, pin, Code::Settings);
 }
 

@@ -84,7 +84,7 @@ fn rws_taisai_3_5_others_take_up_the_room_a_player_leaves() {
     assert!(house.excess().is_empty(), "three players fill the box together");
     house.place(&[(1, "total/9", 25)]);
     assert_eq!(house.reject_excess("total/9"), [(1, 25)], "being first reserves nothing");
-    // On the lighter side of the pair the differential leaves room to anybody.
+    // On the lighter side of the pair the differential leaves room for every player.
     house.place(&[(1, "big", 500), (2, "small", 100), (3, "small", 900)]);
     assert!(house.excess().is_empty());
 }
@@ -178,7 +178,7 @@ fn rws_taisai_5_1_1_only_what_was_not_rejected_is_shared() {
     house.open();
     house.place(&[(1, "total/9", 900), (2, "total/9", 300)]);
     assert_eq!(house.reject_excess("total/9"), [(2, 200)]);
-    // Another 200 is pushed on and nobody notices.
+    // Another 200 is pushed on unnoticed.
     house.place(&[(3, "total/9", 200)]);
     house.finish("4-3-3");
     // 900, 100 and 200 share 1,000; the rejected 200 went back before.

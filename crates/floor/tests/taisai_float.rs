@@ -63,7 +63,7 @@ fn a_results_only_table_wins_what_its_tray_has_gained() {
     house.float(SUPERVISOR, FloatMovement::Opener(dollars(5_000)));
     house.float(DEALER, FloatMovement::BuyIn(dollars(1_000)));
     stands(&house, 4_000, 1_000, 1_000);
-    // The players lose 300 to the tray, which nobody records; the count shows it.
+    // The players lose 300 to the tray, unrecorded; the count shows it.
     let events = house.float(SUPERVISOR, FloatMovement::Closer(dollars(4_300)));
     assert!(matches!(events[..], [Event::FloatMoved { difference, .. }] if difference == dollars(300)));
     assert_eq!(whole(house.floor.table(TABLE).unwrap().house_win()), 300);
@@ -164,7 +164,7 @@ fn the_float_is_moved_by_a_supervisor_and_chips_are_sold_by_the_dealer() {
         let body = Body::MoveFloat { table: TABLE, movement, counts, witness, reason: String::new() };
         house.refused(Sender::Staff(SUPERVISOR), body, Code::Amount);
     }
-    // Nobody moves chips to or from the vault alone.
+    // No one moves chips to or from the vault alone.
     house.refused(Sender::Staff(SUPERVISOR), move_float(FloatMovement::Fill(one)), Code::SecondPerson);
     // A table with terminals has no chips.
     let mut house = House::with("rws-sicbo");

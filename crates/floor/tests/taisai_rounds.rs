@@ -51,7 +51,7 @@ fn rws_taisai_1_5_whoever_is_assigned_to_a_position_may_do_its_work() {
     house.staff(CASHIER, open);
     house.staff(MANAGER, Body::AssignActing { staff: CASHIER, post: None, witness: Some(SECOND_ADMINISTRATOR) });
     house.refused(Sender::Staff(CASHIER), Body::CloseBets { table: TABLE }, Code::Rank);
-    // A dealer acting as a Pit Manager may name affected rounds; assigned by somebody of that rank at least.
+    // A dealer acting as a Pit Manager may name affected rounds; assigned by a person of at least that rank.
     let acting = Body::AssignActing {
         staff: SECOND_DEALER,
         post: Some(Post::Pit(Rank::PitManager)),

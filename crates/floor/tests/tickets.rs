@@ -279,7 +279,7 @@ fn a_cashiers_shift_has_a_float_and_balances() {
     };
     house.staff(CASHIER, redeem(number));
     assert_eq!(drawer(&house), 520);
-    // Whoever has an open shift stays a cashier until it is closed.
+    // A person with an open shift stays a cashier until it is closed.
     let post = Post::Auditor;
     house.refused(
         Sender::Staff(ADMINISTRATOR),
@@ -335,7 +335,7 @@ fn s15_an_expired_ticket_is_paid_by_its_id_once_by_decision_and_by_two_people() 
     assert!(matches!(events[..], [Event::ExpiredPaid { shift: Some(_), by: CASHIER, .. }]), "{events:?}");
     assert_eq!(whole(drawer) - whole(house.drawer(CASHIER)), 1_000);
     assert_eq!(house.account(Account::TicketsExpired), 0);
-    // Once, whoever asks and however it is named.
+    // Once, for every caller and every form of the number.
     house.refused(Sender::Staff(SHIFT_MANAGER), pay(id, Some(SUPERVISOR)), Code::TicketState);
     house.refused(Sender::Staff(CASHIER), redeem(number), Code::TicketPaid);
     house.replays();

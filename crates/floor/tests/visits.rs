@@ -84,7 +84,7 @@ fn d7_who_has_left_is_paid_at_the_cage_with_the_round_as_evidence() {
     let mut house = House::with("rws-sicbo");
     let round = house.play(&["big=100.00"], "1-2-3");
     leave(&mut house);
-    // Somebody else sits there now.
+    // Another player sits there now.
     house.cash_in(T0, dollars(30));
     let adjustment = correct(&mut house, round, "6-5-4");
     assert_eq!((whole(adjustment.credited), whole(adjustment.payable)), (0, 200));

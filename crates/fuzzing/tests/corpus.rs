@@ -1,5 +1,6 @@
-//! Every seed in `fuzz/corpus` goes through its target here, and `fuzz/` has a file for every target. So neither breaks
-//! between two long runs. `UPDATE_GOLDEN=1` writes what can be written anew: the files, and the seeds of a small floor.
+//! Every seed in `fuzz/corpus` runs through its target here, and `fuzz/` has a file for every target. So neither breaks
+//! between two long runs. `UPDATE_GOLDEN=1` rewrites what can be regenerated: the files, and the seeds of a small
+//! floor.
 
 mod seeds;
 

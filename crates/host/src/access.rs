@@ -2,10 +2,10 @@
 //! one record with a count. Where there are too many addresses for a count each, the others share one, which names those
 //! with the most attempts.
 //!
-//! What is to be recorded waits until the floor has accepted it: while nobody leads or the host is busy, it is tried again,
-//! and what waits too long in line is counted on. What is left when the host stops is kept in a file and recorded by the
-//! next start; a kill loses at most what waits and the counts of the current minute. An answer that was lost on the way
-//! may have something recorded twice, never not at all.
+//! A record waits until the floor has accepted it. While there is no leader or the host is busy, the host retries; when
+//! the queue is full, further refusals are added to a count. What is left when the host stops is kept in a file and
+//! recorded by the next start. A kill loses at most the queue and the counts of the current minute. If an answer is
+//! lost, a refusal may be recorded twice, but never omitted.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
@@ -182,7 +182,7 @@ impl Access {
         places.into_iter().filter_map(|place| tallies.remove_entry(&place)).collect()
     }
 
-    /// Takes in what an earlier run could not record.
+    /// Adds what an earlier run could not record.
     fn take_kept(&self, folder: &Path) {
         let Ok(text) = fs::read_to_string(folder.join(FILE)) else { return };
         self.waiting().extend(text.lines().take(WAITING + 2 * ADDRESSES).map(str::to_owned));
@@ -233,8 +233,8 @@ impl App {
         }
     }
 
-    /// Records the counts of refusals that are due, or all of them, and whatever else waits. What is not accepted is tried
-    /// again later.
+    /// Records the counts of refusals that are due, or all of them, and everything else in the queue. What is not
+    /// accepted is retried later.
     pub async fn record_refusals(&self, all: bool) {
         let _one = self.access.one.lock().await;
         self.access.take_due(Instant::now(), all);
@@ -242,7 +242,7 @@ impl App {
             let Some(words) = self.access.waiting().front().cloned() else { break };
             let recorded = self.own(Body::Note { words: words.clone() }).await;
             let mut waiting = self.access.waiting();
-            // The one that was asked for: nobody else takes any out.
+            // The requested one: no other code removes any.
             let first = waiting.pop_front();
             if let Err(error) = recorded {
                 tracing::warn!(code = error.error.code, "refused attempts could not be recorded yet");

@@ -65,7 +65,7 @@ pub struct App {
     pub hiring: tokio::sync::Mutex<()>,
     in_charge: AtomicBool,
     refusals: Refusals,
-    /// Who waits for the check of a password.
+    /// The queue for password checks.
     pub lines: Arc<Lines>,
     /// What is refused at the doors.
     pub access: crate::access::Access,
@@ -221,7 +221,7 @@ impl App {
         self.hub.is_automatic(table)
     }
 
-    /// Whether it is a demonstration, for ever.
+    /// Whether it is permanently a demonstration.
     #[must_use]
     pub fn is_demonstration(&self) -> bool {
         self.demonstration.is_some()
@@ -280,7 +280,8 @@ impl App {
         self.notice_freeze();
         match ask {
             Ask::Unread(_) => Err(Refused::Follows),
-            // Whoever asks would take a refusal for the floor's. What the host itself says is held up by the journal alone.
+            // The caller would take a refusal for the floor's. The host's own commands are delayed by the journal
+            // alone.
             Ask::Command { .. } if !self.hub.term.holds() => Err(Refused::Follows),
             Ask::Command { sender, number, body } => {
                 self.engine.submit(tag, Command { sender, number, at: clock::now(), body })
@@ -353,7 +354,7 @@ impl App {
         self.ask(Ask::Own(body)).await
     }
 
-    /// Sends a command of the host's own whose answer nobody needs.
+    /// Sends one of the host's own commands and ignores the answer.
     ///
     /// # Errors
     /// When it was not taken in.
@@ -650,7 +651,7 @@ impl App {
         last.saturating_add(1).max(clock::now().0.unsigned_abs().saturating_mul(1000))
     }
 
-    /// Who sends something, by name.
+    /// The sender's name.
     #[must_use]
     pub fn name_of_sender(&self, sender: Sender) -> String {
         match sender {
@@ -668,7 +669,7 @@ impl App {
     }
 }
 
-/// What an answer means to whoever asked.
+/// What an answer means to the caller.
 pub(crate) fn settle(answer: Result<Reply, tokio::sync::oneshot::error::RecvError>) -> ApiResult<u64> {
     match answer {
         Ok(Reply::Accepted(sequence)) => Ok(sequence),

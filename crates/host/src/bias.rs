@@ -1,5 +1,5 @@
-//! Every device under watch: the results of each table go to the laboratory's e-value, which may be looked at after every
-//! round for ever, and the pit hears of it once when they are more than chance.
+//! The bias watch of every device: the results of each table go to the laboratory's e-value, which may be read after
+//! every round. One alert is raised at the pit when they are more than chance.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

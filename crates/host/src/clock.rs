@@ -1,11 +1,11 @@
 //! The host's clock. All screens run on it.
 //!
-//! It follows the system's clock, small corrections included, but not a jump: then it goes on with the time that has
-//! passed since, as a stopwatch measures it, until the system's clock is right again or an administrator has accepted it.
-//! So nothing expires, closes or ends before its time because a clock was set, and nothing that is due waits longer.
+//! The floor's clock follows the system's clock, including small corrections, but not a jump. After a jump it continues
+//! by the monotonic clock until the system's clock is right again or an administrator has accepted it. So nothing
+//! expires, closes or ends early because a clock was set, and nothing that is due is delayed.
 //!
-//! Time never stands still and never runs backwards. A clock that is a little behind, or was set back and accepted, is
-//! approached slowly: until then, nine tenths of the time that passes count.
+//! Time never stands still and never runs backwards. If the system's clock is slightly behind, or was set back and
+//! accepted, the floor's time runs at nine tenths of the normal rate until they agree.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -45,7 +45,7 @@ impl Clock {
         Clock { moment, read, ahead: None, accepted: false, compared: false }
     }
 
-    /// The moment it is, by what the system's clock and the stopwatch say.
+    /// The current moment, by the system's clock and the monotonic clock.
     fn now(&mut self, wall: i64, stopwatch: Instant) -> i64 {
         let passed = stopwatch.saturating_duration_since(self.read).as_millis();
         let passed = i64::try_from(passed).unwrap_or(i64::MAX);
@@ -70,8 +70,8 @@ impl Clock {
         expected - slower
     }
 
-    /// A floor begins with this clock: its last record is of `last`, and the machine's stopwatch says that it is
-    /// `expected`, if the machine ran all the while.
+    /// A floor begins with this clock: its last record is of `last`, and the monotonic clock says that it is
+    /// `expected`, if the machine has run throughout.
     fn begin(&mut self, last: i64, expected: Option<i64>, wall: i64, stopwatch: Instant) {
         let doubtful = match expected {
             _ if self.compared => false,
@@ -109,13 +109,13 @@ fn with<T>(work: impl FnOnce(&mut Clock, i64, Instant) -> T) -> T {
     work(clock.get_or_insert(Clock::at(wall, read)), wall, read)
 }
 
-/// What the stopwatch says.
+/// The reading of the monotonic clock.
 pub(crate) fn stopwatch() -> Instant {
     Instant::now() + Duration::from_millis(moved::by().unsigned_abs())
 }
 
-/// Time that has not passed, for tests of the program itself: the system's clock and the stopwatch are ahead alike. The
-/// program that is delivered is built without the feature and has nothing of it.
+/// Time that has not passed, for tests of the program itself: the system's clock and the monotonic clock are both
+/// ahead. The released program is built without this feature.
 #[cfg(not(feature = "moved-clock"))]
 pub(crate) mod moved {
     use std::time::Duration;
@@ -198,14 +198,15 @@ pub fn accept() {
     });
 }
 
-/// A floor begins, and this host keeps its time. The last record is of `last`; `expected` is what the machine's stopwatch
-/// says, if the machine ran all the while since this host did. A system's clock that is not as expected, or is far beyond
-/// the last record or before it, may be wrong: the floor's time goes on from what is known.
+/// A floor begins, and this host keeps its time. `last` is the time of the last record; `expected` is the time by the
+/// machine's monotonic clock, if the machine has run throughout since this host last ran. A system clock that differs
+/// from it, or is far after or before the last record, may be wrong: the floor's time then continues from what is
+/// known.
 pub fn begin(last: Moment, expected: Option<Moment>) {
     with(|clock, wall, read| clock.begin(last.0, expected.map(|moment| moment.0), wall, read));
 }
 
-/// The host that leads says what time it is on the floor. A host that follows goes by that, whatever its own system says.
+/// The leader reports the floor's time. A follower uses it, whatever its own system clock says.
 pub fn hear(floor: Moment) {
     with(|clock, wall, read| clock.hear(floor.0, wall, read));
 }
@@ -286,7 +287,7 @@ mod tests {
             clock.begin(1_000_000, expected, wall, start);
             (clock.now(wall, start), clock.ahead)
         };
-        // The machine ran all the while: its stopwatch says how long.
+        // The machine ran throughout: its monotonic clock says how long.
         assert_eq!(began(1_060_000 + HOUR, Some(1_060_000)), (1_060_000, Some(HOUR)));
         assert_eq!(began(1_061_000, Some(1_060_000)), (1_061_000, None), "a small correction is followed");
         assert_eq!(began(1_060_000 + 9 * GAP, Some(1_060_000 + 9 * GAP)), (1_060_000 + 9 * GAP, None), "a long stop");
@@ -321,7 +322,7 @@ mod tests {
         let mut clock = Clock::at(real(0), start);
         clock.hear(real(6), real(10), at(10));
         assert_eq!((clock.now(real(10), at(10)), clock.ahead), (real(10), None));
-        // So late that it seemed to be wrong: put right by what is heard next.
+        // So late that it seemed to be wrong: the next report corrects it.
         clock.hear(real(3), real(10), at(10));
         clock.hear(real(11), real(12), at(12));
         assert_eq!((clock.now(real(12), at(12)), clock.ahead), (real(12), None));

@@ -544,7 +544,7 @@ mod tests {
         assert_eq!(example, Config::default());
     }
 
-    /// Every setting stands in the example, if only behind a `#`, and every variable in its head.
+    /// Every setting is in the example, if only behind a `#`, and every variable in its head.
     #[test]
     fn the_example_names_every_setting_and_variable() {
         let example = include_str!("../../../docs/croupier.example.toml");

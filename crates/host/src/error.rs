@@ -74,7 +74,7 @@ impl ApiError {
         ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", "the request", en, format!("字段 {field} 无效"))
     }
 
-    /// Nobody has signed in.
+    /// Not signed in.
     pub fn unauthenticated() -> ApiError {
         ApiError::new(StatusCode::UNAUTHORIZED, "sign_in", "S8", "sign in first", "请先登录")
     }
@@ -185,7 +185,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// The status a refusal is answered with: who asks, what is asked for, or how things stand.
+/// The status of a refusal: it depends on the sender, the request, or the state of the floor.
 pub fn status(code: Code) -> StatusCode {
     match code {
         Code::UnknownSender | Code::NotForSender | Code::Rank | Code::NotTheDealer | Code::SecondPerson => {

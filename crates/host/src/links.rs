@@ -2,9 +2,9 @@
 //! the older link still answers, the key is in use in two places: the newer link is held until a Pit Supervisor
 //! approves it.
 //!
-//! A token is proved beside the link. While a link answers, a token changes nothing and reads nothing, from whatever
-//! address and whenever it was proved, until a Pit Supervisor approves it: an address says nothing about who is there. What
-//! a terminal's own page reads beside its link, it reads with what it was given over that link.
+//! A token is proved beside the link. While a link answers, a token can change and read nothing, whatever address it
+//! was proved from and whenever, until a Pit Supervisor approves it: an address does not identify a client. What a
+//! terminal's own page reads beside its link, it reads with the reader that it was given over that link.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -34,9 +34,9 @@ const JUST_NOW: Duration = Duration::from_millis(500);
 pub const PROBED: &[u8] = b"still there";
 /// The most links that wait for approval.
 const MOST: usize = 200;
-/// Of these with one key: who has a stolen key leaves room for others.
+/// Of these with one key: a thief of one key leaves room for others.
 const MOST_EACH: usize = 4;
-/// The pit is told about one key at most this often, with a count.
+/// The shortest time between two alerts about one key; the alert has a count.
 const MINUTE: Duration = Duration::from_secs(60);
 /// How long an approved token may send commands.
 const APPROVED: i64 = 60 * 60_000;
@@ -161,7 +161,7 @@ struct Held {
 
 /// What a link that waits came with.
 enum By {
-    /// A socket, which is told.
+    /// A socket, which receives the decision.
     Socket(oneshot::Sender<bool>),
     /// A token, whose holder tries again.
     Token(TokenId),
@@ -253,7 +253,7 @@ impl Links {
         Holding::Waits(id)
     }
 
-    /// Whether the pit is told now that a key is in two places; otherwise it is counted.
+    /// Whether to alert the pit now that a key is in two places; otherwise it is counted.
     fn is_told(&self, holder: Holder, words: &str, now: Instant) -> bool {
         let mut inside = self.lock();
         match inside.told.get_mut(&holder) {

@@ -29,15 +29,15 @@ pub fn figures() -> Option<&'static PrometheusHandle> {
     FIGURES.get_or_init(build).as_ref()
 }
 
-/// Puts what was measured into its buckets. Until then every single time is held in memory, so that somebody must do it
-/// even where nobody ever asks for the figures.
+/// Moves the measurements into their buckets. Until then every single time is held in memory, so this must run even if
+/// the metrics are never read.
 pub fn sum_up() {
     if let Some(figures) = figures() {
         figures.run_upkeep();
     }
 }
 
-/// The most bytes of a line of the log: whatever a stranger sends, a line stays a line that can be read.
+/// The most bytes of a log line, so that a line stays readable whatever a stranger sends.
 const LONGEST: usize = 4_096;
 
 /// Cuts lines that are too long. A line comes as one write.

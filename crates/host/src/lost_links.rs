@@ -1,5 +1,5 @@
-//! Lost links of devices and terminals: an alert at the pit and the console of the table, which says when they are back.
-//! Time is measured with a stopwatch: a clock that is set changes nothing.
+//! Lost links of devices and terminals: an alert at the pit and the console of the table, which says when they are
+//! back. Time is measured with a monotonic clock: setting the system's clock changes nothing.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -101,7 +101,7 @@ impl LostLinks {
             AlertKind::TerminalsLost(now, _) if alert.table() == Some(table.id()) => Some(*now),
             _ => None,
         });
-        // Lost in a round, a terminal stays so when the round has ended, also when another host goes on.
+        // A terminal that was lost in a round stays lost after the round has ended, also when another host takes over.
         let in_round = round.is_some() || shown.is_some_and(|shown| shown > 0);
         let (mut news, mut lost) = (false, 0_u32);
         for terminal in here().filter(|terminal| !terminal.is_live()) {

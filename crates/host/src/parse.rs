@@ -97,7 +97,7 @@ pub fn passkey(bytes: &[u8]) -> bool {
     store::parse_passkey(bytes)
 }
 
-/// Reads the head of a request: who asks, by what a proxy says, and what it carries in headers.
+/// Reads the head of a request: the client's address, also from a proxy, and what it carries in headers.
 #[must_use]
 pub fn head(text: &str) -> bool {
     let mut headers = HeaderMap::new();

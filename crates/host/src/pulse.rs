@@ -14,7 +14,7 @@ const EVERY: Duration = Duration::from_secs(1);
 /// A gap longer than this is a stoppage. A busy machine keeps a thread waiting for less.
 const GAP: i64 = 5_000;
 
-/// When the process was last known to run, by the machine's stopwatch.
+/// When the process was last known to run, by the machine's monotonic clock.
 pub struct Pulse(AtomicI64);
 
 impl Default for Pulse {
@@ -55,7 +55,7 @@ impl Pulse {
 
 /// Says that the process runs, until the floor is gone.
 pub fn run(app: &Arc<App>) {
-    // The floor itself is held only to report: otherwise this thread could be the last to let go of it.
+    // The floor itself is locked only to report: otherwise this thread could be the last to release it.
     let (floor, pulse): (Weak<App>, Weak<Pulse>) = (Arc::downgrade(app), Arc::downgrade(&app.pulse));
     let beats = move || {
         while let Some(pulse) = pulse.upgrade() {

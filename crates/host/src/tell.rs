@@ -1,5 +1,5 @@
-//! Who is told what of an event. The one place where that is decided: what happens at a table is told to everybody who
-//! can see the table, what happens to a player's money to that terminal alone, and the rest to staff.
+//! Who receives what of an event. This is the only place that decides it: events at a table go to everyone who can see
+//! the table, events about a player's money go only to that terminal, and the rest goes to staff.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -40,10 +40,10 @@ pub struct EventMessage {
     pub words: Option<Words>,
 }
 
-/// Who is told.
+/// The recipients.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// Everybody who can see the table.
+    /// Everyone who can see the table.
     Table(TableId),
     /// The player at a terminal.
     Terminal(TerminalId),
@@ -72,7 +72,7 @@ pub struct TableChange {
 /// What has changed for a terminal.
 #[derive(Clone, Debug, Default)]
 pub struct OwnChange {
-    /// Stakes that were set anew.
+    /// Stakes that were replaced.
     pub stakes: Vec<(SpotIndex, u16)>,
     /// All bets are to be sent again.
     pub all_bets: bool,
@@ -87,7 +87,7 @@ pub struct Changes {
     pub own: HashMap<TerminalId, OwnChange>,
     /// Events.
     pub told: Vec<Told>,
-    /// Terminals that were moved: their links start anew.
+    /// Terminals that were moved: their feeds restart.
     pub moved: BTreeSet<TerminalId>,
     /// Terminals whose player chose another table: their links come back at once (D29).
     pub chosen: BTreeSet<TerminalId>,
@@ -121,7 +121,7 @@ impl Changes {
         self.told.push(Told { audience, event });
     }
 
-    /// An event everybody at the table sees.
+    /// An event that everyone at the table sees.
     fn at_table(&mut self, table: TableId, mut event: EventMessage) {
         self.table(table);
         event.table = Some(table.0);
@@ -134,7 +134,7 @@ impl Changes {
         self.tell(Audience::Terminal(terminal), event);
     }
 
-    /// Everybody who had bets in a round that has ended.
+    /// Everyone who had bets in a round that has ended.
     fn bettors(&mut self, floor: &Floor, table: TableId, round: floor::RoundId) {
         let Some(archived) = floor.table(table).and_then(|table| table.archived(round)) else { return };
         for entry in archived.entries() {

@@ -1,8 +1,8 @@
-//! What time it was when this host last ran, and what the machine's own stopwatch said: a file beside the journal.
+//! The time when this host last ran, and the reading of the machine's monotonic clock then: a file beside the journal.
 //!
-//! The stopwatch counts from the machine's start and cannot be set. So a host that is started again on a machine that ran
-//! all the while knows what time it is, whatever the system's clock says by then. After a restart of the machine the
-//! stopwatch begins anew, and only how long ago this host last ran is known.
+//! The monotonic clock counts from the machine's start and cannot be set. A host that is restarted on a machine that
+//! ran throughout therefore knows the time, whatever the system's clock says. After a reboot the monotonic clock
+//! restarts, and only the time at which this host last ran is known.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::clock;
 
 const FILE: &str = "clock";
 
-/// A moment, and what the stopwatch said then.
+/// A moment, and the reading of the monotonic clock then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Sign {
     moment: i64,
@@ -38,14 +38,14 @@ impl Sign {
         Sign::read(&fs::read_to_string(folder.join(FILE)).ok()?)
     }
 
-    /// What this one says of the time when the stopwatch is as in another.
+    /// The time by this record when the monotonic clock reads as in another.
     fn expected(&self, now: &Sign) -> Option<i64> {
         let passed = now.up.checked_sub(self.up).filter(|passed| *passed >= 0 && now.boot == self.boot)?;
         self.moment.checked_add(passed)
     }
 }
 
-/// The stopwatch now, at this moment.
+/// The reading of the monotonic clock now.
 fn sign(moment: Moment) -> Option<Sign> {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().to_owned();
     let up = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
@@ -70,7 +70,7 @@ pub fn last(folder: &Path) -> Moment {
     Moment(Sign::of(folder).map_or(0, |sign| sign.moment))
 }
 
-/// What time it is by the machine's stopwatch, if the machine ran all the while since this host did.
+/// The time by the machine's monotonic clock, if the machine has run throughout since this host last ran.
 #[must_use]
 pub fn expected(folder: &Path) -> Option<Moment> {
     Sign::of(folder)?.expected(&sign(Moment(0))?).map(Moment)

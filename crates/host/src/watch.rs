@@ -123,7 +123,7 @@ fn tell_difference(app: &App, ahead: i64, told: bool) -> bool {
     if ahead == 0 || app.is_in_charge() {
         return false;
     }
-    // Nobody hears a host that is not enrolled yet; a clock that the leader has reported is known.
+    // Other hosts ignore a host that is not enrolled yet. A clock that the leader has reported is known.
     if told || !app.store.is_enrolled() || app.read(|floor| floor.clock_ahead().is_some()) {
         return told;
     }

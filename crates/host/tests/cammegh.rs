@@ -38,7 +38,7 @@ fn failed(number: u16) -> Observation {
     Observation::Fault { number }
 }
 
-/// A wheel that is told one line every half second.
+/// A wheel that sends one line every half second.
 struct Told {
     wheel: Cammegh,
     now: Moment,
@@ -479,7 +479,7 @@ fn a_port_that_goes_away_is_opened_again_and_the_game_goes_on() {
     wired.connect();
     wired.sends_twice("*X;5;1;12;0;024;0");
     assert_eq!([wired.observed(), wired.observed()], [RESTORED, rested("12")]);
-    // And once more: the wheel was switched off and on, and counts anew.
+    // And once more: the wheel was switched off and on, and its count restarts.
     wired.sends_twice("*X;2;2;12;0;024;0");
     wired.sends_twice("*X;3;2;  ;0;024;0");
     assert_eq!(wired.observed(), SPUN);

@@ -139,7 +139,7 @@ fn a_code_is_used_once_though_two_hosts_take_it_at_the_same_moment() {
     let house = House::of(3);
     let (one, other) = (house.host("one"), house.host("other"));
     for round in 0..20 {
-        // So far apart that whoever came second is not locked out by it.
+        // So far apart that it does not lock out the second person.
         let now = at(20 * round);
         let code = one.make_code(T7, now).unwrap();
         let begin = Barrier::new(2);

@@ -137,7 +137,7 @@ fn a_login_waits_longer_after_each_further_failure_at_one_address_and_nowhere_el
         fail(&store, 1, now);
     }
     assert_eq!(waits, [15, 30, 60, 120, 240, 300, 300]);
-    // It begins anew fifteen minutes after the last failure.
+    // It restarts fifteen minutes after the last failure.
     let later = now.after(15 * MINUTE);
     fail(&store, 4, later);
     sign_in(&store, later);
@@ -641,7 +641,7 @@ fn a_nonce_that_was_answered_cannot_be_answered_again() {
     let nonce = store.nonce(at(0)).unwrap();
     assert!(matches!(store.prove(T7, nonce.text(), "AAAA", Shown::default(), at(0)), Err(KeyRefused::Proof)));
     store.prove(T7, nonce.text(), &key.proof(T7, nonce.text()), Shown::default(), at(0)).unwrap();
-    // Nor can it be answered again as long as it lives, whoever made room meanwhile.
+    // Nor can it be answered again as long as it lives, even if others were removed meanwhile.
     let late = at(0).after(29_000);
     store.prune(late).unwrap();
     assert!(matches!(
@@ -810,7 +810,7 @@ fn strangers_who_ask_for_nonces_push_out_nobodys_and_fill_no_memory() {
     }
     assert_eq!(store.shortlived().0, 0, "nothing is kept");
     store.prove(T7, first.text(), &key.proof(T7, first.text()), Shown::default(), at(0)).unwrap();
-    // A terminal that answers without end is in nobody's way but its own.
+    // A terminal that answers without end affects only itself.
     proved(&store, T7, &key, at(0)).unwrap();
     proved(&store, T7, &key, at(0)).unwrap();
     assert!(matches!(proved(&store, T7, &key, at(0)), Err(KeyRefused::Nonce)));
@@ -958,7 +958,7 @@ fn only_the_owner_can_read_the_files() {
     let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path()).collect();
     assert!(files.len() >= 2, "{files:?}");
     assert!(files.iter().all(|file| mode(file) == 0o600));
-    // A file that somebody opened up is closed again.
+    // The permissions of a file that were opened are closed again.
     drop(store);
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
     let _store = Store::open_with(&path, limits()).unwrap();

@@ -73,7 +73,8 @@ impl Batch {
         Batch::room_for(1, record.len()) <= MAX_PAYLOAD.saturating_sub(self.size())
     }
 
-    /// What so many records of so many bytes in all take at most: the time and the length of each stand before it.
+    /// The most bytes of this many records with this many bytes in total: the time and the length of each come before
+    /// it.
     #[must_use]
     pub const fn room_for(records: usize, bytes: usize) -> usize {
         records.saturating_mul(BEFORE).saturating_add(bytes)
@@ -99,8 +100,8 @@ impl Batch {
         self.count += 1;
     }
 
-    /// Adds a record where it is written, if it stays within what a batch may take: nothing is copied. Whatever writes
-    /// it adds to the bytes and leaves those before alone.
+    /// Adds a record in place, if it stays within the limit of a batch: nothing is copied. The closure appends to the
+    /// bytes and does not change those before.
     #[must_use]
     pub fn push_if_fits(&mut self, time: i64, write: impl FnOnce(&mut Vec<u8>)) -> bool {
         let (before, room) = (self.bytes.len(), MAX_PAYLOAD.saturating_sub(self.size()));

@@ -10,7 +10,7 @@ use crate::segment::{Chain, array};
 
 /// The file of the secret key.
 pub(crate) const SECRET: &str = "journal.key";
-/// The file of the public key, for whoever verifies.
+/// The file of the public key, for audits.
 pub(crate) const PUBLIC: &str = "journal.pub";
 pub(crate) const SIZE: usize = 8 + 32 + 32 + 64;
 

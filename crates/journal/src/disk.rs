@@ -13,13 +13,13 @@ pub const BLOCK: usize = 4096;
 /// How many zeros are written at once.
 const ZEROS: usize = 128 * 1024;
 
-/// The file that whoever runs a floor has locked.
+/// The file that the running process has locked.
 const LOCK: &str = "lock";
 
 /// How the name of a file ends while it is being written.
 pub(crate) const UNFINISHED: &str = ".new";
 
-/// Asked before each part of a file that is made slowly, with the bytes that are written.
+/// Called before each part of a file that is written slowly, with the number of bytes written.
 pub type Pace<'a> = &'a mut dyn FnMut(u64) -> io::Result<()>;
 
 /// A folder of files on some disk.
@@ -33,8 +33,8 @@ pub trait Disk: Send + 'static {
     fn create(&self, name: &str, size: u64) -> io::Result<Self::File> {
         self.create_slowly(name, size, &mut |_| Ok(()))
     }
-    /// The same in parts, where that makes a difference: before each of them, whoever asks is told how far it has come and
-    /// may take its time. An error ends it.
+    /// The same in parts, where that makes a difference: before each part, the callback receives the progress and may
+    /// take its time. An error ends it.
     fn create_slowly(&self, name: &str, size: u64, pace: Pace<'_>) -> io::Result<Self::File>;
     /// Opens a file.
     fn open(&self, name: &str) -> io::Result<Self::File>;
@@ -48,13 +48,13 @@ pub trait Disk: Send + 'static {
     fn remove(&self, name: &str) -> io::Result<()>;
     /// Another handle on the same folder.
     fn another(&self) -> Self;
-    /// Makes a file that begins like another, perhaps of another folder, and has zeros after that up to its size; durable,
-    /// but for its name.
+    /// Creates a file that begins like another, perhaps of another folder, and has zeros after that up to its size;
+    /// durable, except for its name.
     fn copy(&self, name: &str, from: &Self::File, until: u64) -> io::Result<()>;
     /// Makes the names of what was copied durable.
     fn sync_names(&self) -> io::Result<()>;
-    /// Whether the next segment is prepared by a thread of its own. On a disk that is simulated it is prepared at once, so
-    /// that the same seed does the same in the same order.
+    /// Whether a separate thread prepares the next segment. On a simulated disk it is prepared at once, so that the
+    /// same seed gives the same run.
     fn prepares_beside(&self) -> bool {
         true
     }
@@ -74,7 +74,8 @@ pub trait DiskFile: Send + 'static {
     fn write_at(&self, offset: u64, blocks: &AlignedBuffer) -> io::Result<()>;
     /// Makes what was written durable.
     fn sync(&self) -> io::Result<()>;
-    /// Makes what an earlier process left half done durable or forgotten: from here on, what is read is on the disk.
+    /// Makes what an earlier process left half written durable or discards it: from here on, what is read is on the
+    /// disk.
     ///
     /// # Errors
     /// When the disk fails.
@@ -83,8 +84,7 @@ pub trait DiskFile: Send + 'static {
     }
 }
 
-/// Bytes that begin at a block's boundary in memory, as direct input and output asks for, filled up with zeros to whole
-/// blocks.
+/// Bytes that begin at a block's boundary in memory, as direct I/O requires, padded with zeros to whole blocks.
 #[derive(Debug)]
 pub struct AlignedBuffer {
     memory: Vec<u8>,
@@ -190,8 +190,7 @@ impl RealDisk {
         self.access == Access::Direct
     }
 
-    /// Takes the folder for this process alone, for as long as the lock lives. What others could read of it they no longer
-    /// can.
+    /// Locks the folder for this process, for as long as the lock lives. Removes the read permission of others.
     ///
     /// # Errors
     /// When another process has it.
@@ -248,8 +247,8 @@ impl Disk for RealDisk {
         let path = self.folder.join(name);
         private::file_options().write(true).create_new(true).open(&path)?;
         let file = self.handles(name)?;
-        // Written out with zeros: only then does a later sync have no metadata to write. In small parts that each reach
-        // the disk by themselves: a batch that is synced meanwhile waits for one of them and not for all.
+        // Filled with zeros: only then does a later sync have no metadata to write. In small parts that are each
+        // synced: a batch that is synced meanwhile waits for one of them and not for all.
         let zeros = AlignedBuffer::zeros(ZEROS);
         let mut written = 0;
         while written + ZEROS as u64 <= size {
@@ -349,7 +348,7 @@ impl DiskFile for RealFile {
 
     fn settle(&self) -> io::Result<()> {
         self.sync()?;
-        // After a failed sync the system may still show what never reached the disk, and think it clean.
+        // After a failed sync the system may still show data that never reached the disk, and treat it as clean.
         Ok(rustix::fs::fadvise(&self.read, 0, None, rustix::fs::Advice::DontNeed)?)
     }
 }

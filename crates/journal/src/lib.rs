@@ -1,10 +1,10 @@
 //! A durable, ordered, chained log of bytes.
 //!
-//! Records are appended in batches; a batch is written and synced before anybody is told. Batches form a blake3 chain,
-//! signed now and then by an ed25519 key, so that nothing can be changed, removed, inserted or reordered unnoticed. The
-//! crate knows nothing of what the bytes mean.
+//! Records are appended in batches; a batch is written and synced before it is acknowledged. Batches form a blake3
+//! chain, signed from time to time by an ed25519 key, so that nothing can be changed, removed, inserted or reordered
+//! unnoticed. The crate does not interpret the bytes.
 //!
-//! A segment is a file written out with zeros beforehand and then in place, so that a sync has no metadata to write.
+//! A segment is a file filled with zeros beforehand and then written in place, so that a sync has no metadata to write.
 //! Every batch begins on a block of its own: a block that holds acknowledged data is never written again.
 
 mod batch;

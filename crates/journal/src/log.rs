@@ -29,7 +29,7 @@ impl Default for Options {
 /// Why a batch was not appended. Unless the journal has stopped, nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum AppendError {
-    /// Somebody else has appended meanwhile.
+    /// Another writer has appended meanwhile.
     #[error("the journal is at record {actual}, not at {expected}")]
     Expected {
         /// Where the writer thought it was.
@@ -73,7 +73,7 @@ pub struct Opened {
     pub last_time: Option<i64>,
 }
 
-/// A log as whoever writes it needs it: the embedded journal, or one that several machines keep together.
+/// A log as its writer needs it: the embedded journal, or one that several machines keep together.
 pub trait Log: Send + 'static {
     /// The sequence of the last record.
     fn sequence(&self) -> u64;
@@ -121,7 +121,7 @@ pub struct Journal<D: Disk> {
 }
 
 impl<D: Disk> Journal<D> {
-    /// Opens the journal of a folder, or makes one. Every record after the snapshot is handed over in order; a torn
+    /// Opens the journal of a folder, or creates one. Every record after the snapshot is handed over in order; a torn
     /// tail is cut off.
     ///
     /// # Errors
@@ -143,7 +143,7 @@ impl<D: Disk> Journal<D> {
         };
         key.export(&disk)?;
         if let Some(last) = scan.last() {
-            // What an earlier process wrote and did not sync is made durable before anybody sees it.
+            // What an earlier process wrote and did not sync is made durable before it becomes visible.
             disk.open(&last.to_string())?.settle()?;
         }
         if scan.is_empty() {
@@ -187,7 +187,7 @@ impl<D: Disk> Journal<D> {
         }
         let ending = scan.ending().ok_or_else(|| io::Error::other("the journal has no end"))?;
         if !found && from > ending.sequence {
-            // Snapshots are made of what is durable only: what this one covers was acknowledged, and is gone.
+            // Snapshots contain only durable state: the records that this one covers were acknowledged, and are lost.
             let what =
                 format!("the journal ends at record {}, but had record {from}: its end is lost", ending.sequence);
             let (segment, offset) = (ending.segment.to_string(), ending.offset);
@@ -211,7 +211,7 @@ impl<D: Disk> Journal<D> {
         Journal::begin(disk, options, key, id)
     }
 
-    /// Makes an empty journal that will be a copy of another: of the same id, signed by the same key.
+    /// Creates an empty journal that will be a copy of another: with the same id, signed by the same key.
     ///
     /// # Errors
     /// When there is a journal already, or the disk fails.
@@ -383,8 +383,8 @@ impl<D: Disk> Journal<D> {
         Ok(checkpoint)
     }
 
-    /// Appends a batch or a checkpoint of another copy of this journal, to the byte as it was written there. When this
-    /// returns, it is durable.
+    /// Appends a batch or a checkpoint of another copy of this journal, byte for byte. When this returns, it is
+    /// durable.
     ///
     /// # Errors
     /// When it does not continue this journal, or the disk fails.
@@ -445,7 +445,7 @@ impl<D: Disk> Journal<D> {
 
     /// Goes on in a new segment.
     fn roll(&mut self) -> io::Result<()> {
-        // What could not be prepared beforehand is tried once more: there may be room on the disk again.
+        // If the segment could not be prepared, this is tried once more: there may be space on the disk again.
         let prepared = self.preparing.take().is_some_and(|preparing| preparing.finish().is_ok());
         if !prepared {
             prepare(&self.disk, self.options.segment)?;

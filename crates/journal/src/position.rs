@@ -25,7 +25,7 @@ impl Position {
         Position { journal, sequence: 0, chain: Chain::genesis(journal), time: None }
     }
 
-    /// What stands before the first batch where a journal is kept as messages: it says which journal it is.
+    /// The message before the first batch, where a journal is kept as messages: it names the journal.
     #[must_use]
     pub fn opening(journal: [u8; 16]) -> Vec<u8> {
         Header { journal, number: 1, first: 1, chain: Chain::genesis(journal) }.encode()
@@ -56,7 +56,7 @@ impl Position {
         (bytes.to_vec(), checkpoint)
     }
 
-    /// The place after a batch or a checkpoint, by what its own header says; `None` if it has none.
+    /// The position after a batch or a checkpoint, by its own header; `None` if it has none.
     #[must_use]
     pub fn after(journal: [u8; 16], bytes: &[u8]) -> Option<Position> {
         let sealed = Sealed::decode(bytes)?;
@@ -64,7 +64,7 @@ impl Position {
         Some(Position { journal, sequence, chain: sealed.chain, time: Some(sealed.time) })
     }
 
-    /// Reads a batch or a checkpoint as it was written, proves that it continues this place, and goes on after it.
+    /// Reads a batch or a checkpoint as it was written, verifies that it continues this position, and advances.
     ///
     /// # Errors
     /// What is wrong with it. The place stays.

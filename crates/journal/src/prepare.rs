@@ -20,12 +20,12 @@ const SPEED: u64 = 2;
 const ALL: u64 = u64::MAX;
 const NOTHING: u64 = 0;
 
-/// For how long it rests where it has come as far as it may: first, and when nothing is written for long.
+/// How long the thread sleeps when it may not go further: first, and when nothing is written for long.
 const SHORT: Duration = Duration::from_millis(1);
 const LONG: Duration = Duration::from_millis(64);
 
-/// A segment being prepared by a thread of its own. A batch that is synced waits for whatever else the disk is about; so
-/// it is done little by little, as fast as the current segment fills.
+/// A segment that a separate thread prepares. A sync of a batch waits for everything else that the disk is doing, so
+/// the segment is prepared little by little, as fast as the current segment fills.
 #[derive(Debug)]
 pub(crate) struct Preparing {
     /// Its size.
@@ -33,7 +33,7 @@ pub(crate) struct Preparing {
     /// Up to which byte it may come.
     allowed: Arc<AtomicU64>,
     thread: Option<JoinHandle<io::Result<()>>>,
-    /// What came of it where it was done at once.
+    /// The result, if it was done at once.
     done: io::Result<()>,
 }
 
@@ -76,7 +76,7 @@ impl Preparing {
 
 impl Drop for Preparing {
     fn drop(&mut self) {
-        // Nobody needs it any more.
+        // It is no longer needed.
         let _ = self.end(NOTHING);
     }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 const FOLDER: u32 = 0o700;
 /// The mode of a file.
 const FILE: u32 = 0o600;
-/// What everybody but the owner may do.
+/// The permissions of everyone but the owner.
 const OTHERS: u32 = 0o077;
 /// Names of files that belong to a floor, by how they begin or end.
 const OURS: [&str; 11] = [
@@ -42,7 +42,7 @@ pub fn file_options() -> OpenOptions {
     options
 }
 
-/// Makes a file for its owner alone if it is not there yet. What is there stays, with the mode of a private file.
+/// Creates a file for its owner alone if it does not exist. An existing one stays, with the mode of a private file.
 ///
 /// # Errors
 /// When it cannot be made.
@@ -58,8 +58,8 @@ fn owner_only(file: &File, mode: u32) -> io::Result<()> {
     file.set_permissions(fs::Permissions::from_mode(mode))
 }
 
-/// Takes from everybody else what an earlier version or a careless copy has let them read: the floor's files, and the
-/// folder where it is the floor's own. A folder with other things in it, such as `/tmp`, stays as it is.
+/// Removes the permissions of others that an earlier version or a careless copy has left: on the floor's files, and on
+/// the folder if it is the floor's own. A folder with other things in it, such as `/tmp`, stays as it is.
 ///
 /// # Errors
 /// When something cannot be looked at or changed.
@@ -67,7 +67,7 @@ pub fn tighten(folder: &Path) -> io::Result<()> {
     let handle = File::open(folder)?;
     let owner = handle.metadata()?.uid();
     if owner != rustix::process::geteuid().as_raw() {
-        // Another user's folder, mounted or shared on purpose: nothing of it can be changed here.
+        // Another user's folder, mounted or shared on purpose: its permissions cannot be changed here.
         return Ok(());
     }
     let (mut own, mut foreign) = (false, false);

@@ -80,7 +80,7 @@ pub enum Read<'a> {
     Checkpoint(Checkpoint),
 }
 
-/// What is only half there may be being written: it is looked at again after so long.
+/// A half-written batch may be in progress: it is read again after this time.
 const WRITING: Duration = Duration::from_millis(5);
 
 /// A reader of one journal, in one folder or with older segments in others.
@@ -90,10 +90,10 @@ pub struct Scan<D: Disk> {
     place: usize,
     /// The segment at that place.
     window: Window<D::File>,
-    /// Whether everything up to its end has been read, to see where it ends. What is written after that is not looked for:
-    /// whoever writes may be as fast as who reads.
+    /// Whether everything up to the end has been read, to find the end. What is written after that is ignored, because
+    /// a writer may be as fast as the reader.
     loaded: bool,
-    /// Whether whoever reads is the only one who could write.
+    /// Whether the reader is the only possible writer.
     alone: bool,
     offset: usize,
     /// Where what was read last begins and ends.
@@ -131,7 +131,7 @@ impl<D: Disk> Scan<D> {
         })
     }
 
-    /// Whoever reads is the only one who could write: what is half there stays as it is.
+    /// The reader is the only possible writer: a half-written batch stays as it is.
     #[must_use]
     pub fn alone(self) -> Scan<D> {
         Scan { alone: true, ..self }
@@ -347,8 +347,8 @@ impl<D: Disk> Scan<D> {
         }
     }
 
-    /// A journal that is being written while it is read: what was half there is read again, until it stays as it is. A
-    /// later batch is only ever written after the one before it is whole, so that real damage does not go away.
+    /// A journal that is being written while it is read: a half-written batch is read again until it no longer changes.
+    /// A later batch is only written after the one before it is whole, so real damage does not disappear.
     fn has_moved_on(&mut self, until: Option<usize>) -> Result<bool, Damage> {
         if self.alone || !self.folders.iter().any(Disk::in_use) {
             return Ok(false);

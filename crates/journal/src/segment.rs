@@ -1,4 +1,4 @@
-//! Segments: the files of a journal, each with a header that says where it stands in the whole.
+//! Segments: the files of a journal, each with a header that gives its position in the journal.
 
 use std::fmt;
 

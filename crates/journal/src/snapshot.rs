@@ -1,4 +1,4 @@
-//! Snapshots beside the log: what the state was after some record, so that not everything need be read again.
+//! Snapshots beside the log: the state after a record, so that not everything has to be read again.
 
 use std::io;
 
@@ -9,7 +9,7 @@ const MAGIC: &[u8; 8] = b"CRPSNAP1";
 /// Magic, journal, sequence, chain, hash of the state, checksum.
 const HEADER: usize = 8 + 16 + 8 + 32 + 32 + 4;
 
-/// A state as bytes, with where it stands in the log.
+/// A state as bytes, with its position in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     /// Of which journal.
@@ -72,7 +72,7 @@ impl Snapshot {
         Ok(names)
     }
 
-    /// Removes all but the newest snapshots, and what an interrupted writing of one has left.
+    /// Removes all but the newest snapshots, and the remains of an interrupted one.
     ///
     /// # Errors
     /// When the disk fails.

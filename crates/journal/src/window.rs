@@ -6,8 +6,8 @@ use std::ops::Range;
 use crate::batch::{self, Sealed};
 use crate::disk::DiskFile;
 
-/// What is read of a segment at once. It is not read whole: whoever follows a floor that plays would keep its disk busy
-/// with what nobody needs, and would have in memory what is about to be written.
+/// How much of a segment is read at once. It is not read whole: a reader that follows a floor in play would load its
+/// disk with unneeded reads, and would hold in memory what is about to be written.
 const WINDOW: usize = 1 << 20;
 
 /// A segment, and a part of it in memory.
@@ -61,7 +61,7 @@ impl<F: DiskFile> Window<F> {
     pub fn sealed_at(&mut self, offset: usize) -> io::Result<Option<Sealed>> {
         let Some(sealed) = Sealed::decode(self.get(offset..offset + batch::HEADER)?) else { return Ok(None) };
         let bytes = self.get(offset..offset + batch::HEADER + sealed.length)?;
-        // Its header once more: for the rest of it, all of it may have been read anew.
+        // Its header again: all of the rest may have been read again.
         Ok(Sealed::decode(bytes).filter(|sealed| sealed.is_whole(bytes)))
     }
 }

@@ -20,7 +20,7 @@ fn seeds(usual: u64) -> std::ops::Range<u64> {
     }
 }
 
-/// A journal's life on one disk: what has been acknowledged, and the batch of which nobody knows.
+/// A journal's life on one disk: what has been acknowledged, and the batch whose fate is unknown.
 struct Life {
     seed: u64,
     chance: ChaCha8Rng,
@@ -83,7 +83,7 @@ impl Life {
         let besides = found.split_off(known);
         assert!(found == self.acknowledged, "seed {}: an acknowledged record has changed", self.seed);
         assert!(besides.is_empty() || besides == self.unknown, "seed {}: half a batch, or a foreign one", self.seed);
-        // Whoever has seen it counts on it from now on.
+        // A reader has seen it and relies on it from now on.
         self.acknowledged.extend(besides);
         self.unknown.clear();
     }

@@ -95,7 +95,7 @@ fn what_is_written_while_it_is_read_is_found<B: Backend>() {
     // What follows was read as zeros with the first.
     (2..=3).for_each(|number| append(&mut journal, record(number)));
     assert_eq!(next(), Some(2));
-    // What comes after that is not: whoever reads comes to an end, however fast another writes.
+    // What comes after that is not: a reader reaches an end, however fast another writes.
     append(&mut journal, record(4));
     assert_eq!((next(), next()), (Some(3), None));
     assert_eq!(scan.ending().map(|ending| (ending.sequence, ending.tail)), Some((3, Tail::Clean)));

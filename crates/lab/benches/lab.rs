@@ -41,7 +41,7 @@ fn drop_value<T>(value: T) {
     std::hint::black_box(value);
 }
 
-/// The shortest of a few runs: what the machine does when nobody disturbs it.
+/// The shortest of a few runs: the time of an undisturbed machine.
 fn fastest(work: impl Fn()) -> f64 {
     let time = |_| {
         let begun = Instant::now();

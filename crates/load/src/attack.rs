@@ -1,7 +1,7 @@
 //! A host under attack: terminals bet while one address floods sign-ins, feeds, stalled bodies and huge messages.
 //!
-//! The host runs with the settings it is shipped with. Every answer is looked at: what is measured is an attack that
-//! reaches the host, or there is no figure.
+//! The host runs with its default settings. Every answer is checked: either the attack reaches the host, or there is no
+//! figure.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
@@ -135,8 +135,8 @@ impl Tried {
     }
 }
 
-/// Measures bets in an open loop of so many a second, first without the attack, then with it. The second measurement
-/// begins when every kind of attack has met the host's answer.
+/// Measures bets in an open loop at this rate per second, first without the attack, then with it. The second
+/// measurement begins when every kind of attack has met the host's answer.
 ///
 /// # Errors
 /// When the host cannot be started or does not answer, or when the attack does not reach it.

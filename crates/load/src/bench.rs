@@ -14,7 +14,7 @@ use crate::process::Process;
 use crate::report::Times;
 use crate::{Failed, Result, journal_alone, peer};
 
-/// How often something that happens once a round is measured; the middle one is told.
+/// How often something that happens once a round is measured; the median is reported.
 const TIMES: usize = 5;
 /// The Node server that broadcasts, and a package of it.
 const NODE: &str = include_str!("peer.js");
@@ -72,7 +72,7 @@ impl Comparison {
     }
 }
 
-/// Measures everything, with so many terminals, each rate for so long.
+/// Measures everything, with this many terminals, each rate for this long.
 pub fn compare(program: &Path, release: floor::Release, terminals: usize, time: Duration) -> Result<Comparison> {
     let mut all = Comparison::default();
     broadcast(&mut all, program, release, terminals)?;
@@ -84,7 +84,7 @@ fn plan(mode: Mode) -> Plan {
     Plan { mode, time: Duration::from_secs(5), bets: 1, pace: Pace::Closed, rounds: TIMES }
 }
 
-/// What concerns everybody at once.
+/// What concerns all terminals at once.
 fn broadcast(all: &mut Comparison, program: &Path, release: floor::Release, terminals: usize) -> Result<()> {
     let mut house = House::make(program, release, terminals)?;
     let close = run(&mut house, plan(Mode::Fanout))?;

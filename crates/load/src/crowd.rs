@@ -24,7 +24,7 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// Opens so many links and waits until each is current. `path` says where each of them knocks.
+    /// Opens this many links and waits until each is current. `path` is the path of each.
     pub fn gather(
         address: SocketAddr,
         count: usize,
@@ -77,7 +77,7 @@ impl Crowd {
         Ok(crowd)
     }
 
-    /// Somebody goes.
+    /// A terminal disconnects.
     pub fn leave(&mut self, place: usize) {
         if let Some(link) = self.links.get_mut(place).filter(|link| link.stage != Stage::Ended) {
             let _ = epoll::delete(&self.epoll, &link.stream);
@@ -85,7 +85,7 @@ impl Crowd {
         }
     }
 
-    /// Somebody who went comes back.
+    /// A disconnected terminal returns.
     pub fn come_back(&mut self, place: usize, address: SocketAddr, path: &str, seat: Option<Seat>) -> Result<()> {
         let link = Link::open(address, path, seat)?;
         epoll::add(&self.epoll, &link.stream, EventData::new_u64(place as u64), EventFlags::IN)?;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::house::Login;
 use crate::{Failed, Result};
 
-/// Somebody signed in.
+/// A signed-in person.
 pub struct Dealer {
     address: SocketAddr,
     floor: String,

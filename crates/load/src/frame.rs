@@ -31,7 +31,7 @@ pub fn first(bytes: &[u8]) -> Option<(Kind, &[u8], usize)> {
     Some((kind, payload, start + length))
 }
 
-/// Appends a frame as a client sends it. The mask is zero: it hides nothing from anybody anyway.
+/// Appends a frame as a client sends it. The mask is zero; it would protect nothing here.
 pub fn push(out: &mut Vec<u8>, opcode: u8, payload: &[u8]) {
     out.push(0x80 | opcode);
     match u16::try_from(payload.len()) {

@@ -66,7 +66,7 @@ struct Own {
     folder: TempDir,
     program: PathBuf,
     process: Option<Process>,
-    /// With the limits that it is shipped with; otherwise the limits on clients are out of the way of what is measured.
+    /// With its default limits; otherwise the limits on clients are raised so that they do not affect the measurement.
     as_shipped: bool,
 }
 
@@ -83,7 +83,7 @@ fn words(error: &host::ApiError) -> Failed {
 }
 
 impl House {
-    /// Makes a floor in a temporary folder and starts its host as a process of its own.
+    /// Makes a floor in a temporary folder and starts its host as a separate process.
     pub fn make(program: &Path, release: floor::Release, terminals: usize) -> Result<House> {
         House::furnished(program, release, terminals, false)
     }

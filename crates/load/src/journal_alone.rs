@@ -11,7 +11,7 @@ use crate::{Failed, Result};
 /// Bytes of a record, about those of a bet.
 const RECORD: [u8; 48] = [7; 48];
 
-/// So many records a second, for a time; everything that is due goes into one batch. Timed from when each was due.
+/// This many records a second, for a time; all records due go into one batch. Timed from when each was due.
 pub fn measure(folder: &Path, rate: f64, time: Duration) -> Result<Latency> {
     let failed = |error: &dyn std::fmt::Display| Failed::new(format!("the journal: {error}"));
     let disk = RealDisk::new(folder).map_err(|error| failed(&error))?;

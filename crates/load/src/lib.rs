@@ -1,9 +1,9 @@
 //! A crowd of Player Terminals against a running host, and the peers a host is measured beside.
 //!
-//! One thread holds all terminals with `epoll`, so that the generator costs as little as it can of the cores it shares
-//! with the host. Frames are written and read here and not by a library, and messages are looked at, not parsed. In an
-//! open loop a bet's time runs from when it was meant to be sent, so that a host that stalls is not given time for free
-//! (coordinated omission).
+//! One thread holds all terminals with `epoll`, so that the generator uses as little as possible of the cores it shares
+//! with the host. Frames are written and read here and not by a library, and messages are scanned, not parsed. In an
+//! open loop a bet's time runs from when it was meant to be sent, so that a host that stalls is charged for the delay
+//! (no coordinated omission).
 
 mod attack;
 mod bench;

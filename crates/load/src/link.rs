@@ -88,7 +88,7 @@ impl Link {
         Ok(())
     }
 
-    /// Goes without a word, as a terminal does whose network is gone.
+    /// Disconnects without a message, like a terminal whose network is gone.
     pub fn leave(&mut self) {
         self.stage = Stage::Ended;
         let _ = self.stream.shutdown(std::net::Shutdown::Both);
@@ -204,9 +204,9 @@ fn digits(bytes: &[u8]) -> (u64, &[u8]) {
     (number.iter().fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0')), rest)
 }
 
-/// Whether an update tells of an event of a kind, such as `"kind":"bets_closed"`.
+/// Whether an update contains an event of a kind, such as `"kind":"bets_closed"`.
 pub fn tells(update: &[u8], kind: &[u8]) -> bool {
-    // Most updates tell of nothing but the own section: they are not searched.
+    // Most updates contain only the terminal's own section: they are not searched.
     let events = memchr::memmem::find(update.get(..200).unwrap_or(update), br#""events":["#);
     let rest = events.and_then(|at| update.get(at + 10..)).unwrap_or_default();
     !rest.starts_with(b"]") && memchr::memmem::find(rest, kind).is_some()

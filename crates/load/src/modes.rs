@@ -108,7 +108,7 @@ fn void(house: &House, crowd: &mut Crowd, dealer: &mut Dealer) -> Result<()> {
     everybody(crowd, "the void", br#""kind":"round_voided""#).map(drop)
 }
 
-/// A bet message: one dollar more on each of so many spots, from one on.
+/// A bet message: one dollar more on each of this many spots, from one on.
 pub fn bet(number: u64, bets: usize, from: u64) -> Vec<u8> {
     let mut text = format!(r#"{{"type":"bet","number":{number},"changes":["#);
     for (place, spot) in SPOTS.iter().cycle().skip(usize::try_from(from % 12).unwrap_or(0)).take(bets).enumerate() {

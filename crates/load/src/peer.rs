@@ -10,7 +10,7 @@ use futures_util::StreamExt;
 
 use crate::{Failed, Result};
 
-/// Serves as a peer until it is killed: `loop` writes the same bytes to everybody, `echo` gives back what comes.
+/// Serves as a peer until it is killed: `loop` writes the same bytes to every client, `echo` returns what it receives.
 pub fn serve(kind: &str, clients: usize, bytes: usize) -> Result<()> {
     match kind {
         "loop" => bare_loop(clients, bytes),

@@ -1,4 +1,4 @@
-//! A host or peer as a process of its own, as it would run, with its own memory and its own files.
+//! A host or peer as a separate process, as it would run, with its own memory and its own files.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -8,7 +8,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::{Failed, Result};
 
-/// Lets this process, and those it starts, hold so many files. Fails where the system allows fewer.
+/// Lets this process, and those it starts, open this many files. Fails where the system allows fewer.
 pub fn allow_files(count: u64) -> Result<()> {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current.is_none_or(|current| current >= count) {

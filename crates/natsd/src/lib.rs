@@ -40,7 +40,7 @@ pub const MOST: usize = 5;
 /// How long a cluster may take until it has a leader. A busy machine with two processors needs a few seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(50);
-/// Starts are tried again this often when somebody else has taken a port.
+/// Number of further attempts to start when another process has taken a port.
 const TRIES: usize = 4;
 
 /// Why a cluster could not do what was asked.
@@ -196,7 +196,7 @@ impl Cluster {
         self.servers.iter().map(Server::url).collect()
     }
 
-    /// The same, with the login of the system account. Nobody else needs a login.
+    /// The same, with the login of the system account. No other login is needed.
     #[must_use]
     pub fn system_urls(&self) -> Vec<String> {
         self.servers.iter().map(Server::system_url).collect()

@@ -1,7 +1,7 @@
-//! Ports that nobody else takes, also not while a server that had them is down.
+//! Ports that no other process takes, even while the server that had them is down.
 //!
-//! They lie below those that the system gives to outgoing connections, and a block of them belongs to whoever holds the
-//! lock on its file. The lock goes with the process.
+//! They are below those that the system uses for outgoing connections. A block of them belongs to the process that
+//! holds the lock on its file. The lock ends with the process.
 
 use std::fs::{self, DirBuilder, File};
 use std::net::{Ipv4Addr, TcpListener};

@@ -102,7 +102,7 @@ impl Server {
         self.process.is_some()
     }
 
-    /// Whether it ended though nobody killed it. It is not reaped by this.
+    /// Whether it ended without being killed. This does not reap it.
     pub(crate) fn has_ended(&self) -> bool {
         let Some(process) = &self.process else { return true };
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;

@@ -1,7 +1,7 @@
 //! One small document model, printed as text, CSV, HTML and PDF.
 //!
-//! Whoever has something to say builds a [`Paper`] out of blocks; how it looks is decided here, once. All forms are made
-//! from the same blocks, carry the same figures, and are the same bytes for the same paper: nothing in here reads a clock.
+//! A report builds a [`Paper`] out of blocks; the look is decided here, once. All forms are made from the same blocks,
+//! carry the same figures, and are the same bytes for the same paper: nothing in here reads a clock.
 //!
 //! ```
 //! use paper::{Bar, Bars, Chart, Column, Format, Paper, Table};

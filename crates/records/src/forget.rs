@@ -1,4 +1,4 @@
-//! Forgetting: what is old goes, so that the database stays as large as it is. The journal forgets nothing.
+//! Retention: old rows are deleted, so that the database stops growing. The journal deletes nothing.
 
 use rusqlite::Transaction;
 
@@ -21,7 +21,7 @@ const OF_A_ROUND: [&str; 9] = [
     "DELETE FROM rounds WHERE round IN (SELECT round FROM forgotten)",
 ];
 
-/// What is old by itself: a movement of money, an event, an alert and a ticket that are done with.
+/// Rows that are old by themselves: completed movements of money, events, alerts and tickets.
 const BY_TIME: [&str; 8] = [
     "UPDATE past_rounds SET bytes = NULL WHERE ended_at < ?1",
     "DELETE FROM money WHERE at < ?1",

@@ -1,4 +1,4 @@
-//! Words for what the floor has as enums, stable because they stand in the database.
+//! Names for the floor's enums, stable because they are in the database.
 
 use floor::{DeviceKind, DevicePlace, Post, TableMode, VoidBy};
 
@@ -46,5 +46,5 @@ pub(crate) const fn void_by(by: VoidBy) -> &'static str {
     }
 }
 
-/// What stands in place of a ground when the Shift Manager has decided.
+/// The text in place of a ground when the Shift Manager has decided.
 pub(crate) const DECISION: &str = "decision";

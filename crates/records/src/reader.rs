@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::query::{Query, Rulebooks};
 use crate::{Error, VERSION, schema};
 
-/// A connection of its own to the records in a file, that cannot write. It neither waits for the writer nor holds it up.
+/// A separate read-only connection to the records in a file. It neither waits for the writer nor delays it.
 pub struct Reader {
     connection: Connection,
     rulebooks: Rulebooks,

@@ -15,7 +15,7 @@ use crate::{Error, Reader};
 /// Records of a rebuild that are written at once.
 const REBUILD_BATCH: usize = 20_000;
 
-/// A hash of a record with its time, by which a course of a journal is told from another.
+/// A hash of a record with its time, which distinguishes two histories of a journal.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Mark([u8; 32]);
 
@@ -74,8 +74,8 @@ impl Records {
         schema::close(&self.connection)
     }
 
-    /// Everything in the database but what tells one run of the machine from another, as text: a line for each row. Two
-    /// records of one log say the same.
+    /// Everything in the database except what differs from one run of the machine to another, as text: a line for each
+    /// row. Two records of one log give the same text.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -90,7 +90,7 @@ impl Records {
         Ok(Records { connection, rulebooks: Rulebooks::default(), position, state, start, in_file })
     }
 
-    /// Makes the records anew from the first record of the log on. The callback is told the sequence now and then.
+    /// Rebuilds the records from the first record of the log on. The callback receives the sequence from time to time.
     ///
     /// # Errors
     /// When the file cannot be written, or a record does not fit.
@@ -112,10 +112,10 @@ impl Records {
         }
     }
 
-    /// Throws everything away: the log comes again from its first record on. Readers go on and see it.
+    /// Deletes everything: the log is read again from its first record on. Readers continue and see it.
     ///
     /// # Errors
-    /// When the file cannot be written, or a reader does not let go of it.
+    /// When the file cannot be written, or a reader does not release it.
     pub fn clear(&mut self) -> Result<(), Error> {
         schema::empty(&self.connection)?;
         schema::open(&self.connection, schema::boot().as_deref())?;
@@ -155,7 +155,7 @@ impl Records {
         self.start
     }
 
-    /// Whether they can go on: false after opening at an event, and after a failed batch, until they are resumed.
+    /// Whether they can continue: false after opening at an event, and after a failed batch, until they are resumed.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.state.is_some()
@@ -183,7 +183,7 @@ impl Records {
         if first != sequence + 1 {
             return Err(Error::OutOfOrder { expected: sequence + 1, got: first });
         }
-        // The state leaves its place until the batch is in: what fails halfway must not be gone on with.
+        // The state is taken out until the batch is committed: a batch that fails halfway must not be continued.
         let mut state = self.state.take().ok_or(Error::NotResumed { sequence })?;
         self.position = write_batch(&mut self.connection, &mut state, self.position, records)?;
         self.state = Some(state);
@@ -242,7 +242,7 @@ impl Records {
         Query::new(&self.connection, &self.rulebooks)
     }
 
-    /// A reader of the same file with a connection of its own, for another thread.
+    /// A reader of the same file with a separate connection, for another thread.
     ///
     /// # Errors
     /// When the records are in memory, or the file cannot be opened.

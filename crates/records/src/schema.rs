@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use crate::Error;
 
-/// The version of the tables and of everything written in them. A database of another version is made anew.
+/// The version of the tables and of everything written in them. A database of another version is rebuilt.
 pub const VERSION: i64 = 6;
 
 /// How a database was found when it was opened. If it does not continue, it is empty and wants the log from its first
@@ -47,14 +47,14 @@ pub(crate) fn tune(connection: &Connection) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes the database ready to be written: continued if it can be, else emptied and made anew.
+/// Prepares the database for writing: continued if possible, else emptied and rebuilt.
 pub(crate) fn open(connection: &Connection, boot: Option<&str>) -> Result<Start, Error> {
     tune(connection)?;
     let start = found(connection, boot)?;
     if !matches!(start, Start::Continues | Start::New) {
         empty(connection)?;
     }
-    // Readers must not wait for the writer; nobody must wait for the disk, because all of it can be made again.
+    // Readers must not wait for the writer, and no thread must wait for the disk, because everything can be rebuilt.
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384;",
     )?;
@@ -203,7 +203,7 @@ pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     }
 }
 
-/// What tells one run of the machine from the next; `None` where the system does not say.
+/// An id of this run of the machine; `None` where the system has none.
 pub(crate) fn boot() -> Option<String> {
     let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     Some(id.trim().to_owned()).filter(|id| !id.is_empty())

@@ -217,7 +217,7 @@ fn stopped_at_random_and_resumed_is_the_same() {
         let game = crate::support::ALL[random(&mut seed, crate::support::ALL.len())];
         let mut place = Place::new(game);
         while place.rest() > 0 {
-            // Some of it is played while nobody keeps records.
+            // Part of it is played while no records are kept.
             let count = random(&mut seed, place.rest().min(60) + 1);
             if count > 0 && random(&mut seed, 3) == 0 {
                 place.write(count);
@@ -319,7 +319,7 @@ fn damaged_records_are_made_anew() {
     assert_eq!(next(&reports), "the records are made anew: they cannot be read");
     assert!(follower.wait_for(60, SOON));
 
-    // Somebody breaks them while they are being written.
+    // The files are damaged while they are being written.
     Connection::open(place.file()).unwrap().execute_batch("DROP TABLE money; DROP TABLE events").unwrap();
     place.play(&follower, place.rest(), 7);
     assert!(next(&reports).contains("no such table"));

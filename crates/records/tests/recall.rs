@@ -223,7 +223,7 @@ fn s5_a_dispute_is_settled_from_the_record() {
         ]
     );
 
-    // One player's round on its own shows nobody else's bets.
+    // One player's round alone contains no other player's bets.
     let own = query.player_lines(story.settled, T2).unwrap();
     let changes: Vec<_> = own.iter().filter(|line| line.code == "bets-changed").map(|line| &line.words).collect();
     assert_eq!(changes, ["terminal 2: small +7.00"]);

@@ -13,8 +13,8 @@ pub struct Overflow;
 
 /// What a set of bets would return on each outcome, kept up to date bet by bet.
 ///
-/// A bet on half of all outcomes would change half of all sums, and few of them are ever asked for. So stakes are first
-/// summed up by spot, and counted into the outcomes when that is worth it. Whoever asks sees no difference.
+/// A bet on half of all outcomes would change half of all sums, and few of them are ever read. So stakes are first
+/// summed by spot, and counted into the outcomes when that is worth it. Callers see no difference.
 #[derive(Clone, serde::Serialize, serde::Deserialize)]
 #[serde(from = "Counted", into = "Counted")]
 pub struct Exposure {
@@ -27,7 +27,7 @@ pub struct Exposure {
     uncounted: Vec<Uncounted>,
 }
 
-/// An exposure as it is kept: all stakes counted, however far that had come.
+/// An exposure as it is stored: all stakes counted, however far the counting had come.
 #[derive(Debug, serde::Serialize, serde::Deserialize, minicbor::Encode, minicbor::Decode)]
 struct Counted {
     #[n(0)]
@@ -204,7 +204,7 @@ impl Exposure {
         table: &PayTable,
         stakes: impl Iterator<Item = (SpotIndex, Cents)> + Clone,
     ) -> bool {
-        // Far from the limit the sum of what every stake returns at most will do, and no outcome is looked at.
+        // Far from the limit the sum of the most that every stake can return is enough, and no outcome is counted.
         let (mut ceiling, mut staked) = (self.ceiling, self.staked.get());
         for (spot, stake) in stakes.clone() {
             let parts = (stake.get() / table.denominator()).max(0);

@@ -3,7 +3,7 @@
 /// An exact fraction in lowest terms.
 pub type Fraction = num_rational::Ratio<i128>;
 
-/// The fraction as a decimal figure with so many places, rounded half away from zero.
+/// The fraction as a decimal figure with this many places, rounded half away from zero.
 ///
 /// ```
 /// use rulebook::{decimal, Fraction};

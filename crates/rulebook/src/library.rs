@@ -12,7 +12,7 @@ struct Files;
 
 static ALL: LazyLock<Result<Vec<Rulebook>, Incoherence>> = LazyLock::new(compile);
 
-/// Reads and compiles all files anew: the approved documents first, each group by id.
+/// Reads and compiles all files again: the approved documents first, each group by id.
 pub fn compile() -> Result<Vec<Rulebook>, Incoherence> {
     let mut rulebooks = sources().map(|(file, text)| Rulebook::parse(&file, &text)).collect::<Result<Vec<_>, _>>()?;
     rulebooks.sort_by(|a, b| (!a.identity.approved, a.id()).cmp(&(!b.identity.approved, b.id())));

@@ -260,7 +260,7 @@ impl Reader<'_> {
         self.only_as(Spot::Four(faces))
     }
 
-    /// Three dice are a triple, a pair with a single, or three different: whichever word stood before them.
+    /// Three dice are a triple, a pair with a single, or three different, after any word.
     fn three_dice(&self, word: &str, argument: &str) -> Result<Spot, NotationError> {
         let expected = if word == "pair" {
             "the doubled number twice and then another follow"

@@ -14,7 +14,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The same dice in ascending order, which is the first outcome of those that no bet tells apart.
+    /// The same dice in ascending order: the first of the outcomes that are equal for every bet.
     #[must_use]
     pub fn sorted(self) -> Outcome {
         match self {

@@ -178,7 +178,7 @@ impl PayTable {
 
     /// What a bet returns, stake and winnings: zero if it loses. `None` if the amount does not fit.
     ///
-    /// The stake must be a multiple of [`PayTable::step`]; whoever takes a bet sees to that.
+    /// The stake must be a multiple of [`PayTable::step`]; the caller checks this.
     #[must_use]
     #[inline]
     pub fn returned(&self, spot: SpotIndex, outcome: OutcomeIndex, stake: Cents) -> Option<Cents> {

@@ -103,7 +103,7 @@ pub fn differential<P: Clone + PartialEq>(
     pair(bets, against, differential, [limits; 2])
 }
 
-/// Works out two boxes whose difference is limited. The lighter side (by the bets as they stood) is worked out first; the
+/// Computes two boxes whose difference is limited. The lighter side (by the bets as they stood) comes first; the
 /// heavier one's cap is the smaller of its maximum and the lighter side's total at risk plus the differential.
 pub fn pair<P: Clone + PartialEq>(
     bets: &[(P, Cents)],

@@ -172,7 +172,7 @@ pub struct Irregularities {
     pub display: Citation,
     /// A void returns all bets.
     pub void_returns: Citation,
-    /// When winnings that were paid may be recovered, as players are told beforehand (S24).
+    /// When paid winnings may be recovered, as players are informed beforehand (S24).
     pub take_back: Option<(Text, Citation)>,
 }
 

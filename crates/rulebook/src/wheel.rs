@@ -80,8 +80,8 @@ impl Wheel {
         }
     }
 
-    /// The pockets from so many places on one side of the centre to as many on the other: the side that lies ahead on
-    /// the wheel first, as the documents list neighbours. `None` if the wheel has no such pocket or not so many.
+    /// The pockets from this many places on one side of the centre to as many on the other: the side that lies ahead on
+    /// the wheel first, as the documents list neighbours. `None` if the wheel has no such pocket or fewer places.
     #[must_use]
     // § rws-roulette-000 Appendix B
     pub fn neighbours(&self, centre: Pocket, reach: usize) -> Option<Vec<Pocket>> {

@@ -545,7 +545,7 @@ impl World for OnFloor {
             }
             Act::ChangeRounds { first, last, outcome, ground, reason, witness } => {
                 let changes = self.past(*first, *last, outcome.as_ref())?;
-                // What somebody looked at before, or what anybody would see now.
+                // A view that was read before, or the current view.
                 let preview = match self.shown.take() {
                     Some((preview, _)) => preview,
                     None => self.look(&changes)?.0,

@@ -241,7 +241,7 @@ pub enum Act {
         reason: String,
         witness: Option<Person>,
     },
-    /// Somebody looks at what a change of past rounds would move; no outcome: void (D24).
+    /// A preview of what a change of past rounds would move; no outcome: void (D24).
     PreviewRounds {
         first: usize,
         last: usize,

@@ -44,7 +44,7 @@ impl Chance {
         from[self.below(N)]
     }
 
-    /// Bytes that nobody has had.
+    /// Unused bytes.
     pub fn bytes(&mut self) -> [u8; 16] {
         self.0.random()
     }

@@ -1,4 +1,4 @@
-//! The power fails between any two events: the floor is thrown away and made anew.
+//! The power fails between any two events: the floor is discarded and rebuilt.
 
 use floor::{DeviceId, Floor, Record, StaffId};
 
@@ -11,7 +11,7 @@ pub(crate) struct Snapshot {
 }
 
 impl Run {
-    /// Makes the floor anew from what is durable; it must be the floor that was.
+    /// Rebuilds the floor from what is durable; it must be the same floor.
     pub(crate) fn crash(&mut self) -> Result<(), String> {
         self.summary.crashes += 1;
         let rebuilt = match self.chance.below(80) {

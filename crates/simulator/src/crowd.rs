@@ -1,4 +1,4 @@
-//! Everybody on a floor that somebody else runs: what they send, and what they check of what has become durable.
+//! Everyone on a floor that the caller runs: what they send, and what they check of what has become durable.
 //!
 //! [`run`](crate::run) decides every command itself. Here the commands go to an engine, several at a time, and come back as
 //! records, or not at all.
@@ -52,7 +52,7 @@ impl Crowd {
         house.get(place).or_else(|| self.0.log.get(place.checked_sub(house.len())?))
     }
 
-    /// The floor as everybody sees it.
+    /// The floor as everyone sees it.
     #[must_use]
     pub fn floor(&self) -> &Floor {
         &self.0.floor
@@ -70,7 +70,7 @@ impl Crowd {
         &self.0.summary
     }
 
-    /// From here on all chance is drawn from this: whoever leaves out a step changes no other.
+    /// From here on all random numbers are drawn from this: leaving out a step changes no other.
     pub fn draw_from(&mut self, chance: Chance) {
         self.0.chance = chance;
     }
@@ -85,7 +85,7 @@ impl Crowd {
         self.0.at = self.0.at.after(milliseconds);
     }
 
-    /// What somebody sends next: something new, something that was delayed or not answered, or something once more.
+    /// The next command: a new one, one that was delayed or not answered, or a repetition.
     pub fn sends(&mut self) -> Option<Command> {
         let run = &mut self.0;
         match run.chance.below(240) {
@@ -108,7 +108,7 @@ impl Crowd {
         }
     }
 
-    /// A command that nobody has answered: it is sent again later.
+    /// An unanswered command: it is sent again later.
     pub fn unanswered(&mut self, command: Command) {
         self.0.wire.delay(command);
     }

@@ -47,8 +47,8 @@ impl Run {
         Err(format!("it never comes to this: {done}"))
     }
 
-    /// The program is accepted, or the one that ran before it started again where nobody is there to accept it; and
-    /// who was sent away is employed again.
+    /// The program is accepted, or the one that ran before it is started again if no one is there to accept it; and
+    /// dismissed people are employed again.
     fn back_to_work(&self) -> Result<Option<(Sender, Body)>, String> {
         let programs = &self.model.programs;
         if programs.waiting.is_some() {
@@ -93,7 +93,7 @@ impl Run {
         // Whatever powers were raised, two of the highest rank can do everything.
         let (highest, name) = (Post::Pit(Rank::CasinoManager), "new".to_owned());
         let managers = self.model.serving(highest);
-        // Two who made neither the other's account nor post today: nobody else signs (D27).
+        // Two who made neither the other's account nor post today: no one else signs (D27).
         let pairs = managers.iter().flat_map(|by| managers.iter().map(move |witness| (by, witness)));
         let signs = |(by, witness): &(&StaffId, &StaffId)| {
             let (ruling, reason) = (Ruling::VoidRound, name.clone());

@@ -274,7 +274,7 @@ impl Model {
         matches!(sender, Sender::Staff(id) if self.serves_as(id, post))
     }
 
-    /// Somebody employed who is not there to read only.
+    /// An employed person who is not there to read only.
     fn works_here(&self, sender: Sender) -> bool {
         let Sender::Staff(id) = sender else { return false };
         let person = self.staff.get(id.index()).filter(|person| person.active);

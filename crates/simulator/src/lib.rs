@@ -1,9 +1,9 @@
 //! A seeded simulator of a whole floor, whose failure is a seed.
 //!
-//! One number drives everything: which tables stand on the floor, what dealers, players, devices, pit, cage, auditors
-//! and clock do, which commands arrive late, twice, in another order or never, and when the power fails. After every
-//! event the books must balance; a second, naive model kept from the events alone must agree with every settlement,
-//! correction and void; and a floor made anew from its log must be the same floor.
+//! One number drives everything: which tables are on the floor, what dealers, players, devices, pit, cage, auditors and
+//! clock do, which commands arrive late, twice, in another order or never, and when the power fails. After every event
+//! the books must balance. A second, naive model kept from the events alone must agree with every settlement,
+//! correction and void. A floor rebuilt from its log must be the same floor.
 //!
 //! ```
 //! let summary = simulator::run(1, simulator::Course::of(50)).expect("no seed fails");
@@ -52,7 +52,7 @@ pub const USUAL: u32 = 100;
 pub struct Course {
     /// Steps.
     pub steps: u32,
-    /// In per cent of what is usual: at zero nobody cheats and no device lies, at 300 they do so three times as often.
+    /// In per cent of the usual rate: at zero no one cheats and no device lies, at 300 they do so three times as often.
     pub dishonesty: u32,
 }
 
@@ -64,7 +64,7 @@ impl Course {
     }
 }
 
-/// Runs many seeds on several threads. `watch` is told after each seed; `stop` ends the sweep early.
+/// Runs many seeds on several threads. `watch` is called after each seed; `stop` ends the sweep early.
 ///
 /// # Errors
 /// The failure with the lowest seed among those found.

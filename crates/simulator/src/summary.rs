@@ -34,7 +34,7 @@ pub struct Summary {
     pub events: BTreeMap<&'static str, u64>,
     /// Rounds by game.
     pub games: BTreeMap<&'static str, Rounds>,
-    /// Times the floor was made anew from its log or from a snapshot.
+    /// Times the floor was rebuilt from its log or from a snapshot.
     pub crashes: u64,
     /// Bytes of the largest batch of events.
     pub largest_batch: usize,

@@ -1,8 +1,9 @@
 //! Floor counts: all sequences of commands up to a depth, for each procedure.
 //!
-//! From an open table with one bettor, every command of a small alphabet is tried at every place. What is accepted and
-//! changes something goes on; what is refused, or changes nothing, ends there. How many sequences are accepted, and how many states they end in, is pinned in
-//! `tests/perft`: a change of any rule of the round changes a count. `UPDATE_GOLDEN=1` writes the counts anew.
+//! From an open table with one bettor, every command of a small alphabet is tried in every state. Sequences whose last
+//! command is accepted and changes something continue; the others end there. The number of accepted sequences and of
+//! end states is pinned in `tests/perft`: a change of any rule of the round changes a count. `UPDATE_GOLDEN=1` rewrites
+//! the counts.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -11,7 +11,7 @@ use crate::plan::{Fault, Trouble};
 use crate::single::Single;
 use crate::witness::{Check, must};
 
-/// Somebody who does not listen.
+/// A listener that ignores everything.
 struct Deaf;
 
 impl Outlet for Deaf {
@@ -82,7 +82,7 @@ impl Single<'_> {
         Ok(())
     }
 
-    /// Copies the journal while it is written. What was told by then is in the copy.
+    /// Copies the journal while it is written. What was published by then is in the copy.
     pub(crate) fn back_up(&mut self) -> Check {
         if !self.course.may(Fault::Backup) {
             return Ok(());
@@ -184,7 +184,7 @@ impl Single<'_> {
         self.start()
     }
 
-    /// Everything is read from the first record on, with every checkpoint that was told as an anchor.
+    /// Everything is read from the first record on, with every published checkpoint as an anchor.
     pub(crate) fn audit(&mut self) -> Check {
         if !self.course.seed.is_multiple_of(8) {
             return Ok(());

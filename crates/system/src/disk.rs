@@ -155,7 +155,7 @@ impl Inside {
         id
     }
 
-    /// A file without a name lives as long as somebody has it open; here, until there is nothing left to gain from it.
+    /// A file without a name lives as long as it is open; here, until it has no further effect.
     fn forget(&mut self, id: u64) {
         if let Some(contents) = self.files.get_mut(&id) {
             contents.pending.clear();

@@ -17,7 +17,7 @@ pub enum Flaw {
     AnsweredTwice,
     /// The answer to one command is given to another.
     WrongAnswer,
-    /// Records are told that nobody has asked for.
+    /// Records without a command are published.
     ToldTwice,
     /// The records are fed something else in place of a record.
     RecordSkipped,

@@ -1,4 +1,4 @@
-//! The records of a simulated floor: kept by the real follower in a real database, and compared with records made anew.
+//! The records of a simulated floor: kept by the real follower in a real database, and compared with rebuilt records.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(crate) struct Kept {
     left: Option<Records>,
     /// Runs of the machine.
     boots: u64,
-    /// Made from what was told alone.
+    /// Built only from what was published.
     reference: Option<Records>,
     fed: u64,
 }
@@ -82,7 +82,7 @@ impl Kept {
         must(sequence <= told, || format!("the records have record {sequence}, and record {told} is the last told"))
     }
 
-    /// Brings the records to the end and compares them with records made from what was told.
+    /// Brings the records to the end and compares them with records built from what was published.
     pub fn compare(&mut self, witness: &Witness, summary: &mut Summary) -> Check {
         let Some(follower) = &mut self.follower else { return Ok(()) };
         let told = witness.sequence();

@@ -16,7 +16,7 @@ use crate::witness::{Check, Witness, must};
 
 /// Hosts of a floor.
 const HOSTS: usize = 3;
-/// Turns within which somebody must lead and everything be answered, once nothing more goes wrong.
+/// Turns within which a host must lead and everything must be answered, once there are no more faults.
 const PATIENCE: u32 = 2_000;
 
 /// The hosts, and the cluster between them.
@@ -55,7 +55,7 @@ impl<'a> Many<'a> {
         self.net.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One step: somebody acts, a host goes on, or something happens to it.
+    /// One step: a person acts, a host continues, or a fault happens to it.
     pub fn step(&mut self, step: u32) -> Check {
         self.chance = self.course.chance(step, 2);
         self.witness.crowd.draw_from(self.course.chance(step, 3));
@@ -102,7 +102,7 @@ impl<'a> Many<'a> {
     fn somebody_sends(&mut self, step: u32) -> Check {
         let Some(command) = self.witness.crowd.sends() else { return Ok(()) };
         let leaders: Vec<usize> = (0..HOSTS).filter(|host| self.members[*host].leads()).collect();
-        // Mostly whoever leads is known; with two of them, either is asked.
+        // Mostly the leader is known; with two of them, either is asked.
         let host = match self.chance.pick(&leaders) {
             Some(host) if !self.chance.one_in(20) => host,
             _ => self.chance.below(HOSTS),
@@ -219,7 +219,7 @@ impl<'a> Many<'a> {
         Ok(())
     }
 
-    /// The network is whole again: somebody leads, everybody gets an answer, and all hosts say the same.
+    /// The network is whole again: a host leads, every client gets an answer, and all hosts agree.
     pub fn finish(&mut self) -> Check {
         self.chance = self.course.chance(u32::MAX, 2);
         {

@@ -68,7 +68,7 @@ impl Member {
     pub fn start(&mut self, course: &Course, witness: &mut Witness, summary: &mut Summary) -> Result<bool, String> {
         self.reach.session += 16;
         let (ear, reach) = (self.ear.clone(), self.reach.clone());
-        // A follower's copy is not what anybody was promised: the stream is.
+        // A follower's copy guarantees nothing: the stream does.
         let mouth = Mouth { ear, unsynced: || false };
         let mut differs = None;
         let started = Stepped::follow(self.disk.another(), course.options(), mouth, |journal| {
@@ -88,7 +88,7 @@ impl Member {
             (Ok((engine, recovery)), None) => {
                 summary.check("starts");
                 self.told = recovery.sequence;
-                // What was durable here is in the stream, though nobody may have been told.
+                // What was durable here is in the stream, even if it was never published.
                 let records = crate::copies::records_after(&self.disk, witness.sequence().min(self.told))?;
                 witness.durable(witness.sequence().min(self.told) + 1, &records)?;
                 if self.told == witness.sequence() {
@@ -195,7 +195,7 @@ impl Member {
         Ok(())
     }
 
-    /// The process is gone, and nobody was told.
+    /// The process is gone, without a notification.
     pub fn kill(&mut self, witness: &mut Witness) {
         if let Some(engine) = self.engine.take() {
             engine.kill();

@@ -36,7 +36,7 @@ pub(crate) struct Single<'a> {
     began: Moment,
     /// Nothing more goes wrong.
     calm: bool,
-    /// Checkpoints that were told, as somebody keeps them elsewhere.
+    /// Published checkpoints, as an outside party keeps them.
     pub anchors: Vec<Checkpoint>,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Single<'a> {
         Ok(single)
     }
 
-    /// One step: somebody acts, or a part of the system goes on, or something happens to it.
+    /// One step: a person acts, or a part of the system continues, or a fault happens to it.
     pub fn step(&mut self, step: u32) -> Check {
         self.chance = self.course.chance(step, 2);
         self.witness.crowd.draw_from(self.course.chance(step, 3));
@@ -110,11 +110,11 @@ impl<'a> Single<'a> {
         if !taken {
             self.witness.gives_up(tag);
         }
-        // Mostly nothing else is going on, and it is decided and written at once.
+        // Mostly nothing else is waiting, and it is decided and written at once.
         if self.chance.one_in(3) { self.busy() } else { Ok(()) }
     }
 
-    /// Everything that waits is done, as it is where nobody interrupts.
+    /// All waiting work is done, as without interruptions.
     fn busy(&mut self) -> Check {
         for _ in 0..PATIENCE {
             let Some(engine) = &mut self.engine else { return Ok(()) };
@@ -248,7 +248,7 @@ impl<'a> Single<'a> {
         self.comes_back()
     }
 
-    /// The process is gone, and nobody was told.
+    /// The process is gone, without a notification.
     pub fn vanish(&mut self) {
         if let Some(engine) = self.engine.take() {
             engine.kill();
@@ -258,7 +258,7 @@ impl<'a> Single<'a> {
         self.witness.give_up_all();
     }
 
-    /// Ends the engine in order: everybody gets an answer.
+    /// Ends the engine in order: every client gets an answer.
     pub fn end(&mut self) -> Check {
         if let Some(engine) = self.engine.take() {
             engine.stop();

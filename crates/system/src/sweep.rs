@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{Failure, Summary, run};
 
-/// Runs many seeds on several threads. `watch` is told after each seed; `stop` ends the sweep early.
+/// Runs many seeds on several threads. `watch` is called after each seed; `stop` ends the sweep early.
 ///
 /// # Errors
 /// The failure with the lowest seed among those found.

@@ -1,4 +1,4 @@
-//! Who remembers everything that anybody was told, and compares.
+//! Remembers everything that was published or answered, and compares.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -87,7 +87,7 @@ impl Witness {
         Ok(Witness { crowd, sent: HashMap::new(), origins, in_flight: BTreeMap::new(), next: 1, answered: 0 })
     }
 
-    /// Up to which record anybody was told.
+    /// The last record that was published or answered.
     pub fn sequence(&self) -> u64 {
         self.crowd.floor().sequence()
     }
@@ -111,7 +111,7 @@ impl Witness {
         }
     }
 
-    /// Nobody will be answered: the process is gone.
+    /// There will be no answers: the process is gone.
     pub fn give_up_all(&mut self) {
         for command in std::mem::take(&mut self.in_flight).into_values() {
             self.crowd.unanswered(command);

@@ -142,8 +142,8 @@ export class Api {
             meant.known();
             throw new Refused({ ...error.refusal, message: doneBefore });
           }
-          // After a lost answer, a signature that is good once is refused, or the session is over: that says nothing about the
-          // act. Whoever signs or signs in anew asks for it under the same number.
+          // After a lost answer, a signature for one use is refused, or the session is over: that says nothing about
+          // the act. A new sign-in or signature retries it under the same number.
           if (tries > 0 && error.refusal.code === 'sign_in') throw new Unknown('not signed');
           if (error.status < 500) meant.known();
           if (tries > 1) this.#unsure?.found(false);
@@ -208,7 +208,7 @@ export class Api {
   }
 }
 
-/** Nobody leads the floor for a moment: the same command is sent again. */
+/** There is no leader for a moment: the same command is sent again. */
 const waits = (refusal: Refusal): boolean => refusal.code === 'no_leader';
 
 const doneBefore = {

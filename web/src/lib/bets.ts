@@ -132,7 +132,7 @@ export class UndoStack {
       const kept = JSON.parse(shelf?.read() ?? 'null') as { round: number; steps: Back[] } | null;
       if (kept) [this.#round, this.#steps] = [kept.round, kept.steps];
     } catch {
-      // Nothing that can be read: it begins anew.
+      // It cannot be read: begin again.
     }
   }
 

@@ -42,7 +42,7 @@ export async function asTerminal<T>(terminal: number, key: Sign, path: string): 
 const lookAgain = 2 * 60_000;
 let looked = -Infinity;
 
-/** Learns now and then who else serves this floor, while there is somebody to ask. */
+/** Learns from time to time which other hosts serve this floor, while a host answers. */
 export async function lookAround(now = Date.now()): Promise<void> {
   if (now - looked < lookAgain) return;
   looked = now;
@@ -50,7 +50,7 @@ export async function lookAround(now = Date.now()): Promise<void> {
     const { host: own, hosts } = await api().get<Hosts>('/hosts');
     host.others = hosts.filter((row) => row.host !== own);
   } catch {
-    // Whoever was known before stays known, and it is asked again soon.
+    // The last known person stays known; the host is asked again soon.
     looked = now - lookAgain + 5_000;
   }
 }

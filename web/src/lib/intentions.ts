@@ -1,5 +1,5 @@
-// The numbers of commands whose answer is not known. Whoever asks for the same again means the same command: it goes under
-// the same number, after a reload of the page too. Who signs beside is not part of it.
+// The numbers of commands whose answer is not known. The same request again means the same command: it is sent under
+// the same number, also after a reload of the page. The second person is not part of it.
 
 type Kept = { number: number; until: number };
 export type Intention = { readonly number: number | null; keep: (number: number) => void; known: () => void };
@@ -20,7 +20,7 @@ export class Intentions {
     this.#whose = Number(storage()?.getItem(`${this.#place}.whose`) ?? Number.NaN);
   }
 
-  /** Whose they are. Somebody else begins with none. */
+  /** Their owner. Another person begins with none. */
   are(staff: number): void {
     if (this.#whose === staff) return;
     this.#whose = staff;

@@ -19,7 +19,8 @@ export class Live {
       connect: host.connect,
       key,
       forgets: kind === 'display',
-      // A key is proved anywhere, and a display is for everybody; a session of staff is of the address it was made at.
+      // A terminal's key can be proved at any host, and a display is public; a staff session belongs to the address
+      // where it was made.
       elsewhere: () =>
         kind === 'terminal' || kind === 'display' ? host.others.map((row) => row.address) : [],
       onview: (view, events) => {

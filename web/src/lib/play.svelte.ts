@@ -324,7 +324,7 @@ export class Play {
   ): Promise<void> {
     await this.#outstanding;
     if (!this.open) return;
-    // Whoever comes next, an undo above all, waits until this step is answered and kept.
+    // Later steps, above all an undo, wait until this step is answered and kept.
     let finished = () => {};
     const done = new Promise<void>((resolve) => {
       finished = resolve;

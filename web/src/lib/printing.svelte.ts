@@ -1,5 +1,5 @@
-// Which tickets were sent to the printer from this window. Only then can a person say that one is printed; after a reload
-// it is still known, so that nobody prints a second paper to be able to say so.
+// Which tickets this window has sent to the printer. Only then can a person say that one is printed. It is kept across
+// a reload, so that no one prints a second paper to be able to say so.
 
 const place = 'croupier.sent-to-printer';
 

@@ -1,4 +1,4 @@
-// For the mock host only: what a spot pays. The pages never work this out; they are told.
+// For the mock host only: what a spot pays. The pages never compute this; the host sends it.
 
 import type { Spot } from '../lib/contract';
 

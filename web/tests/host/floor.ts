@@ -222,7 +222,7 @@ export async function sit(
   return page;
 }
 
-/** Whoever sat here before is paid by hand, so that the next begins with what is put in. */
+/** The player before is paid by hand, so that the next begins with what is put in. */
 async function leaveNothing(page: Page, terminal: number, language: string): Promise<void> {
   const credit = meter(page, language === 'zh' ? '余额' : 'Credit');
   const left = ((await credit.textContent()) ?? '').replaceAll(',', '');
@@ -320,7 +320,7 @@ export async function betOverHttp(page: Page, terminal: number, spot: string): P
   return [answer.status(), body.error?.code ?? 'accepted'];
 }
 
-/** Takes the table over where somebody else deals. */
+/** Takes the table over from another dealer. */
 export async function dealAt(browser: Browser, table: number): Promise<Page> {
   const page = await staff(browser, dealers[table]!, `/console/${table}`);
   const take = page.locator('.next .huge', { hasText: 'Take the table' });

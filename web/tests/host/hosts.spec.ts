@@ -1,4 +1,4 @@
-// A floor of two hosts, on one nats-server: whoever is at a host that is lost goes on at the other.
+// A floor of two hosts, on one nats-server: clients of a lost host continue at the other.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -90,7 +90,7 @@ test('a wrong result is put right by the pit with a witness, and the player is p
   await expect(pit.getByRole('heading', { name: 'Every event in order' })).toBeVisible();
   await pit.getByRole('button', { name: 'Correct result' }).click();
   await pit.getByLabel('What the dice or wheel showed').fill(shown);
-  // Before anybody confirms, the preview says what would move (D24).
+  // Before the confirmation, the preview shows what would move (D24).
   await pit.getByRole('button', { name: 'Preview' }).click();
   await expect(pit.getByRole('row', { name: new RegExp(`^${round} .* ${shown} 1 `) })).toBeVisible();
   await pit.getByLabel('Reason').fill('The camera shows three sixes');
@@ -208,7 +208,7 @@ test('killed in the middle of a round: the pages recover by themselves, the roun
   await next(console, 'Close bets');
   await deal(console, 'Spin', false);
   await settle(console);
-  // Whoever was signed in is so no more.
+  // The session has ended.
   const manager = await Person.signIn('manager1');
   const ended = await record(manager, round, (found) => found.round.status !== 'open');
   const mine = ended.players.find((one) => one.terminal === 22)!;

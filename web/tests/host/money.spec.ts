@@ -92,7 +92,7 @@ test('a ticket in doubt is offered again after a reload, offline and kill -9 at 
   await player.context().setOffline(false);
   await expect(player.getByRole('button', { name: 'It is printed' })).toBeEnabled({ timeout: 20_000 });
 
-  // Everybody sees it meanwhile: the pit, the cage, the reports.
+  // It is visible everywhere meanwhile: the pit, the cage, the reports.
   const pit = await staff(browser, 'supervisor1', '/pit');
   await expect(doubts(pit, 'Seat 35')).toContainText('50.00');
   const cage = await staff(browser, 'cashier1', '/cage');

@@ -72,7 +72,7 @@ test('two touches and lost answers sell one ticket, and the paper is called prin
   // It prints by itself, once, and only then can a person say so.
   await expect(done).toBeEnabled();
   expect(await prints(cage)).toBe(1);
-  // In doubt until somebody says what the printer did, after a reload too.
+  // In doubt until a person says what the printer did, also after a reload.
   await cage.reload();
   await expect(cage.locator('li', { hasText: 'Ticket no.' })).toContainText('70.00');
   await becomes(manager, before + 1);

@@ -7,7 +7,7 @@ async function sign(where: Locator, login: string): Promise<void> {
   await where.getByLabel('Login').last().fill(login);
   await where.getByLabel('Their password').last().fill('demonstration');
 }
-/** A free seat at the Sic Bo table where nobody sits. */
+/** A free seat at the Sic Bo table. */
 async function freeSeat(person: Person, nth: number): Promise<{ id: number; name: string }> {
   type Seat = { id: number; name: string; table: number; visited: boolean };
   const { terminals } = await person.get<{ terminals: Seat[] }>('');

@@ -234,7 +234,7 @@ test('several settled rounds are void together, on the ground of damage, with a 
   await dialog.getByLabel('First round').fill(String(rounds[0]));
   await dialog.getByLabel('Last round').fill(String(rounds[1]));
   await dialog.getByRole('button', { name: 'Preview' }).click();
-  // What would move is shown before anybody confirms (D24).
+  // A preview shows what would move before the confirmation (D24).
   await expect(dialog.locator('tbody tr')).toHaveCount(2);
   await expect(dialog.locator('tfoot')).toContainText('Rounds: 2');
   await dialog.getByLabel('Ground').selectOption({ index: 1 });

@@ -1,4 +1,4 @@
-//! Entries as they are written, by whoever.
+//! Entries as they are written, by any host.
 
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
@@ -15,8 +15,8 @@ const LOOK: Duration = Duration::from_secs(1);
 /// Entries that wait to be taken.
 const QUEUE: usize = 1024;
 
-/// Entries of a bucket in the order they were written. It ends when it is told to, or with the client's runtime; it
-/// outlives every loss of connection.
+/// Entries of a bucket in the order they were written. It ends on request, or with the client's runtime; it survives
+/// every loss of connection.
 pub struct Feed {
     entries: Receiver<Entry>,
     stop: AbortHandle,
@@ -83,7 +83,7 @@ async fn run(bucket: Bucket, after: u64, send: SyncSender<Entry>) {
     }
 }
 
-/// Passes entries on until the watch is of no more use; `None` when nobody takes them any more.
+/// Forwards entries until the watch fails; `None` when there is no receiver any more.
 async fn pass_on(bucket: &Bucket, mut watch: Watch, seen: &mut u64, send: &SyncSender<Entry>) -> Option<()> {
     let mut look = interval(LOOK);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -100,8 +100,8 @@ async fn pass_on(bucket: &Bucket, mut watch: Watch, seen: &mut u64, send: &SyncS
                 hand_over(send, Entry { key: found.key, value: found.value, sequence: found.revision }).await?;
             }
             _ = look.tick() => {
-                // A watch that lives on a lost server says nothing for long; what should have come by the last look
-                // is asked for again.
+                // A watch on a lost server stays silent for long; the entries that should have arrived by the last
+                // check are requested again.
                 if overdue.is_some_and(|newest| *seen < newest) {
                     return Some(());
                 }

@@ -1,14 +1,14 @@
-//! Entries that all hosts of a floor share: a key-value bucket in which every write says what it has seen.
+//! Entries that all hosts of a floor share: a key-value bucket in which every write names what it has seen.
 //!
-//! A [`Bucket`] keeps the last value of each key and nothing older. A write names the last sequence its writer has
-//! seen *of the whole bucket*, and is taken only if there is nothing newer. So the writes of all hosts are one after
-//! the other, each made in the knowledge of all before it, and a rule over many entries (no login twice) holds without
-//! a lock. That suits what is written seldom and read often; it is no place for bets.
+//! A [`Bucket`] keeps the last value of each key and nothing older. A write names the last sequence its writer has seen
+//! *of the whole bucket*, and is accepted only if there is nothing newer. So the writes of all hosts are in one order,
+//! each based on all before it, and a rule over many entries (no login twice) holds without a lock. That suits data
+//! that is written seldom and read often; it is no place for bets.
 //!
-//! An entry is never taken out; an empty value stands for nothing. So whoever was away reads what is newer than what it
-//! has seen, and has missed nothing.
+//! An entry is never removed; an empty value means none. A host that was away therefore reads what is newer than what
+//! it has seen, and has missed nothing.
 //!
-//! What blocks says so, and may be called from any thread that may block, inside a runtime or not.
+//! Functions that block say so, and may be called from any thread that may block, inside a runtime or not.
 
 mod feed;
 
@@ -32,16 +32,16 @@ const PATIENCE: Duration = Duration::from_secs(12);
 /// One answer may take so long.
 const ANSWER: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(100);
-/// The largest value. Servers are told too.
+/// The largest value. The servers are configured with it too.
 const LARGEST: i32 = 512 * 1024;
 
 /// Why a bucket could not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Somebody else has written since. Nothing of the entry that was refused is in the bucket; those before it are.
+    /// Another host has written since. Nothing of the refused entry is in the bucket; those before it are.
     #[error("somebody else has written to the bucket {0} in the meantime")]
     Conflict(String),
-    /// No answer within the time there is. What was to be written may have been, or not.
+    /// No answer within the time limit. The write may have happened, or not.
     #[error("the bucket {bucket} cannot be reached: {why}")]
     Unreachable {
         /// Which bucket.
@@ -67,7 +67,7 @@ pub struct Entry {
 pub struct Position {
     /// The sequence of the last write, which the next has to name.
     pub last: u64,
-    /// The sequence of the newest entry that can be read: the same, unless somebody took entries out by hand.
+    /// The sequence of the newest readable entry: the same, unless entries were removed by hand.
     pub newest: u64,
 }
 
@@ -86,7 +86,7 @@ impl std::fmt::Debug for Bucket {
 }
 
 impl Bucket {
-    /// Opens a bucket, or makes it with so many replicas. Is called inside the runtime that the client runs on.
+    /// Opens a bucket, or creates it with this many replicas. Called inside the client's runtime.
     ///
     /// # Errors
     /// When the cluster does not answer, or has no room for the bucket.
@@ -138,7 +138,8 @@ impl Bucket {
         })
     }
 
-    /// Writes values one after the other, if nothing was written since `after`; says the sequence of the last. Blocks.
+    /// Writes values one after the other, if nothing was written since `after`; returns the sequence of the last.
+    /// Blocks.
     ///
     /// # Errors
     /// When something was written since, or the bucket cannot be reached. The values before the one that failed are
@@ -178,7 +179,7 @@ impl Bucket {
         Ok(Position { last, newest })
     }
 
-    /// The same message is sent until it is known whether it was taken: it can be taken once only, because of the
+    /// The same message is sent until it is known whether it was accepted: it can be accepted only once, because of the
     /// sequence it names.
     async fn put_one(&self, after: u64, key: &str, value: Bytes, until: Instant) -> Result<u64, Error> {
         let id = self.context.client().new_inbox();
@@ -213,7 +214,7 @@ impl Bucket {
         }
     }
 
-    /// After an answer that was lost: whether the message at this sequence is the one that was sent.
+    /// After a lost answer: whether the message at this sequence is the one that was sent.
     async fn whose(&self, sequence: u64, id: &str, until: Instant) -> Result<u64, Error> {
         loop {
             let why = match timeout(ANSWER, self.store.stream.get_raw_message(sequence)).await {
@@ -221,7 +222,7 @@ impl Bucket {
                     return Ok(sequence);
                 }
                 Ok(Ok(_)) => return Err(Error::Conflict(self.name().to_owned())),
-                // Somebody has replaced it since. It may have been the one that was sent; nobody can say.
+                // It has been replaced since. It is unknown whether it was the one that was sent.
                 Ok(Err(error)) if error.kind() == stream::RawMessageErrorKind::NoMessageFound => {
                     let why = "what became of a write is not known".to_owned();
                     return Err(Error::Unreachable { bucket: self.name().to_owned(), why });
@@ -236,8 +237,8 @@ impl Bucket {
         }
     }
 
-    /// Waits for the client's runtime without being part of one. The work ends by itself; a runtime that does no work
-    /// is not waited for much longer.
+    /// Waits for the client's runtime from outside it. The work ends by itself; a runtime that does no work is not
+    /// awaited much longer.
     fn wait<T: Send + 'static>(
         &self,
         patience: Duration,

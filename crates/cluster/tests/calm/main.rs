@@ -255,7 +255,7 @@ fn a_lease_is_taken_renewed_released_and_taken_over() {
         }
         let took = begun.elapsed();
         assert!(took >= LENGTH && took <= LENGTH + Duration::from_secs(8), "{took:?}");
-        // The one that slept past its time knows by itself, before it asks anybody.
+        // The one that was paused past its time knows by itself, before it asks another.
         assert!(!other.is_held());
         assert!(!other.step(Duration::ZERO).await);
         assert!(one.step(Duration::ZERO).await);

@@ -30,7 +30,7 @@ pub fn floor() -> String {
 
 pub fn connect(cluster: &Cluster) -> Connection {
     let urls = cluster.urls().join(",");
-    // On a thread of its own: whoever asks for it first may be a task of the runtime.
+    // On a separate thread: the first caller may be a task of the runtime.
     let open = move || RUNTIME.block_on(Connection::open(&urls, Options::default())).expect("connected");
     std::thread::spawn(open).join().expect("connected")
 }
@@ -155,7 +155,7 @@ impl<C: Calm> Keeper for OnCluster<C> {
     }
 
     fn records(&self) -> Vec<(u64, Written)> {
-        // The copy of whoever wrote last is the stream to the byte.
+        // The last writer's copy equals the stream byte for byte.
         let folder = self.folder(self.opened.load(Ordering::Relaxed) - 1);
         assert!(messages(&self.stream)[1..] == sealed(&folder)[..], "copy and stream differ");
         read(&self.stream).0

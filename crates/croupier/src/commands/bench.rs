@@ -49,7 +49,7 @@ fn failed(error: load_crate::Failed) -> Refusal {
     Refusal::new("bench", error.0)
 }
 
-/// Files that so many terminals need, with some for everything else.
+/// The open files that this many terminals need, with some for everything else.
 fn files(terminals: usize) -> u64 {
     terminals as u64 + 1_000
 }

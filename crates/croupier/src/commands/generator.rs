@@ -49,7 +49,7 @@ struct Check {
     sheet: SheetArg,
 }
 
-/// More bytes than this tell nothing new, and have to fit into memory.
+/// More bytes than this add no information, and have to fit into memory.
 const MOST_BYTES: usize = 1 << 30;
 
 impl Generator {

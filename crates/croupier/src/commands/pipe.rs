@@ -105,7 +105,7 @@ impl Pipe {
             End::Input(Err(error)) => return Err(Refusal::disk("cannot read the input", &error).into()),
             End::Input(Ok(())) => {}
         }
-        // The last owner finishes what is waiting, signs the end and makes a snapshot; then the records are closed.
+        // The last owner finishes the queue, signs the end and makes a snapshot; then the records are closed.
         drop(engine);
         drop(follower);
         if let Ok(End::Stopped(reason)) = ended.try_recv() {
@@ -119,7 +119,7 @@ impl Pipe {
         }
     }
 
-    /// The records are kept beside play; what goes wrong with them is told and stops nothing.
+    /// The records are kept beside play; their errors are reported and stop nothing.
     fn follow(&self, output: &Arc<Output>) -> Result<Follower, Refusal> {
         let output = Arc::clone(output);
         let report = move |words: &str| output.tell(json!({ "records": words }));
@@ -154,7 +154,8 @@ struct Session {
 }
 
 impl Session {
-    /// Whoever writes to a pipe can be any person: a floor with people and money is driven so only on purpose.
+    /// A client of a pipe can act as any person, so a floor with people and money must be driven in this way on purpose
+    /// only.
     fn may_drive(&self, production: bool) -> Result<(), Refusal> {
         let there_is_a_floor = self.engine.read(|floor| floor.settings().is_some());
         if there_is_a_floor && !self.is_demonstration() && !production {
@@ -180,7 +181,7 @@ impl Session {
             self.own(over_a_pipe())?;
         }
         let stoppage = match recovery.last_time {
-            // Whoever drives the floor over this pipe is the terminals' link, and is there.
+            // The client of this pipe is the link of the terminals, and is connected.
             Some(from) if recovery.open_rounds > 0 => {
                 Some(self.own(Body::ReportStoppage { from, terminals_back: true })?)
             }

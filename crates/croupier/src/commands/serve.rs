@@ -163,11 +163,11 @@ impl Serve {
     }
 }
 
-/// How long it may take to stop in order. Whoever starts this program again finds everything that was acknowledged.
+/// How long an orderly stop may take. The next start finds everything that was acknowledged.
 const PUT_AWAY: Duration = Duration::from_secs(60);
 
-/// Runs one floor until it is to stop. A host among others begins again by itself when it no longer leads, and waits for
-/// the cluster, however long: after a power cut nobody knows which machine is up first.
+/// Runs one floor until it is asked to stop. A host of a cluster restarts as a follower when it no longer leads, and
+/// waits for the cluster without a time limit: after a power cut it is unknown which machine starts first.
 async fn run_floor(start: Start, form: Form, mut stopping: watch::Receiver<bool>) -> Result<(), Refusal> {
     let (mut first, mut said) = (true, String::new());
     loop {

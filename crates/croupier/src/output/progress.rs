@@ -16,7 +16,7 @@ pub fn rounds(rounds: u64) -> ProgressBar {
     ProgressBar::new(rounds).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-/// A bar for messages, of which it is told later how many there are.
+/// A progress bar for messages whose number becomes known later.
 pub fn messages(words: &'static str) -> ProgressBar {
     let style = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %  {per_sec}  {eta}");
     ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())).with_message(words)

@@ -150,7 +150,7 @@ impl Pipe {
         answer
     }
 
-    /// A command that is accepted, under a number nobody had before.
+    /// A command that is accepted, under an unused number.
     #[track_caller]
     pub fn ok(&mut self, sender: Value, body: Value) -> u64 {
         let number = self.recovered["sequence"].as_u64().expect("a number") + 1_000 + self.tag;

@@ -13,6 +13,7 @@ mod journal;
 mod lab;
 mod odds;
 mod pipe;
+mod plain;
 mod prorata;
 mod records;
 mod report;
@@ -84,7 +85,7 @@ fn json(words: &str) -> Value {
     serde_json::from_str(&run.stdout).expect("JSON")
 }
 
-/// A refusal as a program reads it; checks that a person is told the same on standard error.
+/// A refusal as a program reads it; checks that standard error has the same in words.
 struct Refused {
     code: String,
     paragraph: Option<String>,

@@ -188,7 +188,8 @@ fn another_program_locks_play_until_it_is_accepted() {
     pipe.ask(json!("System"), 3, json!({ "AddStaff": { "name": "Ada", "post": "Administrator" } }));
     pipe.ask(json!("System"), 4, json!({ "AddStaff": { "name": "Eve", "post": "Administrator" } }));
     assert_eq!(pipe.end(), Some(0));
-    // Over a pipe anybody can be anybody: a floor that is no demonstration is driven so only on purpose.
+    // A client of a pipe can act as any person: a floor that is no demonstration must be driven in this way on purpose
+    // only.
     assert_eq!(refused(&["pipe", "--data", &data]).code, "production");
 
     let mut pipe = own_floor(&data, another_program(&place), true);

@@ -87,7 +87,7 @@ fn a_running_floor_keeps_its_records_itself() {
     place.json(&format!("records rebuild --to {other}"));
     assert_eq!(contents(own.as_ref()), contents(other.as_ref()));
 
-    // What is no database is made anew, and the floor says so.
+    // A file that is no database is rebuilt, and the floor says so.
     fs::write(&own, "no database, but long enough to be taken for one at the first look").unwrap();
     let mut pipe = Pipe::demo(&data);
     assert_eq!(pipe.end(), Some(0));

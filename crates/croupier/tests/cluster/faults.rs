@@ -16,8 +16,8 @@ use crate::player::{Game, Played, play};
 const PLAYERS: usize = 6;
 /// Bets of 1.00 that a player may have on one table, with something left over.
 const LIMIT: u64 = 900_000;
-/// Whatever is cut or killed, somebody takes bets again within this. Servers that have lost each other silently may need
-/// several elections; how long it really took is printed.
+/// After any cut or kill, a host accepts bets again within this time. Servers that have lost each other silently may
+/// need several elections; the test prints how long it really took.
 const TAKEOVER: Duration = Duration::from_secs(60);
 /// When a machine is cut off, within this.
 const CUT_OFF: Duration = Duration::from_secs(60);
@@ -56,7 +56,7 @@ pub const CUTS: [Fault; 5] =
 #[derive(Copy, Clone, Debug)]
 pub struct Seen {
     pub fault: Fault,
-    /// How long nobody who could be reached took a bet.
+    /// How long no reachable host accepted a bet.
     pub without: Duration,
     /// How long all hosts took to be back after it.
     pub back: Duration,
@@ -294,7 +294,7 @@ impl<'a> Playing<'a> {
         self.since.elapsed()
     }
 
-    /// Everybody stops, everything is looked at, and what was seen is said.
+    /// Everything stops, everything is checked, and the findings are printed.
     pub fn end(mut self) {
         self.game.over.store(true, Ordering::Relaxed);
         let players = std::mem::take(&mut self.players);

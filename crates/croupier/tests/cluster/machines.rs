@@ -16,12 +16,12 @@ trap '' INT TERM HUP
 while read -r _; do :; done
 for name; do ip netns del "$name"; done
 "#;
-/// A card that nobody has: what is sent to it comes nowhere, and the sender is not told.
+/// An unused network card: packets to it vanish, and the sender gets no error.
 const NOBODY: &str = "02:00:00:00:00:ff";
 
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// Some machines and the bridge between them. Whoever plays sits at the bridge and reaches all of them.
+/// Some machines and the bridge between them. The players are at the bridge and reach all of them.
 pub struct Machines {
     hub: String,
     names: Vec<String>,
@@ -108,7 +108,7 @@ impl Machines {
         (0..self.names.len()).filter(move |other| *other != number)
     }
 
-    /// What one machine sends to another is lost on the way; neither is told.
+    /// Packets from one machine to another are lost on the way, without an error at either.
     pub fn cut_one_way(&self, from: usize, to: usize) {
         let (name, to) = (&self.names[from], self.address(to));
         must(&format!("-n {name} neigh replace {to} lladdr {NOBODY} dev wire nud permanent"));

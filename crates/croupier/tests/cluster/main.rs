@@ -111,7 +111,7 @@ fn floors_are_shared_by_hosts_and_taken_over_one_by_one() {
     }
 }
 
-/// After a power cut nobody knows which machine is up first.
+/// After a power cut it is unknown which machine starts first.
 #[test]
 fn a_host_that_starts_before_the_cluster_waits_for_it() {
     let _alone = alone();

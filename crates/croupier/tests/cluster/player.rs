@@ -73,8 +73,8 @@ pub async fn play(game: Arc<Game>, seat: Seat, first_host: usize) -> Played {
                         tokio::time::sleep(Duration::from_millis(20)).await;
                         continue;
                     }
-                    // Whoever leads has just begun and has not heard yet that this terminal is there.
-                    // The same number: an earlier try may still be on its way.
+                    // The leader has just begun and does not know yet that this terminal is there. The same number: an
+                    // earlier attempt may still be on its way.
                     Some("terminal_unavailable") if tries < 500 => {
                         tries += 1;
                         tokio::time::sleep(Duration::from_millis(20)).await;

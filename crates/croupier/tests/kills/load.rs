@@ -19,7 +19,7 @@ pub struct Wanted {
     pub owner: usize,
 }
 
-/// Everybody who sends.
+/// All senders.
 pub struct Load {
     tables: Vec<Table>,
     cashier: Cashier,
@@ -109,7 +109,7 @@ impl Load {
         }
     }
 
-    /// After a kill nobody waits for anything: each table first finishes whatever round there is.
+    /// After a kill no client waits for anything: each table first finishes its round, if there is one.
     pub fn begin_again(&mut self, random: &mut Random) {
         self.under_way.clear();
         self.cashier.waiting = 0;

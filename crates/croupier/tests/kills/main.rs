@@ -1,9 +1,9 @@
 //! Real kills: `croupier pipe` under load, killed with SIGKILL at random moments and started again on the same folder.
 //!
-//! The client keeps a list of every command it was given an answer to. After each kill that list is compared with the
-//! floor that comes back: nothing acknowledged is missing, nothing is there that nobody sent, nothing is there twice, a
-//! retry gets the first answer, and the audit has no findings, with every checkpoint seen so far as an anchor. In the end
-//! the records that were kept through all of it are those that a rebuild makes.
+//! The client keeps a list of every answered command. After each kill that list is compared with the recovered floor:
+//! nothing acknowledged is missing, nothing is there that was not sent, nothing is there twice, a retry gets the first
+//! answer, and the audit has no findings, with every checkpoint seen so far as an anchor. In the end the records that
+//! were kept throughout equal those of a rebuild.
 //!
 //! `KILLS` is the number of kills (25 if not set), `KILL_SEED` decides when they come and what is sent. When one fails,
 //! the seed, the number of the kill and the folder are printed, and the folder stays.

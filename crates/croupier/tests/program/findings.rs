@@ -34,7 +34,7 @@ fn a_made_up_cursor_halts_nothing(client: &Client<'_>) {
     plays(client);
 }
 
-/// Five wrong passwords locked a manager out everywhere, and nobody could unlock.
+/// Five wrong passwords locked a manager out everywhere, and no one could unlock.
 fn wrong_passwords_lock_nobody_out(client: &Client<'_>) {
     let attacker = client.clone().from(66);
     let doors = client.get("/demonstration").body;
@@ -116,7 +116,7 @@ fn a_stalled_body_is_ended(client: &Client<'_>) {
     assert!(answer.starts_with(b"HTTP/1.1 408"), "{}", String::from_utf8_lossy(&answer));
 }
 
-/// A cloned key cashed out, and nobody was told.
+/// A cloned key cashed out, without an alert.
 fn a_cloned_key_waits(client: &Client<'_>) {
     let doors = client.get("/demonstration").body;
     let id = doors["terminals"][0]["id"].as_u64().expect("a free terminal");
@@ -134,7 +134,7 @@ fn a_cloned_key_waits(client: &Client<'_>) {
     };
     let mut first = hello(client);
     first.until("a snapshot", |message| message["type"] == "snapshot");
-    // It reads on, and so answers whoever asks whether it is there.
+    // It continues to read, and so answers the request whether it is there.
     std::thread::spawn(move || while first.next().is_some() {});
     let mut clone = hello(&client.clone().from(69));
     let told = clone.next().expect("a message");

@@ -93,7 +93,7 @@ impl Server {
     }
 }
 
-/// Somebody who asks, from an address of this machine.
+/// A client at an address of this machine.
 #[derive(Clone)]
 pub(crate) struct Client<'a> {
     pub(crate) server: &'a Server,
@@ -174,7 +174,7 @@ impl Client<'_> {
         self.post("/session", json!({ "login": login, "password": password }))
     }
 
-    /// The same client, signed in as somebody of the demonstration with a post.
+    /// The same client, signed in as a person of the demonstration with a post.
     pub(crate) fn signed_in(&self, post: &str) -> Self {
         let doors = self.get("/demonstration").body;
         let staff = doors["staff"].as_array().expect("people");

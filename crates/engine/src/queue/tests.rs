@@ -14,7 +14,7 @@ fn answered(tags: &[Tag]) -> Work {
     Work { replies: tags.iter().map(|tag| (*tag, Reply::Accepted(1))).collect(), ..Work::default() }
 }
 
-/// A queue whose writer is busy, with an answer laid ready for it and a command that has come since.
+/// A queue whose writer is busy, with an answer ready for it and a command that arrived later.
 fn busy() -> Queue {
     let queue = Queue::new(10);
     assert!(matches!(queue.next(&mut answered(&[1]), &mut Vec::new()), Next::Handed));

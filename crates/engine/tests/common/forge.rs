@@ -1,5 +1,5 @@
-//! What a forger does to a journal: takes it apart into batches, changes them, and seals it anew, with the key or
-//! without it. The format is spelled out here a second time, from its description and not from the code.
+//! What a forger does to a journal: takes it apart into batches, changes them, and seals it again, with or without the
+//! key. The format is written out here a second time, from its description and not from the code.
 
 use ed25519_dalek::{Signer, SigningKey};
 use engine::encode;
@@ -111,7 +111,7 @@ impl Parts {
         disk.put(name, &bytes);
     }
 
-    /// Counts the records and computes every hash anew; with the key, signs the checkpoints too.
+    /// Counts the records and recomputes every hash; with the key, signs the checkpoints too.
     pub fn put_sealed(mut self, disk: &MemDisk, name: &str, key: Option<&SigningKey>) {
         let journal: [u8; 16] = number(&self.header, 16);
         let mut next = u64::from_le_bytes(number(&self.header, 40));

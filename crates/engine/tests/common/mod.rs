@@ -72,7 +72,7 @@ pub struct Client {
     pub engine: Option<Engine>,
     pub recovery: Recovery,
     told: Receiver<Told>,
-    /// What was told besides the answers that were waited for.
+    /// What was published besides the awaited answers.
     besides: Vec<Told>,
     pub tag: Tag,
 }

@@ -213,7 +213,7 @@ impl Floor {
             }
             Event::StaffChanged { staff, post, active, by, witness } => {
                 let person = self.staff_mut(*staff)?;
-                // What takes two people: all but ending the post of someone who does not administer.
+                // What takes two people: everything except ending the post of a person who is not an administrator.
                 let takes_two = *active || person.serves_as(Post::Administrator);
                 person.post = *post;
                 person.active = *active;

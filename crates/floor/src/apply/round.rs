@@ -176,7 +176,7 @@ impl Floor {
             let delta = change.delta.get();
             if delta > 0 { wagered += delta } else { returned -= delta }
         }
-        // Near the limit every bet asks what the outcomes return: it is counted once, and not for each of them anew.
+        // Near the limit every bet needs the returns of the outcomes: they are counted once, and not for each bet.
         if table.settings.liability.is_some_and(|limit| round.exposure.is_near(limit)) {
             round.exposure.count();
         }

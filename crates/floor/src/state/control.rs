@@ -85,7 +85,7 @@ pub(crate) struct Control {
     #[cbor(default)]
     pub came: BTreeMap<Option<TableId>, (StaffId, Moment)>,
     /// By terminal and person: how many corrections and decisions of this gaming day gave money to that terminal alone,
-    /// whichever visit it was.
+    /// in any visit.
     #[n(21)]
     #[cbor(default)]
     pub favours_at: BTreeMap<(TerminalId, StaffId), u32>,

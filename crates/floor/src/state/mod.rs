@@ -142,7 +142,7 @@ pub(crate) struct Programs {
     /// Those approved beforehand.
     #[n(1)]
     pub approved: Vec<Release>,
-    /// The one that runs and nobody has accepted: play is locked.
+    /// The running program, if it has not been accepted: play is locked.
     #[n(2)]
     pub locked: Option<Release>,
 }
@@ -353,7 +353,7 @@ impl Floor {
         self.settings.as_ref()
     }
 
-    /// The program that runs and that nobody has accepted yet: until then play is locked (S10).
+    /// The running program, if it has not been accepted yet: until then play is locked (S10).
     #[must_use]
     pub fn locked_by(&self) -> Option<Release> {
         self.programs.locked
@@ -448,7 +448,7 @@ impl Floor {
         self.payables.values()
     }
 
-    /// The alerts that nobody has acknowledged.
+    /// The unacknowledged alerts.
     pub fn alerts(&self) -> impl Iterator<Item = &Alert> {
         self.alerts.values()
     }

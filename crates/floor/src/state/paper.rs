@@ -18,7 +18,7 @@ pub enum TicketState {
     /// It has been paid.
     #[n(2)]
     Paid,
-    /// Nobody came.
+    /// Never redeemed.
     #[n(3)]
     Expired,
     /// Its number is good for nothing: it was not printed, or a duplicate has replaced it.

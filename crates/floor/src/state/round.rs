@@ -40,7 +40,7 @@ impl Phase {
     }
 }
 
-/// A ground that a device reported and nobody has dealt with yet.
+/// A ground that a device reported and that is still open.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct OpenGround {
     /// What.
@@ -193,7 +193,7 @@ pub struct Round {
     #[cbor(default)]
     #[serde(skip)]
     pub(crate) reporters: Vec<DeviceId>,
-    /// Who set a measured ground aside: nobody settles a round against the device alone (D19).
+    /// The person who set a measured ground aside: no one settles a round against the device alone (D19).
     #[n(44)]
     #[cbor(default)]
     #[serde(skip)]

@@ -94,7 +94,7 @@ pub struct Device {
     #[cbor(default)]
     #[serde(skip)]
     pub(crate) reading: Service,
-    /// The cover is off, as it reported last, in whichever round that was.
+    /// The cover is off, by the last report, of any round.
     #[n(9)]
     #[cbor(default)]
     #[serde(skip)]

@@ -520,7 +520,7 @@ impl House {
         (ticket, number)
     }
 
-    /// The floor made anew from its events is the same, and so is one read from its bytes.
+    /// The floor rebuilt from its events is the same, and so is one read from its bytes.
     pub fn replays(&self) {
         let mut again = Floor::new();
         for record in &self.log {

@@ -31,7 +31,7 @@ pub fn read(dice: [u8; 3]) -> Observation {
     Observation::DiceRead { dice: dice.map(Face::new) }
 }
 
-/// A place in a table that nobody can name in words, as a forged message would carry it.
+/// A position in a table without a notation, as a forged message would carry it.
 pub fn forged<Place: serde::de::DeserializeOwned>(number: u16) -> Place {
     postcard::from_bytes(&postcard::to_allocvec(&number).unwrap()).unwrap()
 }
@@ -187,7 +187,8 @@ impl House {
         self.floor.alerts().map(Alert::what).collect()
     }
 
-    /// A ground has halted the round: nobody bets, closes, enters or settles, and each refusal names its paragraph.
+    /// A ground has halted the round: bets, the close, entry and settlement are refused, and each refusal names its
+    /// paragraph.
     #[track_caller]
     pub fn halted_by(&mut self, paragraph: &str) {
         assert_eq!(self.open_ground().as_deref(), Some(paragraph));

@@ -1,4 +1,4 @@
-//! Work that takes a while: beside the threads that serve, at a lower priority, a little at a time. Play comes first.
+//! Long work: on threads apart from those that serve, at a lower priority, a little at a time. Play comes first.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::error::{ApiError, ApiResult};
 
-/// How long somebody waits for a place.
+/// How long a request waits for a place.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How much lower the priority of reports is.
 const NICER: i32 = 10;
@@ -30,8 +30,8 @@ pub static REPORTS: Desk = Desk { places: std::sync::LazyLock::new(|| Arc::new(S
 pub static LAB: Desk = Desk { places: std::sync::LazyLock::new(|| Arc::new(Semaphore::new(1))), nicer: LAST };
 
 impl Desk {
-    /// Works something out on a thread of its own. The place is taken until that is done, whether anybody still waits for
-    /// it or not.
+    /// Computes something on a separate thread. The place is held until that is done, even if the client has
+    /// disconnected.
     ///
     /// # Errors
     /// When no place became free in time, or the work came to nothing.

@@ -1,4 +1,4 @@
-//! Who asks: a person with a session, or a terminal or device with a token.
+//! The caller: a person with a session, or a terminal or device with a token.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -19,8 +19,8 @@ use crate::store::{Holder, Shown};
 
 /// The cookie that carries a session without TLS, on loopback.
 pub const COOKIE: &str = "croupier_session";
-/// The same over TLS. By this prefix a browser takes it from this very host over TLS only: no page of a neighbouring name and
-/// nobody on the network can put one of their own in its place.
+/// The same over TLS. With this prefix a browser accepts the cookie only from this very host over TLS: neither a page
+/// of a neighbouring name nor an attacker on the network can replace it.
 pub const HOST_COOKIE: &str = "__Host-croupier_session";
 
 /// An authenticated caller.
@@ -108,7 +108,7 @@ fn place(parts: &Parts) -> Option<&Arc<Place>> {
 }
 
 /// The origin of the pages of a host on loopback: that of the request, if it names the port where this host listens. A
-/// host that others reach goes by the names in its settings alone.
+/// host that others reach uses only the names in its settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnOrigin(pub Option<String>);
 

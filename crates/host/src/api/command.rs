@@ -1,4 +1,4 @@
-//! How a command comes in over HTTP: who asks, under which number, with which body.
+//! How a command arrives over HTTP: the caller, the number, the body.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -57,7 +57,7 @@ pub trait Request: DeserializeOwned + ToSchema + Send + 'static {
     const PATH: &'static str;
     /// Its name in the API document.
     const ID: &'static str;
-    /// The group it stands in.
+    /// Its group.
     const TAG: &'static str;
     /// One line about it.
     const SUMMARY: &'static str;
@@ -78,7 +78,7 @@ pub trait Request: DeserializeOwned + ToSchema + Send + 'static {
 pub struct Context<'a> {
     /// The durable floor.
     pub floor: &'a Floor,
-    /// Who asks.
+    /// The caller.
     pub sender: Sender,
     /// The second person, whose password is looked at before the command is given.
     pub witness: Option<StaffId>,
@@ -86,7 +86,7 @@ pub struct Context<'a> {
     pub at: Moment,
     path: &'a HashMap<String, String>,
     app: &'a App,
-    /// The ticket number that was typed, so that a wrong one can be told apart.
+    /// The entered ticket number, so that a wrong one can be counted and explained.
     typed: &'a RefCell<Option<String>>,
 }
 
@@ -199,10 +199,10 @@ pub fn candidate(app: &App, witness: Option<&Witness>) -> ApiResult<Option<Staff
     witness.map_or(Ok(None), |witness| app.store.who_has(&witness.login).map_err(ApiError::from))
 }
 
-/// Whether the floor would accept this command from this sender with this second person, but for the signature. It is
-/// asked before a password is looked at: a person who may not give the command tries no passwords with it, a terminal
-/// none at all, and nobody those of a person who could not sign it. Somebody unknown is told apart from a wrong password
-/// by nothing.
+/// Whether the floor would accept this command from this sender with this second person, apart from the signature. This
+/// is checked before a password: a person who may not give the command cannot use it to try passwords, a terminal can
+/// try none at all, and no one can try those of a person who could not sign it. An unknown login and a wrong password
+/// cannot be told apart.
 ///
 /// # Errors
 /// Why it would not.
@@ -251,8 +251,8 @@ pub async fn verify(app: &Arc<App>, witness: &Witness, caller: &Caller) -> ApiRe
     })
 }
 
-/// The second person of a command, whose password or passkey was right. It is looked at only if the floor would accept
-/// the command but for it.
+/// The second person of a command, whose password or passkey was right. It is checked only if the floor would accept
+/// the command otherwise.
 ///
 /// # Errors
 /// When it is not, or the command would be refused anyway.
@@ -272,8 +272,8 @@ pub async fn signed(
     Ok(second)
 }
 
-/// Whether a person's password or passkey is right. Checking is slow on purpose and done beside; who is signed in waits
-/// in a line of their own.
+/// Whether a person's password or passkey is right. Checking is slow on purpose and runs on a separate thread; people
+/// who are signed in have a queue of their own.
 ///
 /// # Errors
 /// When it is not.
@@ -283,8 +283,8 @@ pub async fn sign(app: &Arc<App>, caller: &Caller, login: &str, secret: Secret) 
     app.check(Waits::SignedIn(staff), move |store| store.verify_with(&login, &secret, address, clock::now())).await
 }
 
-/// Submits a command. Past rounds that it names may have been put back for another command while the second person signed: they
-/// are recalled again, and so they are once more where the floor did not find one.
+/// Submits a command. Past rounds that it names may have been put back for another command while the second person
+/// signed. They are therefore recalled again, and once more if the floor did not find one.
 async fn submit_named(
     app: &Arc<App>,
     sender: Sender,
@@ -349,7 +349,7 @@ pub async fn run<R: Request>(
     Ok(Json(Accepted { accepted }))
 }
 
-/// Where a ticket number is tried: a validator's wrong numbers count at the terminal that it serves (S16).
+/// The place where a ticket number is tried: a validator's wrong numbers count at the terminal that it serves (S16).
 fn place_of(app: &App, sender: Sender) -> Option<TicketPlace> {
     match sender {
         Sender::Terminal(id) => Some(TicketPlace::Terminal(id)),

@@ -134,8 +134,8 @@ pub struct SettingsInput {
 }
 
 impl SettingsInput {
-    /// The settings of a table that is run by a rulebook from now on. Where the document knows a differential, it is asked for:
-    /// a table must not run without one because it was forgotten (3.3).
+    /// The settings of a table that follows a rulebook from now on. Where the document has a differential, it is
+    /// required: a table must not run without one by mistake (3.3).
     fn new_table(self, context: &Context<'_>, text: &str) -> ApiResult<TableSettings> {
         let hash = rulebook(context, text)?;
         let Some(book) = context.floor.rulebook(hash) else { return self.over(TableSettings::usual()) };

@@ -1,4 +1,4 @@
-//! What people sign in with: passwords set by others, waits lifted, passkeys added and removed. Every act is recorded
+//! Credentials of people: passwords set by others, delays lifted, passkeys added and removed. Every act is recorded
 //! before it is carried out (D27).
 
 use std::sync::Arc;
@@ -153,8 +153,8 @@ impl From<PasskeyRefused> for ApiError {
     }
 }
 
-/// Records a change of credentials, if those who ask may make it. Whether they may is looked at before the second
-/// person's password is.
+/// Records a change of credentials, if the two people are permitted to make it. The permission is checked before the
+/// second person's password.
 ///
 /// # Errors
 /// When they may not, or it cannot be recorded.
@@ -178,7 +178,7 @@ pub async fn record(
     own(app, body).await
 }
 
-/// Whether those who ask may make a change; that the second person is not known is found with the password.
+/// Whether the two people are permitted to make a change; an unknown second person is found with the password.
 ///
 /// # Errors
 /// Why they may not.
@@ -318,8 +318,8 @@ pub async fn all(State(app): State<Arc<App>>, caller: Caller) -> ApiResult<Json<
     Ok(Json(all.into_iter().map(view).collect()))
 }
 
-/// For whom passkeys of this floor are good: the pages of its hosts, those in the settings, the domain itself, and on
-/// loopback the host's own. A page of another name or port in the domain is none of the floor's.
+/// The pages where passkeys of this floor are valid: those of its hosts, those in the settings, the domain itself, and
+/// on loopback the host's own. A page of another name or port in the domain does not belong to the floor.
 #[must_use]
 pub fn party(app: &App, own: &OwnOrigin) -> RelyingParty {
     let domain = app.config.domain.clone().unwrap_or_else(|| LOCALHOST.to_owned());
@@ -376,8 +376,8 @@ pub async fn own_passkeys(State(app): State<Arc<App>>, caller: Caller) -> ApiRes
     Ok(Json(passkeys.into_iter().map(PasskeyBody::from).collect()))
 }
 
-/// Adds a passkey for the person who is signed in. A further one is confirmed by one that the person has already, or by a
-/// second person where that is lost.
+/// Adds a passkey for the person who is signed in. A further one is confirmed by an existing passkey of the person, or
+/// by a second person where that is lost.
 ///
 /// # Errors
 /// When the password is wrong, a second person is needed, or the passkey cannot be used.
@@ -411,7 +411,7 @@ pub async fn add_passkey(State(app): State<Arc<App>>, caller: Caller, body: Byte
     Ok(Json(added.into()))
 }
 
-/// Whether a person who is signed in has the password or passkey at hand; that it was wrong is recorded.
+/// Whether a signed-in person gives the right password or passkey; a wrong one is recorded.
 async fn confirms(app: &Arc<App>, caller: &Caller, login: &str, secret: Secret) -> ApiResult<()> {
     let signed = command::sign(app, caller, login, secret).await;
     signed.map(drop).map_err(|refused| {

@@ -62,7 +62,7 @@ pub enum Shown {
     Table(Situation),
 }
 
-/// The doors of the demonstration: who to sign in as, and where to play.
+/// The start page of the demonstration: the people to sign in as, and where to play.
 ///
 /// # Errors
 /// Where there is none.

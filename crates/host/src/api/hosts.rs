@@ -1,4 +1,4 @@
-//! Which hosts may speak for a floor on a cluster. Every change is recorded before it is carried out (D27).
+//! The enrolled hosts of a floor on a cluster. Every change is recorded before it is carried out (D27).
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! The laboratory: what bets are worth, what rounds of them can bring, pay tables side by side. Only rulebooks go in, and
-//! nothing of the floor's play: anybody may ask. Every question has a bound, and is worked out beside.
+//! The laboratory: what bets are worth, what rounds of them can win or lose, pay tables side by side. The input is only
+//! rulebooks, and nothing about the floor's play, so it is public. Every request has a bound and is computed on a
+//! separate thread.
 
 use std::sync::Arc;
 
@@ -306,7 +307,7 @@ fn session_error(error: &SessionError) -> ApiError {
     ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, error.code(), rule, format!("{field}: {error}"), zh)
 }
 
-/// What so many rounds of given bets can bring: the whole distribution, not a sample.
+/// The results of a number of rounds of given bets: the whole distribution, not a sample.
 ///
 /// # Errors
 /// When something of the request cannot be taken, or takes too much work.

@@ -79,7 +79,7 @@ enum Needs {
     Command,
 }
 
-/// A question about what has been: path, name, words, answer, parameters, and whether one must be signed in.
+/// A read request: path, name, words, answer, parameters, and whether it needs a session.
 type Looked = (&'static str, &'static str, &'static str, RefOr<Schema>, Vec<Parameter>, bool);
 
 struct Document {
@@ -152,7 +152,8 @@ impl Document {
 
     fn line(&mut self, line: Line) {
         let Line { method, path, id, tag, summary, needs, query, request, response, mut errors, papers } = line;
-        // Any address may ask too often, and whoever changes something or is looked up may find nobody who can do it.
+        // Any address may send too many requests. A request that changes or looks something up may find that no host
+        // can handle it.
         errors.push(429);
         if needs != Needs::Nothing || method != HttpMethod::Get {
             errors.push(503);

@@ -25,7 +25,7 @@ pub enum Form {
     Text,
 }
 
-/// A paper needs fonts of its own and nothing else: no script, nothing from anywhere.
+/// A paper needs its own fonts and nothing else: no script, nothing from other servers.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; \
                       frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
@@ -77,7 +77,8 @@ impl IntoResponse for Sheet {
             (header::CONTENT_TYPE, kind.to_owned()),
             (header::CONTENT_DISPOSITION, format!("{shown}; filename=\"{name}\"")),
             (header::CONTENT_SECURITY_POLICY, POLICY.to_owned()),
-            // Figures of a day that goes on are old in a minute, and whoever signs in next may not read them.
+            // Figures of the current day are outdated in a minute, and the next person to sign in may not be permitted
+            // to read them.
             (header::CACHE_CONTROL, "no-store".to_owned()),
         ];
         (headers, bytes).into_response()

@@ -1,5 +1,5 @@
-//! Past rounds (D24): they are looked up in the records, recalled with their proof, and what a correction or void of them would
-//! move is shown before anybody confirms it.
+//! Past rounds (D24): they are looked up in the records and recalled with their proof. Before a correction or void of
+//! them is confirmed, a preview shows what it would move.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -186,8 +186,8 @@ pub async fn preview(
     })
 }
 
-/// Recalls past rounds that a command names and that have left the list of recent ones. Rounds that are in progress, recent
-/// or unknown are left to the floor, which says what is wrong with them.
+/// Recalls past rounds that a command names and that have left the list of recent ones. Rounds that are in progress,
+/// recent or unknown are left to the floor, which refuses them with the reason.
 ///
 /// # Errors
 /// When the records cannot be asked, or the floor does not take a round back.
@@ -234,10 +234,10 @@ pub async fn recall(app: &Arc<App>, rounds: Vec<RoundId>) -> ApiResult<()> {
     Ok(())
 }
 
-/// Puts recalled rounds back when what they were needed for is done, and waits for it: the next command that names one of them
+/// Puts recalled rounds back when they are no longer needed, and waits for it: the next command that names one of them
 /// recalls it again.
 ///
-/// Only the tables of these rounds: at another table somebody else's command may just have recalled some.
+/// Only the tables of these rounds: another person's command may just have recalled rounds of another table.
 pub async fn put_back(app: &App, rounds: &[RoundId]) {
     let tables: Vec<TableId> = app.read(|floor| {
         let named = |table: &&floor::Table| table.recalled().any(|(_, past)| rounds.contains(&past.id()));
@@ -246,7 +246,8 @@ pub async fn put_back(app: &App, rounds: &[RoundId]) {
     put_tables_back(app, tables).await;
 }
 
-/// Makes room for a preview: where the rounds that earlier previews recalled at its table leave too little, they are put back.
+/// Makes room for a preview: if the rounds that earlier previews recalled at its table leave too little, they are put
+/// back.
 async fn make_room(app: &App, table: TableId, wanted: &[RoundId]) {
     let full = app.read(|floor| {
         let recalled = |found: &floor::Table| found.recalled().filter(|(_, past)| !wanted.contains(&past.id())).count();

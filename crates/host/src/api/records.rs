@@ -1,5 +1,5 @@
-//! What has been: rounds, a terminal's last ones, money, significant events. From the read model, which says up to which
-//! record it is true.
+//! History: rounds, a terminal's last ones, money, significant events. From the read model, which says up to which
+//! record it is current.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -417,9 +417,9 @@ pub(super) fn round_body(app: &App, found: &records::RoundRecord) -> RoundBody {
 /// How long a question waits for records that were durable before it was asked.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Asks the read model, beside: SQLite may wait for the disk. Whoever was told that something is done finds it done, so
-/// the records are first let come up to what the floor has now; if they cannot in time, the answer is as old as they are,
-/// and says so with its sequence.
+/// Reads the records, on a separate thread: SQLite may wait for the disk. A client that knows of a completed command
+/// must find it here, so the records first catch up with the floor. If they cannot in time, the answer is as old as
+/// they are, and its sequence says so.
 pub(crate) async fn ask<T: Send + 'static>(
     app: &Arc<App>,
     question: impl FnOnce(&App, &records::Query<'_>) -> Result<T, records::Error> + Send + 'static,

@@ -1,4 +1,4 @@
-//! The papers a casino files, from the records of the floor: as data, or as the paper itself.
+//! The reports a casino files, from the records of the floor: as data, or as the paper itself.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -154,7 +154,7 @@ fn answer(failed: Failed, field: &str) -> ApiError {
     }
 }
 
-/// Writes a report beside; the field is the one to name if a day is not written as one.
+/// Writes a report on a separate thread; `field` is the one to name if a day is malformed.
 async fn write<T: Serialize>(
     app: &Arc<App>,
     form: Form,
@@ -183,7 +183,7 @@ fn may_read_cage(app: &App, caller: &Caller) -> ApiResult<()> {
     may(app, caller, |post| !matches!(post, Post::Pit(rulebook::Rank::Dealer) | Post::Technician))
 }
 
-/// Whether a shift's drawer is still to be counted: until then no cashier sees what it should hold (D27).
+/// Whether a shift's drawer is still to be counted: until then no cashier sees its expected amount (D27).
 fn uncounted(app: &App, row: &ShiftRow) -> bool {
     let shift = u32::try_from(row.shift).map(ShiftId);
     row.closed.is_none() && shift.is_ok_and(|shift| app.read(|floor| floor.counted(shift).is_none()))
@@ -198,19 +198,20 @@ fn may(app: &App, caller: &Caller, fits: impl Fn(Post) -> bool) -> ApiResult<()>
     }
 }
 
-/// What was durable when somebody asked; a report waits a moment for the records to have it, and says so if they have not.
+/// The durable records at the time of the request. A report waits a moment for the read model to have them, and says so
+/// if it does not.
 fn journal_end(app: &App) -> Option<u64> {
     let end = app.read(floor::Floor::sequence);
     let _ = app.records.wait_for(end, CATCH_UP);
     Some(end)
 }
 
-/// The journal, to be read beside its writer. A floor whose old segments are elsewhere has reports without proof.
+/// The journal, read beside its writer. A floor whose old segments are elsewhere has reports without proof.
 fn scan(app: &App) -> Option<Scan<RealDisk>> {
     Scan::new(vec![RealDisk::to_read(&app.config.data)]).ok()
 }
 
-/// The last day of a report, if only the first was named; and not more days than can be asked for.
+/// The last day of a report, if only the first was named; and no more days than a request may cover.
 fn days(query: &Query<'_>, from: Option<&str>, to: Option<String>) -> Result<Option<String>, Failed> {
     let last = match (from, to) {
         (Some(_), None) => Some(query.gaming_day(query.at()?)?),
@@ -374,7 +375,7 @@ pub async fn tickets(State(app): State<Arc<App>>, caller: Caller, Asked(asked): 
     write(&app, asked.format, "day", move |app, query| {
         let end = journal_end(app);
         let report = query.tickets_report(asked.day.as_deref(), end)?;
-        // What was sold and paid in the day of an open drawer adds up to what it should hold (D27).
+        // The sales and payments in the day of an open drawer add up to its expected amount (D27).
         let open = |floor: &floor::Floor| floor.cage_view(staff).shift.is_some_and(|shift| shift.counted.is_none());
         if blind && report.period.to.0 > clock::now() && app.read(open) {
             return Err(

@@ -346,7 +346,7 @@ pub async fn sign_in(
 /// Who is signed in.
 ///
 /// # Errors
-/// When nobody is.
+/// When no one is.
 pub async fn who(State(app): State<Arc<App>>, caller: Caller) -> ApiResult<Json<SessionBody>> {
     caller.staff()?;
     let info = app.store.session(&caller.token, clock::now()).map_err(ApiError::internal)?;
@@ -357,7 +357,7 @@ pub async fn who(State(app): State<Arc<App>>, caller: Caller) -> ApiResult<Json<
 /// Signs out.
 ///
 /// # Errors
-/// When nobody is signed in.
+/// When no one is signed in.
 pub async fn sign_out(State(app): State<Arc<App>>, caller: Caller) -> ApiResult<Response> {
     let staff = caller.staff()?;
     app.change_credentials(move |store| store.sign_out(&caller.token)).await??;
@@ -418,7 +418,7 @@ pub async fn add_staff(
     let accepted = app.submit(caller.sender, number, add).await?;
     let added = app.read(|floor| floor.staff().get(known).map(floor::Staff::id));
     if let Some(staff) = added {
-        // Who confirmed the account has signed for it above (D27).
+        // The person who confirmed the account has signed for it above (D27).
         let (what, by) = (CredentialChange::Created, Some(caller.staff()?));
         credentials::own(&app, Body::ChangeCredential { staff, what, by, second: witness }).await?;
     }

@@ -1,4 +1,4 @@
-//! What answers with a ticket: its number is cash and goes to whoever prints it, once.
+//! Requests whose answer contains a ticket. Its number is cash and goes to the printing client only, once.
 
 use std::sync::Arc;
 

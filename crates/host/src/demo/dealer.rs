@@ -1,4 +1,4 @@
-//! The automatic dealer of a table: looks at how the round stands and does the next thing, as a dealer would.
+//! The automatic dealer of a table: looks at the state of the round and takes the next step, as a dealer would.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -59,13 +59,13 @@ enum Step {
     Take,
 }
 
-/// Deals for ever, as long as the table is dealt by machine.
+/// Deals without end, as long as the table has its automatic dealer.
 pub async fn run(app: Arc<App>, id: TableId, demo: Arc<TableDemo>) {
     loop {
         let changed = demo.changed.notified();
         let step = if app.is_automatic(id) { app.read(|floor| next(floor, id, &demo)) } else { Step::Wait };
         if step == Step::Wait {
-            // Now and then somebody's ring is missed; looking again costs nothing.
+            // A wake-up may be missed; checking again costs nothing.
             let _ = timeout(Duration::from_millis(500), changed).await;
             continue;
         }
@@ -113,7 +113,7 @@ fn next(floor: &Floor, id: TableId, demo: &TableDemo) -> Step {
     if seen.rested_early && round.phase() == Phase::Closed {
         return Step::Decide(round.id());
     }
-    // The dealer has set the device off, it has had its time, and it has not said that it ended.
+    // The dealer has set the device off, and it has not reported the end in time.
     let dealt = *demo.dealt.lock().unwrap_or_else(PoisonError::into_inner) == Some(round.id());
     let due = matches!(round.phase(), Phase::Begun | Phase::Closed) && round.awaiting() == 0;
     if due && dealt && serving && !seen.has_ended() {
@@ -122,7 +122,7 @@ fn next(floor: &Floor, id: TableId, demo: &TableDemo) -> Step {
     match round.phase() {
         Phase::Begun if seen.running => Step::Wait,
         Phase::Begun if dealt && !serving => Step::Open,
-        // The dealer has said that the tumbler is set off; the notice waits for its tumbles (mbs-sicbo 3.1).
+        // The dealer has declared that the tumbler is set off; the notice waits for its tumbles (mbs-sicbo 3.1).
         Phase::Begun if seen.times.is_none() => Step::Deal,
         Phase::Begun => Step::Open,
         Phase::Open if found.settings().betting_period == 0 => Step::CloseLater,
@@ -197,7 +197,7 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
         Step::Uncover => {
             let script = table::script(app, demo, DeviceAct::Uncover)?;
             if script.is_empty() {
-                // Nothing lies under this cover: the simulation was lost with the program that ran before.
+                // There is nothing under this cover: the simulation was lost with the program that ran before.
                 deal(app, id, demo).await?;
             } else {
                 table::perform(app, demo, script).await;

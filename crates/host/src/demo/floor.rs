@@ -119,7 +119,7 @@ impl Setting {
             Some(_) => (format!("Wheel {}", table.0 + 1), DeviceKind::Wheel),
             None => (format!("Tumbler {}", table.0 + 1), DeviceKind::Tumbler),
         };
-        // The simulated devices see everything: a dealer affirms only what none of them serves for.
+        // The simulated devices measure everything: a dealer affirms only what no device in service measures.
         let measures = Measures { times: true, direction: true, cover: true, flat: true, reads: true };
         let place = DevicePlace::Table(table);
         self.host(Body::AddDevice { name, kind, place, measures: Some(measures), witness: None });

@@ -1,5 +1,5 @@
 //! The demonstration: a floor of the five approved documents that deals by itself, with automatic players and free
-//! terminals, marked as a demonstration for ever (S21).
+//! terminals, permanently marked as a demonstration (S21).
 
 mod dealer;
 mod floor;
@@ -24,7 +24,7 @@ use crate::view::Words;
 
 pub use self::floor::{commands, done};
 
-/// The password of everybody in the demonstration. It opens nothing else.
+/// The password of every account in the demonstration. It opens nothing else.
 pub const PASSWORD: &str = "demonstration";
 
 /// What a table of the demonstration can be told to show.
@@ -132,7 +132,7 @@ pub fn login(name: &str) -> String {
     name.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
-/// Gives everybody of a new demonstration a password.
+/// Gives every person of a new demonstration a password.
 ///
 /// # Errors
 /// When the store fails.
@@ -197,7 +197,7 @@ impl Demonstration {
         Demonstration { free, tables, validators, numbers: Numbers::default() }
     }
 
-    /// Whether anybody may sit down at a terminal.
+    /// Whether a player may sit down at a terminal.
     #[must_use]
     pub fn is_free(&self, id: TerminalId) -> bool {
         self.free.contains(&id)

@@ -1,4 +1,4 @@
-//! Automatic players: they buy in, bet while bets are taken, show the close, and now and then cash out.
+//! Automatic players: they buy in, bet while bets are open, show the close, and sometimes cash out.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,10 +18,10 @@ const CHIPS: [i64; 5] = [100, 500, 1_000, 2_500, 5_000];
 const POOR: i64 = 10_000;
 /// What a player buys in with.
 const BUY_IN: i64 = 50_000;
-/// Above this a player sometimes goes home with a ticket, and somebody else sits down.
+/// Above this a player sometimes cashes out, and another one sits down.
 const RICH: i64 = 150_000;
 
-/// Plays for ever.
+/// Plays without end.
 pub async fn run(app: Arc<App>, id: TableId, demo: Arc<TableDemo>) {
     for terminal in &demo.players {
         let _ = app.own_unanswered(Body::TerminalBack { terminal: *terminal });
@@ -125,7 +125,7 @@ async fn go_home(app: &Arc<App>, terminal: TerminalId) {
     if let Ok((_, slip)) = issued {
         let ticket = floor::TicketId(slip.id);
         let _ = demonstration.send(app, sender, Body::TicketPrinted { ticket }).await;
-        // Somebody redeems most of them, so that they do not pile up.
+        // Most of them are redeemed, so that they do not pile up.
         let redeems = rand::rng().random_bool(0.9);
         if let Some(hash) = app.ticket_hash(&slip.number).ok().filter(|_| redeems) {
             let _ = demonstration.send(app, sender, Body::TicketIn { terminal, number: hash }).await;

@@ -113,7 +113,7 @@ impl Demonstration {
         }
     }
 
-    /// The first automatic player who can cash out does, and the printer says nothing (D25).
+    /// The first automatic player who can cash out does, and the printer does not report (D25).
     async fn cash_out_without_report(&self, app: &Arc<App>, demo: &TableDemo) -> ApiResult<()> {
         let mut refused = ApiError::not_found("terminal with credit");
         for terminal in demo.players.iter().copied() {

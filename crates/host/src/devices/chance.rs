@@ -34,7 +34,7 @@ mod tests {
 
     use super::*;
 
-    /// Says what it is told to, and then nothing but zeros.
+    /// Returns the given values, and then only zeros.
     struct Told(Vec<u32>);
 
     impl TryRng for Told {

@@ -120,7 +120,7 @@ impl Fault {
         }
     }
 
-    /// The void ground it raises, where a document has it; `None` for what only the pit is told of.
+    /// The void ground it raises, where a document has it; `None` if it is only an alert at the pit.
     #[must_use]
     pub const fn ground(self) -> Option<GroundId> {
         Some(match self {

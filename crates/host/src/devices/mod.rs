@@ -1,7 +1,7 @@
 //! Devices that see the dice or the ball: what they report is a typed [`floor::Observation`], never a result.
 //!
 //! - [`Simulated`]: a tumbler or wheel of the demonstration. An act of the dealer gives a [`Script`]: what the device
-//!   would report, and when. Whoever plays the script sends each observation in its time. A [`Fault`] makes it show
+//!   would report, and when. The caller sends each observation in its time. A [`Fault`] makes it show
 //!   what can go wrong.
 //! - [`cammegh`]: a real wheel that sends a status line over a serial port.
 //! - [`Alternation`] and [`GamesPerHour`]: small watchers that say when the pit should be told.

@@ -1,4 +1,4 @@
-//! The simulated device of a game, whichever it is.
+//! The simulated device of any game.
 
 use floor::DeviceKind;
 use rand::TryCryptoRng;

@@ -95,7 +95,7 @@ impl GamesPerHour {
         u32::try_from(intervals.saturating_mul(HOUR) / took).ok().or(Some(u32::MAX))
     }
 
-    /// The table was opened or closed, or its settings changed: the next games are measured anew.
+    /// The table was opened or closed, or its settings changed: the measurement of the next games restarts.
     pub fn reset(&mut self) {
         self.ended.clear();
         self.told = false;

@@ -61,7 +61,7 @@ impl fmt::Display for Network {
     }
 }
 
-/// Who asks.
+/// The client.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Peer {
     /// The client's own address.

@@ -115,8 +115,8 @@ async fn admit(guard: &Guard, request: Request) -> Result<Request, Response> {
     Ok(request)
 }
 
-/// A request names one host, so that nobody before this host takes it for another's (RFC 9112, 3.2), and asks for nothing
-/// that only a proxy does.
+/// A request names one host, so that no proxy before this host takes it for another's (RFC 9112, 3.2), and uses no
+/// method that only a proxy needs.
 fn well_formed(request: &Request) -> ApiResult<()> {
     if request.method() == Method::TRACE || request.method() == Method::CONNECT {
         let en = "this path has no such method";

@@ -1,10 +1,10 @@
-//! The line before the check of a password. The check is slow on purpose: without a line, strangers who try passwords
-//! would keep everybody else waiting.
+//! The queue for password checks. The check is slow on purpose: without a queue, strangers who try passwords would make
+//! everyone else wait.
 //!
-//! There are several lines, each with checks of its own, so that none of them waits for another: strangers, addresses from
-//! which staff signed in lately, people who are signed in, and passkeys, whose check is quick. Each is bounded, in all and
-//! for one address or person. Who finds it full is refused at once, and nothing is computed. Who leaves while waiting
-//! leaves the line.
+//! There are several independent queues, each with checks of its own: strangers, addresses from which staff signed in
+//! lately, people who are signed in, and passkeys, whose check is quick. Each is bounded, in total and for one address
+//! or person. When a queue is full, a request is refused at once, and nothing is computed. A client that disconnects
+//! leaves its queue.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -15,16 +15,16 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::address::counted;
 
-/// Who waits for a check.
+/// The client of a check.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Waits {
-    /// Somebody at an address that nobody has signed in from lately.
+    /// A client at an address from which no one has signed in lately.
     Stranger(IpAddr),
-    /// Somebody at an address from which staff signed in lately.
+    /// A client at an address from which staff signed in lately.
     Known(IpAddr),
     /// A person who is signed in: for the own password, or the second person's.
     SignedIn(StaffId),
-    /// Somebody with a passkey.
+    /// A person with a passkey.
     Passkey(IpAddr),
 }
 
@@ -37,7 +37,7 @@ pub struct Full;
 struct Length {
     /// Checks at the same time.
     checks: usize,
-    /// Who waits or is checked, in all …
+    /// Checks that wait or run, in total …
     all: usize,
     /// … and from one address or person.
     each: usize,
@@ -134,7 +134,7 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Waits for the turn. Who stops waiting has left the line.
+    /// Waits for the turn. A client that stops waiting has left the queue.
     pub async fn turn(self) -> Option<Turn> {
         let checks = Arc::clone(self.lines.checks.get(self.who.line())?);
         let permit = checks.acquire_owned().await.ok()?;
@@ -157,7 +157,7 @@ impl Drop for Waiting {
     }
 }
 
-/// The turn to be checked: kept until the check is over, also where nobody waits for its answer any more.
+/// The place of a check: held until the check is over, even if its client has disconnected.
 pub struct Turn {
     _permit: OwnedSemaphorePermit,
     _waiting: Waiting,

@@ -2,7 +2,7 @@
 //!
 //! `address.rs` finds the client's address, also behind a proxy. `places.rs` limits connections and feeds. `origin.rs`
 //! decides which pages may send requests. `guard.rs` checks every request and adds headers to every response.
-//! `refusals.rs` collects refusals into one alert. `line.rs` is the line before the check of a password.
+//! `refusals.rs` collects refusals into one alert. `line.rs` is the queue for password checks.
 
 pub mod address;
 pub mod guard;

@@ -17,8 +17,8 @@ pub fn is_allowed(app: &App, headers: &HeaderMap, secure: bool) -> bool {
         || is_own(origin, text(header::HOST).unwrap_or_default(), secure, app.config.listen.ip(), named)
 }
 
-/// Whether a request names this host as it goes by. A page of another site whose name was made to point here (DNS
-/// rebinding) names that site. An address in figures is no such name.
+/// Whether a request names this host by one of its names. A page of another site whose name was made to point here (DNS
+/// rebinding) names that site. An IP address is not such a name.
 #[must_use]
 pub fn is_for_this_host(app: &App, headers: &HeaderMap) -> bool {
     let Some(host) = headers.get(header::HOST) else { return true };

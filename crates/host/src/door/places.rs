@@ -22,7 +22,7 @@ const KNOWN: Duration = Duration::from_secs(24 * 3600);
 const MOST_KNOWN: usize = 50_000;
 /// The file of known addresses, in the folder of the journal.
 pub const FILE: &str = "addresses";
-/// An address that is used goes on to be known; the file need not know it to the minute.
+/// An address in use stays known; the file need not be accurate to the minute.
 const RENEWED: Duration = Duration::from_secs(3600);
 /// How the file says that a person signed in there.
 const STAFF: &str = "staff";

@@ -1,8 +1,8 @@
 //! Cursors: what a client has seen, in a token that only hosts of this floor can make.
 //!
 //! A cursor names the epoch, the run and the record up to which a client was shown the floor. A MAC over them and the
-//! journal's id proves that a host of this floor gave it out. A token that proves nothing says nothing: its client gets a
-//! fresh snapshot, as one without a token does. So nothing that a client makes up can stop play.
+//! journal's id proves that a host of this floor issued it. An invalid token is ignored: its client gets a fresh
+//! snapshot, as one without a token does. So a forged token cannot stop play.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -46,8 +46,8 @@ impl Cursor {
         Cursor { epoch: floor.epoch(), run: floor.run(), sequence: floor.sequence() }
     }
 
-    /// What it means to a floor. Everything an earlier run showed was written before the current run began, so a loss is
-    /// seen even where new records have taken the numbers of the lost ones.
+    /// Its meaning to a floor. Everything an earlier run showed was written before the current run began, so a loss is
+    /// noticed even where new records have taken the numbers of the lost ones.
     #[must_use]
     pub fn standing(self, floor: &Floor) -> Standing {
         if self.epoch < floor.epoch() {

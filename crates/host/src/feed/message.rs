@@ -99,7 +99,7 @@ pub enum ByeReason {
     Replaced,
     /// What came in broke a limit or the protocol.
     Limits,
-    /// The player chose another table: the feed begins anew there (D29).
+    /// The player chose another table: the feed restarts there (D29).
     Moved,
 }
 

@@ -1,4 +1,4 @@
-//! Feeds: one WebSocket per client. A snapshot first, then what changes; bets may come in over it too.
+//! Feeds: one WebSocket per client. A snapshot first, then the changes; bets may arrive over it too.
 
 pub mod cursor;
 pub mod message;

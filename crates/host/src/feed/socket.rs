@@ -1,4 +1,4 @@
-//! The socket of a feed: who is there, what goes out, what comes in.
+//! The socket of a feed: its client, what goes out, what comes in.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -63,10 +63,10 @@ pub async fn one(
     open(state, (&kind, Some(id)), (from, shown), place, &headers, upgrade)
 }
 
-/// How long a host that follows may be behind what a client was told elsewhere.
+/// How far a follower may be behind what a client received elsewhere.
 const BEHIND: Duration = Duration::from_secs(5);
 
-/// How long the host that leads may be behind what another has shown of its own records.
+/// How far the leader may be behind what another host has shown of its own records.
 const TOLD_ELSEWHERE: Duration = Duration::from_millis(500);
 
 /// A feed without.
@@ -111,7 +111,7 @@ fn open(
     }))
 }
 
-/// Who may have which feed: the one place that says so.
+/// Which client may have which feed. This is the only place that decides it.
 fn wanted(app: &Arc<App>, kind: &str, id: Option<u32>, headers: &HeaderMap) -> ApiResult<Wanted> {
     let table = || {
         let id = id.and_then(|id| u16::try_from(id).ok()).map(TableId);
@@ -232,7 +232,7 @@ async fn serve(
     if let Some(id) = id.filter(|id| !app.has_terminal(*id)) {
         link(app, Body::TerminalLost { terminal: id }).await;
         if app.has_terminal(id) {
-            // It came back while it was reported lost, and its own report may have gone before.
+            // It reconnected while it was being reported lost, and its own report may have been sent before.
             link(app, Body::TerminalBack { terminal: id }).await;
         }
     }
@@ -241,8 +241,8 @@ async fn serve(
     }
 }
 
-/// What a client has seen before, by the cursor it came with; `None` if this host is behind it and cannot tell. Only one
-/// that this floor signed counts, and only from a client that has proved who it is: displays send none.
+/// What a client has seen before, by its cursor; `None` if this host is behind it and cannot tell. Only a cursor that
+/// this floor signed counts, and only from an authenticated client: displays send none.
 async fn since(app: &App, wanted: Wanted, token: Option<String>) -> Option<Since> {
     let Some(token) = token.filter(|_| !matches!(wanted, Wanted::Known(Viewer::Display(_)))) else {
         return Some(Since::Nothing);
@@ -279,7 +279,7 @@ async fn report_loss(app: &App, wanted: Wanted, cursor: Cursor) {
     }
 }
 
-/// A terminal's link is up or down. When the host is busy it is tried again: a terminal must not stay lost.
+/// A terminal's link is up or down. If the host is busy this is retried: a terminal must not stay lost.
 async fn link(app: &App, body: Body) {
     for _ in 0..50 {
         if app.own_unanswered(body.clone()).is_ok() {
@@ -304,7 +304,7 @@ async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut Socket) -> 
     let (proof, cursor) = loop {
         match socket.next().await {
             Some(Ok(Message::Text(text))) => match serde_json::from_str(&text) {
-                // Whatever is no text was never given out as a cursor.
+                // A cursor that is not text was never given out.
                 Ok(ClientMessage::Hello { proof, cursor }) => {
                     let text = |cursor| if let serde_json::Value::String(text) = cursor { text } else { String::new() };
                     break (proof, cursor.map(text));
@@ -322,7 +322,7 @@ async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut Socket) -> 
     Ok(cursor)
 }
 
-/// Sends what there is and takes what comes until one side has enough.
+/// Sends and receives until one side closes.
 async fn converse(app: &Arc<App>, mut client: Client, socket: &mut Socket) -> Option<ByeReason> {
     let link = Arc::clone(&client.feed.link);
     let mut heard = Instant::now();
@@ -380,7 +380,7 @@ async fn converse(app: &Arc<App>, mut client: Client, socket: &mut Socket) -> Op
     }
 }
 
-/// Whether a session goes on, and whose it is still works here.
+/// Whether a session is valid and its person still works here.
 fn is_good(app: &App, session: &str) -> bool {
     let session = app.store.peek_session(session, clock::now());
     let staff = session.ok().flatten().map(|session| session.staff);
@@ -394,7 +394,7 @@ fn is_revoked(app: &App, client: &Client) -> bool {
     app.store.is_shared() && holder.is_some_and(|holder| matches!(app.store.has_key(holder), Ok(false)))
 }
 
-/// Sends a message and whatever else waits, and flushes once.
+/// Sends a message and everything else in the queue, and flushes once.
 async fn send(socket: &mut Socket, first: Utf8Bytes, feed: &mut Feed) -> Result<(), Cut> {
     socket.feed(Message::Text(first)).await?;
     while let Ok(message) = feed.messages.try_recv() {

@@ -90,7 +90,7 @@ fn may(floor: &Floor, table: TableId, staff: StaffId, at: Moment) -> MaySection 
         let declared = |ground: &&rulebook::VoidGround| ground.arises != rulebook::Arises::Attested;
         rulebook.void_grounds().iter().find(declared).map(|ground| ground.id)
     });
-    // What the dealer will affirm and who will sign beside is asked for with the step; here it is whether the step is due.
+    // The dealer's affirmations and the second person are requested with the step; here it is whether the step is due.
     let due = |body: Body| ask(body).filter(|error| !matches!(error.code.as_ref(), "affirm" | "second_person"));
     let outcome: Option<OutcomeIndex> = floor
         .table(table)

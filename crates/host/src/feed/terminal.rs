@@ -18,7 +18,7 @@ pub struct TerminalEnd {
 }
 
 impl TerminalEnd {
-    /// The terminal as the floor has it now; when it is moved its feed begins anew.
+    /// The terminal's current state on the floor; when it is moved its feed restarts.
     #[must_use]
     pub fn of(floor: &floor::Floor, id: TerminalId) -> Option<TerminalEnd> {
         let terminal = floor.terminal(id)?;

@@ -1,8 +1,8 @@
 //! The wire of a feed: a WebSocket that counts every frame a client sends and waits for no client that does not read.
 //!
-//! Frames are counted below the WebSocket library, which answers pings and puts continuation frames together without
-//! showing them: pings, pongs and empty continuations are work too. A client above the limit is cut. What waits to be
-//! written to a client that does not read is bounded by that count, and by the time a message may take.
+//! Frames are counted below the WebSocket library, which answers pings and joins continuation frames without reporting
+//! them: pings, pongs and empty continuations are work too. A client above the limit is disconnected. That count, and
+//! the time limit of a message, bound what waits to be written to a client that does not read.
 
 use std::io;
 use std::pin::Pin;
@@ -31,14 +31,14 @@ use crate::feed::rate::Bucket;
 
 /// The largest message a client may send.
 const LARGEST: usize = 64 * 1024;
-/// What a connection reads at once: small, since ten thousand of them wait at the same time.
+/// How much a connection reads at once: little, because ten thousand of them wait at the same time.
 const READ_BUFFER: usize = 1024;
 /// What may wait to be written: an update and the answer behind it go out together.
 const WRITE_BUFFER: usize = 8 * 1024;
 /// How long a client may take to read what it is sent.
 pub const UNREAD: Duration = Duration::from_secs(30);
 
-/// How long, and how many kilobytes, a client is heard out after it was told that the feed has ended.
+/// How long, and for how many kilobytes, the host reads from a client after it has closed the feed.
 const DRAIN: Duration = Duration::from_millis(500);
 const DRAINED: u32 = 256;
 
@@ -159,8 +159,8 @@ impl Socket {
 }
 
 impl Socket {
-    /// Ends the connection so that the last message arrives: what the client still sends is taken and thrown away, a
-    /// little and not for long. Otherwise the system would cut the connection at once.
+    /// Closes the connection so that the last message arrives: a limited amount of what the client still sends is read
+    /// and discarded, for a limited time. Otherwise the system would reset the connection at once.
     pub async fn end(&mut self) {
         let stream = &mut self.0.get_mut().stream;
         let end = async {
@@ -252,7 +252,8 @@ impl Frames {
     }
 }
 
-/// Counts the frames in parts of a stream, for the fuzz target: what is known of the last head, and what content is to come.
+/// Counts the frames in parts of a stream, for the fuzz target: the known part of the last head, and the expected
+/// content.
 pub(crate) fn frames<'a>(parts: impl Iterator<Item = &'a [u8]>) -> (usize, u64) {
     let mut frames = Frames::new(u32::MAX);
     for part in parts {

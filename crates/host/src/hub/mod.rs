@@ -1,7 +1,7 @@
-//! The feeds that are open: what is durable goes from here to everybody it concerns.
+//! The open feeds: the hub sends what is durable to every client that it concerns.
 //!
-//! A message that many see is written once and shared. Each feed has a short queue; one whose client does not take what
-//! it is sent is ended with a reason, and nobody waits for it.
+//! A message for many clients is written once and shared. Each feed has a short queue. A client that does not read it
+//! is disconnected with a reason, and delays no other client.
 
 mod frames;
 mod outlet;
@@ -40,10 +40,10 @@ const REMEMBERED: usize = 20_000;
 const RECENT: usize = 30;
 /// Tags of commands that came over a feed have this bit.
 const FEED: u64 = 1 << 63;
-/// The answer goes to nobody.
+/// The answer is discarded.
 pub const NOBODY: Tag = 0;
 
-/// Who is at the other end of a feed.
+/// The client of a feed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Viewer {
     /// A Player Terminal.
@@ -134,8 +134,8 @@ struct Inside {
     /// Events up to this one are forgotten.
     forgotten: u64,
     waiting: HashMap<Tag, oneshot::Sender<Reply>>,
-    /// Commands that came over any feed. Counted together: an answer that comes late must not be taken for that of
-    /// another client who has the slot by then.
+    /// Commands that arrived over any feed. They share one count, so that a late answer is not given to another client
+    /// that has the slot by then.
     sent: u32,
 }
 
@@ -145,7 +145,7 @@ impl Inside {
     }
 
     fn remove(&mut self, slot: u32, farewell: &Arc<Farewell>) {
-        // The slot may already be somebody else's.
+        // The slot may already belong to another client.
         if !self.get(slot).is_some_and(|connection| Arc::ptr_eq(&connection.farewell, farewell)) {
             return;
         }
@@ -186,7 +186,7 @@ impl Inside {
     fn answer(&mut self, slot: u32, replies: Vec<(u32, Reply)>) {
         for (sent, reply) in replies {
             let Some(connection) = self.get(slot) else { return };
-            // Nearly always the first; one that was passed on to another host may still wait when this one takes over.
+            // Nearly always the first; a command forwarded to another host may still wait when this one takes over.
             let place = connection.pending.iter().position(|(first, ..)| *first == sent);
             let Some((_, number, since)) = place.and_then(|place| connection.pending.remove(place)) else { continue };
             metrics::histogram!("croupier_commit_seconds").record(since.elapsed().as_secs_f64());
@@ -288,7 +288,7 @@ impl Hub {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Events up to this record cannot be told again: they were before this start.
+    /// Events up to this record cannot be sent again: they were before this start.
     pub fn begin(&self, sequence: u64) {
         self.lock().forgotten = sequence;
         self.sequence.store(sequence, Ordering::Release);
@@ -300,7 +300,7 @@ impl Hub {
         self.automatic.lock().unwrap_or_else(PoisonError::into_inner).get(&table).copied().unwrap_or(false)
     }
 
-    /// A machine deals at a table, or no longer. Everybody there is told.
+    /// An automatic dealer was switched on or off at a table. Everyone there receives it.
     pub fn set_automatic(&self, floor: &Floor, table: TableId, automatic: bool) {
         self.automatic.lock().unwrap_or_else(PoisonError::into_inner).insert(table, automatic);
         let mut view = Map::new();
@@ -314,12 +314,13 @@ impl Hub {
         self.staff.notify_one();
     }
 
-    /// The cursor of a floor as it is, for clients to come back with.
+    /// The current cursor of a floor, with which clients reconnect.
     fn cursor(&self, floor: &Floor) -> String {
         self.cursors.get().map(|cursors| cursors.token(Cursor::of(floor))).unwrap_or_default()
     }
 
-    /// Opens a feed. Called while the floor is held, so that nothing falls between its snapshot and what follows.
+    /// Opens a feed. Called while the floor is locked, so that nothing is lost between its snapshot and the following
+    /// changes.
     #[must_use]
     pub fn open(self: &Arc<Hub>, floor: &Floor, viewer: Viewer, since: Since) -> Feed {
         let table = match viewer {
@@ -392,7 +393,7 @@ impl Hub {
         if let Some(table) = table {
             put("table", json!(view::table(floor, table, self.is_automatic(table))));
             put("round", json!(view::round(floor, table)));
-            // Ten thousand terminals: each gets the newest, and asks for the rest when somebody looks.
+            // With ten thousand terminals, each gets the newest entries, and asks for the rest on demand.
             let results = match viewer {
                 Viewer::Terminal(_) => view::last_results(floor, table, RECENT),
                 _ => view::results(floor, table),
@@ -416,7 +417,7 @@ impl Hub {
         (tag, receiver)
     }
 
-    /// Nobody waits for that answer any more.
+    /// The client no longer waits for that answer.
     pub fn forget(&self, tag: Tag) {
         self.lock().waiting.remove(&tag);
     }
@@ -444,7 +445,7 @@ impl Hub {
         self.lock().send(slot, message);
     }
 
-    /// Takes back a tag whose command was not taken in.
+    /// Takes back a tag whose command was not accepted for decision.
     pub fn withdraw(&self, slot: u32, number: u64) {
         let mut inside = self.lock();
         if let Some(connection) = inside.get(slot)
@@ -508,7 +509,7 @@ impl Hub {
         }
     }
 
-    /// Sessions have ended: feeds of staff look whether theirs goes on.
+    /// Sessions have ended: staff feeds check whether their session is still valid.
     pub fn sessions_ended(&self) {
         self.ended_sessions.send_modify(|times| *times += 1);
     }
@@ -521,7 +522,7 @@ impl Hub {
         });
     }
 
-    /// A person's post has changed: the feeds end at once, and the sessions as soon as the store has been told.
+    /// A person's post has changed: the feeds end at once, and the sessions as soon as the store has been updated.
     pub fn post_changed(&self, staff: StaffId) {
         self.end_feeds_of(staff, ByeReason::Revoked);
         self.posts.lock().unwrap_or_else(PoisonError::into_inner).push(staff);
@@ -534,7 +535,7 @@ impl Hub {
         std::mem::take(&mut *self.posts.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The clock, to everybody.
+    /// The clock, for everyone.
     pub fn tick(&self, now: Moment) {
         let message = text(&HostMessage::Tick { now: now.0 });
         let mut inside = self.lock();
@@ -553,7 +554,8 @@ impl Hub {
         }
     }
 
-    /// Sends staff what they see now. What that is, is worked out without holding the feeds: it may ask for them itself.
+    /// Sends staff what they see now. It is computed without locking the feeds, because the computation may lock them
+    /// itself.
     pub fn tell_staff(&self, floor: &Floor, sections: impl Fn(Viewer) -> Option<Value>) {
         let now = clock::now();
         let viewers: Vec<(u32, Viewer)> = (0..)
@@ -566,14 +568,14 @@ impl Hub {
             let Some(view) = sections(viewer) else { continue };
             let message = update(floor.sequence(), cursor.clone(), now, view);
             let mut inside = self.lock();
-            // The place may be somebody else's by now.
+            // The place may belong to another client by now.
             if inside.get(slot).is_some_and(|connection| connection.viewer == viewer) {
                 inside.send(slot, message);
             }
         }
     }
 
-    /// Whether anybody of the staff watches.
+    /// Whether any staff member is watching.
     #[must_use]
     pub fn staff_watch(&self) -> bool {
         let staff = |connection: &Option<Connection>| {
@@ -584,8 +586,9 @@ impl Hub {
         self.lock().connections.iter().any(staff)
     }
 
-    /// Tells everybody what has changed, and answers. The floor is held meanwhile, so nobody comes; feeds are held only to
-    /// look who is there and to send, not while messages are written: others have commands to send.
+    /// Sends every client what has changed, and the answers. The floor is locked meanwhile, so no client can register.
+    /// The list of feeds is locked only to find the recipients and to send, not while messages are written, because
+    /// others have commands to send.
     fn tell(&self, floor: &Floor, changes: &Changes, replies: Vec<(Tag, Reply)>) {
         let (sequence, now) = (floor.sequence(), clock::now());
         let cursor = LazyLock::new(|| self.cursor(floor));
@@ -598,7 +601,7 @@ impl Hub {
             }
         }
         let (listening, own) = self.concerned(changes);
-        // What everybody at a table sees is written once; a player whose own part changed gets both in one message.
+        // What everyone at a table sees is written once; a player whose own part changed gets both in one message.
         let mut shared: Vec<(&[u32], Utf8Bytes)> = Vec::new();
         let mut parts: HashMap<TableId, (String, String)> = HashMap::new();
         for (id, change, listeners) in &listening {
@@ -650,7 +653,7 @@ impl Hub {
         view::last_round(floor, id)
     }
 
-    /// Who is there to be told: listeners of tables without a change of their own, and terminals with one.
+    /// The recipients: listeners of tables without a change of their own, and terminals with one.
     fn concerned<'a>(&self, changes: &'a Changes) -> (Vec<Listening>, Vec<(u32, TerminalId, &'a OwnChange)>) {
         let mut inside = self.lock();
         inside.remember(&changes.told);
@@ -686,8 +689,8 @@ impl Hub {
         view
     }
 
-    /// A refusal rests on what this host knows, and nothing was written that would have proved it. Where the lease has run
-    /// out another may know better, and is asked.
+    /// A refusal rests on what this host knows, and no write has confirmed it. If the lease has expired, another host
+    /// may know better, and is asked.
     fn in_time(&self, mut replies: Vec<(Tag, Reply)>) -> Vec<(Tag, Reply)> {
         if !self.term.holds() {
             for (_, reply) in &mut replies {
@@ -797,7 +800,7 @@ mod tests {
         assert_eq!(answered(refusal()), refusal());
         hub.term.set(Some(Instant::now()));
         assert_eq!(answered(refusal()), Reply::Untaken(Refused::Follows));
-        // What was accepted is durable, whoever leads now.
+        // What was accepted is durable, no matter which host leads now.
         assert_eq!(answered(Reply::Accepted(5)), Reply::Accepted(5));
     }
 }

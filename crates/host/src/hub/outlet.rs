@@ -1,4 +1,4 @@
-//! What the engine tells the feeds, the records and whoever else follows.
+//! What the engine publishes to the feeds, the records and other listeners.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,7 +12,7 @@ use super::Hub;
 use crate::clock;
 use crate::tell::Changes;
 
-/// Somebody who hears what is durable.
+/// A listener for durable batches.
 pub type Following = Box<dyn FnMut(&Durable<'_>) + Send>;
 
 /// What the engine tells: answers and feeds.
@@ -21,7 +21,7 @@ pub struct ToHub {
     pub records: Arc<Follower>,
     /// The feeds.
     pub hub: Arc<Hub>,
-    /// Whoever else follows what is durable: records, the automatic dealers, watchers.
+    /// Other listeners for durable batches: records, the automatic dealers, watchers.
     pub followers: Vec<Following>,
     /// Told when play has stopped.
     pub stopped: Box<dyn FnMut(&str) + Send>,

@@ -1,7 +1,7 @@
-//! What hosts ask each other, as JSON: hosts of two releases may be there at once while a floor is upgraded.
+//! Requests between hosts, as JSON: hosts of two releases may run side by side while a floor is upgraded.
 //!
-//! Kinds of alerts and rulings that encoding 1 of records does not have are written by serde and not read by it. Between
-//! hosts they are read here, by definitions that the compiler holds against the floor's own.
+//! Kinds of alerts and rulings that encoding 1 of records does not have are written by serde and not read by it.
+//! Between hosts they are read here, by definitions that the compiler checks against the floor's own.
 
 use engine::Reply;
 use floor::{
@@ -12,11 +12,11 @@ use rulebook::{Cents, OutcomeIndex, Rank};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-/// Something to be decided by whoever leads.
+/// A request that the leader decides.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
-    /// A command of somebody who numbers what is sent.
+    /// A command of a sender that numbers its commands.
     Command {
         /// Who.
         sender: Sender,
@@ -25,9 +25,9 @@ pub enum Ask {
         /// What.
         body: Body,
     },
-    /// A command of the host itself, which whoever leads numbers.
+    /// A command of the host itself, which the leader numbers.
     Own(Body),
-    /// Something this host does not understand, and why. It is refused, and the commands beside it are decided.
+    /// A command that this host does not understand, and why. It is refused, and the commands beside it are decided.
     Unread(String),
 }
 
@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for Ask {
     }
 }
 
-/// Reads a body, whatever is in it.
+/// Reads a body of any kind.
 fn body<'de, D: Deserializer<'de>>(from: D) -> Result<Body, D::Error> {
     let value = Value::deserialize(from)?;
     Body::deserialize(&value).or_else(|error| match Newer::deserialize(&value) {
@@ -129,7 +129,7 @@ enum RulingRead {
     Outcome { outcome: OutcomeIndex },
 }
 
-/// A ticket to be issued. The number is made by whoever leads, so that each ticket has its own.
+/// A ticket to be issued. The leader makes the number, so that each ticket has its own.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Wanted {
     /// For whom.
@@ -174,7 +174,7 @@ pub fn about_question(floor: &str) -> [&[u8]; 2] {
     [b"ask", floor.as_bytes()]
 }
 
-/// What the signature of an answer is about: the question as it was sent.
+/// What the signature of an answer covers: the request as it was sent.
 #[must_use]
 pub fn about_answer<'a>(floor: &'a str, question: &'a [u8]) -> [&'a [u8]; 3] {
     [b"answer", floor.as_bytes(), question]
@@ -195,7 +195,7 @@ pub enum Question {
     Issue(Wanted),
 }
 
-/// What whoever leads answers.
+/// The leader's answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {

@@ -1,4 +1,4 @@
-//! The desk of the host that leads: what other hosts have taken in is decided here.
+//! The leader's side of forwarding: it decides the commands that other hosts have received.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, PoisonError};
@@ -21,7 +21,7 @@ pub async fn run(app: Arc<App>, membership: Arc<Membership>, mut questions: Ques
         let (app, membership) = (Arc::clone(&app), Arc::clone(&membership));
         let question = Signed { question, membership: Arc::clone(&membership) };
         match asked {
-            // Submitted here, so that questions keep their order; only the waiting is left to a task of its own.
+            // Submitted here, so that requests keep their order; only the waiting is done in a separate task.
             Ok(Question::Decide { host, asks }) => {
                 let waiting: Vec<_> = asks.into_iter().map(|ask| submit(&app, &membership, &host, ask)).collect();
                 tokio::spawn(async move {
@@ -67,7 +67,7 @@ impl Signed {
 /// Questions of one host that may overtake each other.
 const OVERTAKING: usize = 1_024;
 
-/// Who is heard, while this host leads: hosts of the floor, each question of theirs once.
+/// The accepted requests, while this host leads: those of hosts of the floor, each once.
 struct Door {
     term: String,
     heard: HashMap<HostId, BTreeSet<u64>>,
@@ -138,7 +138,7 @@ impl Door {
     }
 }
 
-/// One answer for all. A host that has stopped or leads no longer has decided nothing more: whoever leads next will.
+/// One answer for all. A host that has stopped or lost the lead has decided nothing more; the next leader will.
 fn together(decided: Vec<Decided>) -> Answer {
     let later = |decided: &Decided| matches!(decided, Decided::Reply(Reply::Stopped(_) | Reply::Untaken(_)));
     if decided.iter().any(later) { Answer::Later } else { Answer::Decided(decided) }
@@ -196,7 +196,7 @@ pub fn lost_hosts(app: &App, membership: &Membership) {
     }
 }
 
-/// A demonstration takes every host that comes, and says so. On a real floor an administrator does.
+/// A demonstration enrols every host that comes, and says so. On a real floor an administrator does.
 pub async fn enrol_by_itself(app: &Arc<App>, membership: &Membership) {
     if !app.is_demonstration() {
         return;

@@ -1,8 +1,8 @@
 //! Links of terminals and devices at the other hosts (S8). A key that is used here while a link with it answers at
 //! another host is in two places, just as at one host.
 //!
-//! Before a link opens, all other hosts are asked whether they have one with the same key that still answers. Questions
-//! and answers are signed, as everything is that hosts say to each other.
+//! Before a link opens, all other hosts are asked whether they have one with the same key that still answers. Requests
+//! and answers are signed, like all messages between hosts.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::net::IpAddr;
@@ -19,7 +19,7 @@ use crate::clock;
 use crate::feed::message::ByeReason;
 use crate::store::Holder;
 
-/// How long the other hosts have to answer: a link has a second and a half, and the way there and back takes a moment.
+/// How long the other hosts have to answer: a link has a second and a half, and the round trip takes a moment.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
 /// A message older or newer than this is not acted upon, in milliseconds.
 const FRESH: i64 = 30_000;
@@ -142,7 +142,7 @@ async fn hear(app: &Arc<App>, membership: &Arc<Membership>, mut questions: Quest
     }
 }
 
-/// Reads what hosts say to each other about links, for the fuzz target; whether it is such a message.
+/// Reads a message between hosts about links, for the fuzz target; whether it is such a message.
 pub(super) fn parse(bytes: &[u8]) -> bool {
     serde_json::from_slice::<Said>(bytes).is_ok() || serde_json::from_slice::<Seen>(bytes).is_ok()
 }

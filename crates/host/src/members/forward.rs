@@ -14,7 +14,7 @@ use crate::error::{ApiError, ApiResult};
 
 /// Commands that go together.
 const TOGETHER: usize = 512;
-/// How long whoever leads may take to answer once.
+/// How long the leader may take to answer once.
 const ONCE: Duration = Duration::from_secs(4);
 /// How long is tried in all: a takeover fits into it.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -34,7 +34,7 @@ pub struct Passed {
 pub async fn run(app: Arc<App>, membership: Arc<Membership>, mut asks: mpsc::Receiver<Passed>) {
     let mut taken = Vec::new();
     while asks.recv_many(&mut taken, TOGETHER).await > 0 {
-        // Those that have waited long enough behind others are told so, and not asked for once more.
+        // Commands that have waited long enough in the queue are answered so, and not sent again.
         let waited = |passed: &mut Passed| passed.since.elapsed() >= PATIENCE;
         let late = taken.extract_if(.., waited).map(|passed| (passed.tag, Reply::Untaken(Refused::Follows))).collect();
         app.hub.reply(late);
@@ -42,7 +42,7 @@ pub async fn run(app: Arc<App>, membership: Arc<Membership>, mut asks: mpsc::Rec
         let (tags, asks): (Vec<Tag>, Vec<Ask>) = taken.drain(..).map(|passed| (passed.tag, passed.ask)).unzip();
         let replies = decide(&membership, asks, since + PATIENCE).await;
         let last = replies.iter().filter_map(accepted).max().unwrap_or(0);
-        // Whoever is answered sees here what was decided.
+        // A client that has an answer also sees the result at this host.
         let shown = app.hub.reached(last, CATCH_UP).await;
         let replies = tags.into_iter().zip(replies).map(|(tag, reply)| match reply {
             Reply::Accepted(_) if !shown => (tag, Reply::Stopped("this host is behind; ask again".to_owned())),
@@ -66,7 +66,7 @@ async fn decide(membership: &Membership, asks: Vec<Ask>, until: Instant) -> Vec<
     replies(ask(membership, &question, until).await, count)
 }
 
-/// What so many clients are answered: what whoever leads would say to them itself.
+/// The answer for all these clients: what the leader would answer them itself.
 fn replies(answer: Option<Answer>, count: usize) -> Vec<Reply> {
     match answer {
         Some(Answer::Decided(decided)) if decided.len() == count => decided
@@ -109,7 +109,7 @@ async fn ask(membership: &Membership, question: &Question, until: Instant) -> Op
     None
 }
 
-/// Asks with this host's signature; an answer counts if a host of the floor has signed it for this question.
+/// Sends a request with this host's signature; an answer counts if a host of the floor has signed it for this request.
 async fn ask_once(membership: &Membership, question: &Question, within: Duration) -> Option<Answer> {
     let (term, count) = membership.asking.next();
     let asked = serde_json::to_vec(&Asked { term, count, question: question.clone() }).ok()?;
@@ -129,7 +129,7 @@ async fn ask_once(membership: &Membership, question: &Question, within: Duration
 pub struct Asking(Mutex<(String, u64)>);
 
 impl Asking {
-    /// Counts on from the clock, so that a host that was started anew is not taken for one that repeats itself.
+    /// Counts on from the clock, so that a restarted host is not mistaken for one that repeats itself.
     pub fn new() -> Asking {
         Asking(Mutex::new((String::new(), clock::now().0.unsigned_abs() << 20)))
     }

@@ -1,7 +1,7 @@
 //! The hosts of a floor on a cluster: one leads, the others follow and pass commands on.
 //!
-//! A host that follows shows everything and takes everything in; what it takes in it asks the host that leads to decide.
-//! When that one is lost, another takes over where the journal ends.
+//! A follower shows everything and accepts every command, and asks the leader to decide it. When the leader is lost,
+//! another host takes over where the journal ends.
 
 mod ask;
 mod desk;
@@ -52,15 +52,15 @@ const ASKS: usize = 65_536;
 /// A host with more messages than this still to take lets others take over.
 const FAR_BEHIND: u64 = 200;
 
-/// A host that has seen nobody lead for so long is of no use to clients: a takeover does not take so long.
+/// A host that has seen no leader for this long is of no use to clients: a takeover takes less time.
 const NOBODY_LEADS: Duration = Duration::from_secs(10);
 
-/// Who leads, as this host knows it.
+/// The leader, as far as this host knows.
 #[derive(Clone, Debug, Default)]
 struct Standing {
     /// This host holds the lease.
     held: bool,
-    /// Whoever holds it.
+    /// The holder.
     leader: Option<Held>,
     /// When another was last seen to lead.
     alive: Option<Instant>,
@@ -112,14 +112,14 @@ pub struct HostRow {
     pub key: String,
 }
 
-/// What a host knows of the others, for whoever asks.
+/// What a host knows of the others.
 pub struct Membership {
     connection: Connection,
     floor: String,
     me: Held,
     /// With which this host signs what it says to the others.
     identity: Identity,
-    /// Who the others are.
+    /// The other hosts.
     store: Arc<Store>,
     asking: Asking,
     standing: watch::Receiver<Standing>,
@@ -134,7 +134,7 @@ pub struct Membership {
 }
 
 impl Membership {
-    /// Passes a command on to whoever leads; the answer comes as it would here.
+    /// Forwards a command to the leader; the answer is as it would be here.
     ///
     /// # Errors
     /// When too much waits.
@@ -143,7 +143,7 @@ impl Membership {
         self.asks.try_send(passed).map_err(|_| engine::Refused::Busy)
     }
 
-    /// Has whoever leads issue a ticket.
+    /// Asks the leader to issue a ticket.
     ///
     /// # Errors
     /// Why it was not done.
@@ -200,7 +200,7 @@ impl Membership {
         }
     }
 
-    /// Where the enrolled hosts are reached, those that are lost included. A host that is not enrolled has none.
+    /// The addresses of the enrolled hosts, including those that are lost. A host that is not enrolled has none.
     #[must_use]
     pub fn addresses(&self) -> Vec<String> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -250,13 +250,13 @@ impl Membership {
     }
 }
 
-/// What has been written by whoever leads.
+/// What the leader has written.
 struct Written {
     runtime: Handle,
     tail: Tail,
     /// Whose signatures count.
     store: Arc<Store>,
-    /// Why what came last was not taken. Passing it over could lose what was acknowledged: a person has to look.
+    /// Why the last message was not accepted. Skipping it could lose what was acknowledged: a person has to look.
     refused: Option<String>,
     /// How many messages this host still has to take.
     behind: Arc<AtomicU64>,
@@ -288,15 +288,15 @@ impl Source for Written {
     }
 }
 
-/// Whether a host of the floor has signed a message of the stream, or it was written before hosts signed; why it must not
-/// be taken.
+/// Whether a host of the floor has signed a message of the stream, or it was written before hosts signed; why it must
+/// be rejected.
 fn is_ours(store: &Store, told: &cluster::Told) -> Result<(), String> {
     let after = store.signed_after().map_err(|error| error.to_string())?;
     if after.is_none_or(|after| told.number <= after) {
         return Ok(());
     }
     let Some(by) = told.by else { return Err("no host has signed it".to_owned()) };
-    // One that was revoked since wrote it while it was one of ours: what came after it rests on it.
+    // A host that has been revoked since wrote it while it was enrolled: later messages rest on it.
     let is_known = || store.hosts().is_ok_and(|hosts| hosts.iter().any(|host| host.key == by));
     if is_known() {
         return Ok(());
@@ -338,8 +338,8 @@ impl LeaseTask {
     }
 }
 
-/// Joins the hosts of a floor: the copy of the journal is brought up to date, and either this host takes the lead or it
-/// follows. The first host of a new floor makes it.
+/// Joins the hosts of a floor: updates the copy of the journal, and then this host either takes the lead or follows.
+/// The first host of a new floor makes it.
 pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<Risen, StartError> {
     let config = &ground.config;
     let options = cluster::Options {
@@ -457,7 +457,7 @@ async fn credentials(connection: &Connection, ground: &Ground, identity: Identit
     })
 }
 
-/// Renews or watches the lease until it is to be let go.
+/// Renews or watches the lease until it is to be released.
 fn hold(
     mut lease: Lease,
     led: Arc<AtomicUsize>,
@@ -566,8 +566,8 @@ impl Member {
         Arc::clone(&self.turn.membership)
     }
 
-    /// Runs beside the floor: passes commands on, takes over when it is this host's turn, and ends when it must begin
-    /// again.
+    /// Runs beside the floor: forwards commands, takes over when it is this host's turn, and ends when the host must
+    /// restart as a follower.
     pub fn run(self, app: &Arc<App>) -> Members {
         let (tell_end, ended) = watch::channel(None);
         let membership = self.membership();
@@ -644,7 +644,7 @@ impl Turn {
         }
     }
 
-    /// Since when nobody led: since the last record, or since whoever led was last seen to.
+    /// Since when there was no leader: since the last record, or since the leader was last seen to lead.
     fn nobody_led_since(&self, engine: &Engine) -> Option<Moment> {
         let written = Some(engine.read(floor::Floor::now)).filter(|now| now.0 > 0)?;
         let alive = self.membership.standing.borrow().alive.map(|at| {
@@ -729,7 +729,7 @@ impl Turn {
     }
 }
 
-/// A task that ends with whoever holds it.
+/// A task that ends when its holder is dropped.
 struct Ends(JoinHandle<()>);
 
 impl Drop for Ends {
@@ -738,8 +738,8 @@ impl Drop for Ends {
     }
 }
 
-/// Whoever begins to lead is told which terminals are here: it has begun with none. What it was told may be lost on the
-/// way, so that a terminal which is here and counts as lost is told of again.
+/// A new leader gets the list of the terminals here, because it begins with none. The message may be lost, so a
+/// terminal that is here and counts as lost is reported again.
 async fn announce(app: Arc<App>) {
     loop {
         let began = tokio::time::timeout(Duration::from_secs(2), app.hub.began.notified()).await.is_ok();

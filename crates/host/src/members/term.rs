@@ -3,8 +3,8 @@
 use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
-/// Until when this host may decide, by its own stopwatch. Whoever was held up looks at it before it answers: another may
-/// lead by now.
+/// Until when this host may decide, by its own monotonic clock. A host that was paused checks it before it answers,
+/// because another may lead by now.
 #[derive(Debug, Default)]
 pub struct Term(RwLock<Lasts>);
 
@@ -50,7 +50,7 @@ mod tests {
         assert!(!term.holds());
         term.set(Some(Instant::now() + Duration::from_secs(60)));
         assert!(term.holds());
-        // As if the process had been stopped meanwhile: nobody need tell it.
+        // As if the process had been stopped meanwhile, without being notified.
         term.set(Some(Instant::now()));
         assert!(!term.holds());
     }

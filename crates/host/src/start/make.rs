@@ -1,4 +1,4 @@
-//! What makes a floor, and what begins it again, before anybody is talked to.
+//! Creates a floor, or restarts one, before any client is served.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::error::ApiError;
 use crate::hub::{Hub, NOBODY};
 use crate::store::Store;
 
-/// What makes a floor before anybody is talked to.
+/// Creates a floor before any client is served.
 pub struct Make<'a> {
     /// The floor.
     pub engine: &'a Engine,
@@ -44,7 +44,7 @@ impl Make<'_> {
         self.send(Sender::System, number, body).await
     }
 
-    /// The floor as it was asked for, made or completed.
+    /// The requested floor, created or completed.
     pub async fn floor_of(&self, start: &Start) -> Result<(), StartError> {
         if start.demonstration {
             return self.demonstration(start.config.demonstration_pace).await;
@@ -123,21 +123,21 @@ impl Make<'_> {
         answer.map(drop).map_err(|error| StartError::Floor(error.error.message.en))
     }
 
-    /// What a host does when it takes over: the program is recorded (S10), and so is the time nobody led (D6).
+    /// What a host does when it takes over: it records the program (S10) and the time without a leader (D6).
     pub async fn begin(&self, from: Option<Moment>) -> Result<(), StartError> {
         if let Err(error) = self.own(Body::StartProgram(self.release)).await? {
             tracing::warn!(code = error.error.code, "the start of the program was not recorded");
         }
         let open = self.engine.read(|floor| floor.tables().iter().any(|table| table.round().is_some()));
         if let Some(from) = from.filter(|_| open) {
-            // The terminals come back by themselves within seconds; a stoppage within the grace is recorded only.
+            // The terminals reconnect by themselves within seconds; a stoppage within the grace is only recorded.
             let _ = self.own(Body::ReportStoppage { from, terminals_back: true }).await?;
         }
         self.links_are_down().await
     }
 
-    /// Compares the journal with the newest anchor in each file of the settings. Where it is shorter, or another, records
-    /// are lost, as after restoring an old backup: play locks until two people have stated what was lost.
+    /// Compares the journal with the newest anchor in each file of the settings. If it is shorter, or differs, records
+    /// are lost, as after restoring an old backup: play is locked until two people have stated what was lost.
     pub async fn compare_anchors(&self, config: &Config, last: u64) -> Result<(), StartError> {
         for file in config.anchors.iter().filter_map(|place| place.file.clone()) {
             let (folder, journal) = (config.data.clone(), self.engine.journal());
@@ -154,7 +154,7 @@ impl Make<'_> {
         Ok(())
     }
 
-    /// Nobody is connected to a host that has just started: terminals are lost until they come back (S18).
+    /// No terminal is connected to a host that has just started: all are lost until they reconnect (S18).
     async fn links_are_down(&self) -> Result<(), StartError> {
         let (lost, last) = self.engine.read(|floor| {
             let live = floor.terminals().iter().filter(|terminal| terminal.is_live());
@@ -178,7 +178,7 @@ impl Make<'_> {
 /// The first two people of a floor; their logins have no blank.
 const ADMINISTRATORS: [&str; 2] = ["administrator", "administrator 2"];
 
-/// A password that nobody chose.
+/// A random password.
 fn made_up() -> Result<String, rand::rngs::SysError> {
     use rand::TryRng;
     const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz23456789z";
@@ -191,16 +191,16 @@ fn made_up() -> Result<String, rand::rngs::SysError> {
 /// A login with the password that was made for it just now.
 pub type FirstLogin = (String, String);
 
-/// The administrators' passwords, if there were none and they were made just now. Each is for one person, who must change it
-/// before anything else: whoever started the program has seen both (D27). They are shown only once, so that this is the last
-/// thing a start does: a start that fails prints none.
+/// The administrators' passwords, if there were none and they were made just now. Each is for one person, who must
+/// change it before anything else, because the person who started the program has seen both (D27). They are shown only
+/// once. A start therefore prints them last, so that a failed start prints none.
 pub(crate) async fn first_passwords(
     store: &Arc<Store>,
     engine: &Engine,
     given: &[Option<String>; 2],
     anew: NewCredentials,
 ) -> Result<Vec<FirstLogin>, StartError> {
-    // Who can delete a file must not become the administrators by that (D27).
+    // A person who can delete a file must not become the administrators in that way (D27).
     if anew == NewCredentials::Refused && engine.read(in_use) && !knows_anybody(store, engine)? {
         return Err(StartError::NoCredentials);
     }
@@ -243,7 +243,7 @@ pub(crate) fn in_use(floor: &floor::Floor) -> bool {
     floor.staff().len() > ADMINISTRATORS.len() || floor.staff().iter().any(sent)
 }
 
-/// Whether anybody of this floor has a password.
+/// Whether any person of this floor has a password.
 fn knows_anybody(store: &Store, engine: &Engine) -> Result<bool, StartError> {
     for person in engine.read(|floor| floor.staff().iter().map(floor::Staff::id).collect::<Vec<_>>()) {
         if store.has_password(person).map_err(|error| StartError::Store(error.to_string()))? {

@@ -50,7 +50,7 @@ pub struct Start {
     pub config: Config,
     /// Whether it is the demonstration.
     pub demonstration: bool,
-    /// The first passwords of the two administrators, one for each; one is made where there is none. Both must be changed
+    /// The first passwords of the two administrators, one for each; a missing one is generated. Both must be changed
     /// before anything else.
     pub passwords: [Option<String>; 2],
     /// Whether a floor in use whose credentials are gone gets new ones.
@@ -88,7 +88,8 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// Whether it may pass by itself, as the state of a cluster does, and is not of the settings or of this machine.
+    /// Whether it may resolve by itself, like the state of a cluster, and does not depend on the settings or this
+    /// machine.
     #[must_use]
     pub fn may_pass(&self) -> bool {
         match self {
@@ -122,7 +123,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Stops in order: clients are told, requests finished, the journal signed.
+    /// Stops in order: the clients are notified, requests finish, the journal is signed.
     pub async fn stop(mut self) {
         self.app.hub.end_where(ByeReason::Stopping, |_| true);
         let _ = self.stop.send(true);
@@ -136,7 +137,7 @@ impl Running {
             let _ = task.await;
         }
         let app = self.app;
-        // Whoever still holds the floor is about to let go of it.
+        // The last holder of the floor is about to release it.
         for _ in 0..100 {
             if Arc::strong_count(&app) == 1 {
                 break;
@@ -149,7 +150,8 @@ impl Running {
         }
     }
 
-    /// Ends when this host must begin again: it no longer leads, or can no longer follow. Alone, never.
+    /// Ends when this host must restart as a follower: it no longer leads, or can no longer follow. A host alone never
+    /// does.
     pub async fn ended(&mut self) -> String {
         match &mut self.member {
             Some(member) => member.ended().await,
@@ -158,7 +160,7 @@ impl Running {
     }
 }
 
-/// What there is before the floor: feeds, records, and whoever hears what is durable.
+/// What exists before the floor: feeds, records, and other listeners for durable batches.
 pub(crate) struct Ground {
     pub config: Config,
     pub hub: Arc<Hub>,
@@ -178,8 +180,9 @@ impl Ground {
         let sign_every = Duration::from_secs(config.sign_seconds);
         let mut options = Options { queue: config.queue, sign_every, ..Options::default() };
         if demonstration {
-            // Small segments and frequent snapshots, so that old ones can go. Segments stay up to the oldest of three
-            // snapshots, and a record alone takes a block of 4 KiB: four intervals are within what may be kept.
+            // Small segments and frequent snapshots, so that old segments can be removed. Segments stay up to the
+            // oldest of three snapshots, and a single record takes a block of 4 KiB: four intervals are within what may
+            // be kept.
             options.journal.segment = 16 << 20;
             options.snapshot_every = (config.demonstration_keeps_mib * 64).clamp(1_000, 100_000);
         }
@@ -237,7 +240,8 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
             given.map_err(|error| StartError::Store(error.to_string()))?;
         }
     }
-    // With room for all who come back at once after a restart: whoever finds the queue full tries again after a second.
+    // Large enough for all clients that reconnect at once after a restart: a client that finds the queue full retries
+    // after a second.
     let listener = socket.listen(QUEUE).map_err(|error| StartError::Listen { address, error })?;
     let address = listener.local_addr().map_err(|error| StartError::Listen { address, error })?;
     let has_administrator = engine.leads() && !is_demonstration;
@@ -281,7 +285,7 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     Ok(Running { app, address, recovery, passwords, stop, tasks, server, wheels, member })
 }
 
-/// Takes an address; nobody who comes is let in yet.
+/// Binds an address; no connection is accepted yet.
 fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     socket.set_reuseaddr(true)?;

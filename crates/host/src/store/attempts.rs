@@ -1,12 +1,12 @@
 //! Attempts that failed, counted by login and address together, by login, and by address.
 //!
-//! An attempt is counted before it is looked at, and taken back when it succeeds. So many attempts at the same moment
-//! are no way around the limit.
+//! An attempt is counted before it is checked, and uncounted when it succeeds. Many attempts at the same moment
+//! therefore cannot bypass the limit.
 //!
-//! Wrong passwords for a login from one address make that login wait at that address, each time twice as long. Nothing
-//! makes a login wait everywhere: a person can always sign in at another address. Where a login is tried from many
-//! addresses, each of them is given one attempt instead of several before it waits. The same holds for one-time codes: they
-//! have 31^8 values and live for minutes, so that many addresses with one attempt each find none.
+//! Wrong passwords for a login from one address delay that login at that address, each time twice as long. No login is
+//! delayed everywhere: a person can always sign in at another address. If a login is tried from many addresses, each of
+//! them gets one attempt instead of several before it waits. The same holds for one-time codes: they have 31^8 values
+//! and live for minutes, so many addresses with one attempt each find none.
 
 use std::net::IpAddr;
 
@@ -46,7 +46,7 @@ impl Kind {
         }
     }
 
-    /// How long failures are counted together. Where waits grow, it begins anew with each failure.
+    /// How long failures are counted together. Where delays grow, it restarts with each failure.
     const fn period(self, limits: &Limits) -> i64 {
         match self {
             Kind::Pair | Kind::Login => limits.lockout.saturating_mul(3),
@@ -55,7 +55,7 @@ impl Kind {
         }
     }
 
-    /// How long the next attempt must wait after so many failures. Nothing makes a login or a code wait everywhere.
+    /// How long the next attempt must wait after so many failures. No login or code is delayed everywhere.
     fn wait(self, limits: &Limits, count: u32, tried_widely: bool) -> Option<i64> {
         let after = |most: u32, wait: i64| (count >= most).then_some(wait);
         match self {
@@ -68,7 +68,7 @@ impl Kind {
             Kind::Login => None,
             Kind::Address => after(limits.address_failures, limits.lockout),
             Kind::Code => after(if tried_widely { 1 } else { limits.code_failures }, limits.code_life),
-            // As with logins: each address has one attempt, and the first from an address is always looked at.
+            // As with logins: each address has one attempt, and the first from an address is always checked.
             Kind::Codes => None,
         }
     }
@@ -105,7 +105,8 @@ pub(super) fn pair(login: &str, place: &str) -> String {
     format!("{login} {place}")
 }
 
-/// Counts an attempt for each, unless one of them must wait: then nothing is counted and it is said until when.
+/// Counts an attempt for each, unless one of them must wait: then nothing is counted and the end of the wait is
+/// returned.
 pub(super) fn begin(
     connection: &Connection,
     limits: &Limits,
@@ -141,7 +142,8 @@ pub(super) fn begin(
     Ok(Ok(()))
 }
 
-/// The attempts succeeded: the failures of the login at this address are forgotten, and elsewhere this one was none.
+/// The attempts succeeded: the failures of the login at this address are cleared, and elsewhere this attempt does not
+/// count.
 pub(super) fn succeed(connection: &Connection, limits: &Limits, counted: &[Counted<'_>]) -> Result<(), Error> {
     let mut own = 1;
     for (kind, who) in counted {
@@ -200,8 +202,8 @@ pub(super) fn prune(connection: &Connection, limits: &Limits, now: Moment) -> Re
     Ok(())
 }
 
-/// Failures count together for a while, and a wait ends. A clock that was set back does not prolong either by more than
-/// its own length.
+/// Failures count together for a limited time, and every wait ends. A clock that was set back prolongs neither by more
+/// than its own length.
 fn is_current(kind: Kind, limits: &Limits, count: Count, now: Moment) -> bool {
     let period = kind.period(limits);
     match count.until {

@@ -1,9 +1,10 @@
-//! Challenges that a host keeps nothing of: asking for many pushes out the challenges of no one else.
+//! Challenges that a host does not store: asking for many displaces the challenges of no other client.
 //!
-//! A challenge has 16 bytes, the length of a WebAuthn challenge in `webauthn_rp`: the low bits of the second in which it was
-//! made, chance, and a code over chance, the whole second and what the challenge is for. A host with the key of the code
-//! recognises it. The host that accepts the answer remembers it for as long as the challenge can be answered, so that it is
-//! answered once. Only a good answer is remembered, so that only holders of a key can fill that memory.
+//! A challenge has 16 bytes, the length of a WebAuthn challenge in `webauthn_rp`: the low bits of the second in which
+//! it was made, random bits, and a code over the random bits, the whole second and the purpose of the challenge. A host
+//! with the key of the code recognises it. The host that accepts the answer remembers it for as long as the challenge
+//! can be answered, so that it is answered once. Only a correct answer is remembered, so only holders of a key can fill
+//! that memory.
 
 use floor::Moment;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -15,7 +16,7 @@ use super::secret;
 /// Seconds modulo 65,536: enough to find the whole second again within nine hours.
 const TIME: usize = 2;
 const CHANCE: usize = 4;
-/// 80 bits of the code. A guess is worth nothing without the signature of a key, and each takes a request.
+/// 80 bits of the code. A guess is useless without the signature of a key, and each guess takes a request.
 const CODE: usize = 10;
 /// The bytes of a challenge.
 pub(super) const LENGTH: usize = TIME + CHANCE + CODE;

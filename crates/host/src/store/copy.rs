@@ -10,9 +10,9 @@ use super::{Error, PATIENCE};
 /// The file of the store in a floor's folder.
 pub const FILE: &str = "credentials.sqlite";
 
-/// Copies the store of one folder into another, also while a host writes to it. Secrets, people and keys go along;
-/// sessions and one-time codes do not: what was ended after the backup must not live again. Whether there was a store to
-/// copy is answered.
+/// Copies the store of one folder into another, also while a host writes to it. Secrets, people and keys are copied.
+/// Sessions and one-time codes are not, so that none that ended after the backup becomes valid again. Returns whether
+/// there was a store to copy.
 ///
 /// # Errors
 /// When it cannot be read or written, or the other folder has a store already.

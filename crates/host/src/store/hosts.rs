@@ -1,8 +1,9 @@
 //! The hosts of a floor: which of them may speak for it, by their keys.
 //!
-//! The list is shared like everything else here, and the servers that keep it are not trusted with it. Each row is signed
-//! by a host that was on the list before; the first has signed itself. A host keeps the list in its own file and takes
-//! from the servers only what continues it. A host that has no list yet, on a new machine, takes the one it finds.
+//! The list is shared like everything else here, and the servers that keep it are not trusted with it. Each row is
+//! signed by a host that was already on the list; the first has signed itself. A host keeps the list in its own file
+//! and accepts from the servers only a continuation of it. A host without a list, on a new machine, accepts the one it
+//! finds.
 
 use std::sync::Arc;
 
@@ -29,14 +30,15 @@ pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS host (
 /// What the signature of a row is about.
 const ABOUT: [&[u8]; 1] = [b"enrol"];
 
-/// Who this host is among the others.
+/// The identity of this host among the others.
 #[derive(Clone, Debug)]
 pub struct Identity {
     /// Its name.
     pub host: String,
     /// Its key.
     pub key: Arc<HostKey>,
-    /// The last message of the journal's stream when it came up: those after it are signed, if it is the first host.
+    /// The last message of the journal's stream at the host's start: those after it are signed, if it is the first
+    /// host.
     pub begins: u64,
 }
 
@@ -240,7 +242,8 @@ impl Store {
         Ok(rows.iter().find(|row| row.said.key == row.signer).map(|row| row.said.begins))
     }
 
-    /// Whether a host may be enrolled under a name, new or with another key than before; whether that replaces one.
+    /// Whether a host may be enrolled under a name, new or with another key than before, and whether that replaces a
+    /// key.
     ///
     /// # Errors
     /// When it is this host, or new and known, or neither.
@@ -302,7 +305,7 @@ impl Store {
         self.write(|connection| {
             let rows = read(connection)?;
             let (name, key, revoked) = which(&rows, &identity)?;
-            // Later than what it replaces, whatever the clock says.
+            // Later than the value it replaces, whatever the clock says.
             let made = rows.iter().filter(|row| row.said.name == name).map(|row| row.said.made + 1).max();
             let made = now.0.max(made.unwrap_or(0));
             let said = Said { name, key: Bytes(key.0), made, begins: 0, revoked };

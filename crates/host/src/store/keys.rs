@@ -1,7 +1,8 @@
 //! Keys of terminals and devices: enrolled by a one-time code, proved by a signature over a nonce, revocable (S8).
 //!
-//! A terminal or device makes its own pair of keys and enrols the public one; the host never has the other. Keys that an
-//! earlier version gave out (a secret that both sides have) are good until the terminal or device is enrolled again.
+//! A terminal or device generates its own pair of keys and enrols the public one; the host never has the private one.
+//! Keys that an earlier version gave out (a secret that both sides have) are valid until the terminal or device is
+//! enrolled again.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -25,7 +26,7 @@ const MOST_CODES: i64 = 4096;
 /// What a nonce is for.
 const PROOF: &[u8] = b"proof of a key";
 
-/// Who holds a key.
+/// The holder of a key.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Holder {
     /// A Player Terminal.
@@ -119,7 +120,7 @@ fn read_code(text: &str) -> Option<String> {
     known.then_some(letters)
 }
 
-/// The key of a terminal or device as its holder has it: the seed of an Ed25519 key. The host has its public half only.
+/// The key of a terminal or device as its holder has it: the seed of an Ed25519 key. The host has only its public half.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key([u8; 32]);
 
@@ -217,12 +218,12 @@ pub(super) const HMAC: &str = "hmac";
 /// The SHA-256 hash of a client's certificate.
 pub type Certificate = [u8; 32];
 
-/// Where a proof or an enrolment comes from: the certificate that the client showed, if it was asked for one.
+/// The source of a proof or an enrolment: the certificate that the client presented, if it was asked for one.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
     /// The certificate, if one was shown.
     pub certificate: Option<Certificate>,
-    /// Whether this host asks for certificates. Then a new key is good only with the one it was enrolled with.
+    /// Whether this host asks for certificates. A new key is then valid only with the one it was enrolled with.
     pub asked: bool,
 }
 
@@ -231,7 +232,7 @@ pub struct Shown {
 pub struct Nonce(String);
 
 impl Nonce {
-    /// One for a connection that keeps it itself: no other can answer it, and it ends with the connection.
+    /// A nonce of one connection: no other can answer it, and it ends with the connection.
     ///
     /// # Errors
     /// When the operating system gives no random bytes.
@@ -286,7 +287,7 @@ impl KeyRefused {
             KeyRefused::Code => "code",
             KeyRefused::TooManyAttempts { .. } => "locked_out",
             KeyRefused::TooManyCodes => "too_many",
-            // What is wrong with a proof is not told apart outside.
+            // The answer does not reveal what is wrong with a proof.
             KeyRefused::Nonce | KeyRefused::NoKey | KeyRefused::Proof => "proof",
             KeyRefused::Certificate => "certificate",
             KeyRefused::Store(_) => "store",
@@ -415,7 +416,7 @@ impl Store {
     }
 
     /// Enrols a key without a code: where permission was shown in another way, or is not needed, as at the free
-    /// terminals of a demonstration. A key that the holder had before can no longer be used.
+    /// terminals of a demonstration. An earlier key of the holder can no longer be used.
     ///
     /// # Errors
     /// When the store fails.
@@ -462,7 +463,7 @@ impl Store {
         Ok(self.lock().key_of(holder)?.is_some())
     }
 
-    /// Takes the key of a terminal or device away, with its codes and bearer tokens; says whether it had one.
+    /// Removes the key of a terminal or device, with its codes and bearer tokens; returns whether it had one.
     ///
     /// # Errors
     /// When the store fails.
@@ -484,7 +485,7 @@ impl Store {
         self.nonces.make(PROOF, now).map(Nonce)
     }
 
-    /// Whether the proof shows that the holder has its key. The nonce is this host's, and is answered well once.
+    /// Whether the proof shows that the holder has its key. The nonce is this host's, and is answered correctly once.
     ///
     /// # Errors
     /// When the nonce cannot be answered, the holder has no key, the proof or the certificate is wrong, or the store
@@ -537,7 +538,7 @@ impl Store {
         Ok((token, expires))
     }
 
-    /// Who carries a bearer token, over a connection with the certificate it was proved with.
+    /// The holder of a bearer token, over a connection with the certificate it was proved with.
     #[must_use]
     pub fn bearer(&self, token: &str, shown: Shown, now: Moment) -> Option<Holder> {
         let inner = self.lock();

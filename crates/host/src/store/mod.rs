@@ -1,20 +1,19 @@
 //! Credentials and sessions, in a small store of their own outside the floor's log.
 //!
-//! The log is kept for ever and is read by many; secrets are neither. A [`Store`] keeps the secret from which ticket
-//! numbers are made, the passwords, passkeys and sessions of staff, and the keys of terminals and devices. Passwords,
-//! session tokens and one-time codes are kept as hashes only; of keys and passkeys, the public half. What must be known
-//! again as it was (the ticket secret) is protected by the file's mode, which is `0600`.
+//! The log is kept permanently and has many readers, so it must hold no secrets. A [`Store`] keeps the secret from
+//! which ticket numbers are made, the passwords, passkeys and sessions of staff, and the keys of terminals and devices.
+//! Passwords, session tokens and one-time codes are kept as hashes only; of keys and passkeys, the public half. A
+//! secret that must be known again (the ticket secret) is protected by the file's mode, which is `0600`.
 //!
-//! The store blocks and knows no clock: every call says what time it is. It may be shared between threads. The work on
-//! a password is done outside the lock that everything else needs, a few passwords at a time, so that a flood of sign-ins
-//! neither fills the memory nor slows anybody who is signed in. Who waits for it, and how many may, is the host's concern
-//! (`door/line.rs`).
+//! The store blocks and has no clock: every call passes the time. It may be shared between threads. Passwords are
+//! hashed outside the lock that everything else needs, a few at a time, so that a flood of sign-ins neither fills the
+//! memory nor slows people who are signed in. The host decides who waits for it, and how many may (`door/line.rs`).
 //!
 //! Everything is bounded: sessions per person, codes, answered challenges, bearer tokens, attempts remembered.
 //!
-//! Where a floor has several hosts, they share all of this through a bucket of their cluster ([`Store::shared`]): who
-//! signs in at one is signed in at all, and what one revokes no other accepts. Nonces and bearer tokens live too short
-//! for that and belong to the host that made them. Then a call that changes something may wait for the cluster, and
+//! Where a floor has several hosts, they share all of this through a bucket of their cluster ([`Store::shared`]): a
+//! session is valid at all hosts, and what one revokes no other accepts. Nonces and bearer tokens are too short-lived
+//! for that and belong to the host that made them. A call that changes something may then wait for the cluster, and
 //! must not be made on a thread that others need; reading never waits for it.
 //!
 //! ```
@@ -73,8 +72,8 @@ use keys::Shortlived;
 use sessions::Seen;
 use shared::{Kept, Loaded, Shared};
 
-/// The version of the tables. Version 1 is brought up to it; a store of any other is not touched: what it holds cannot be
-/// made again.
+/// The version of the tables. Version 1 is upgraded to it; a store of any other version is not touched, because its
+/// content cannot be recreated.
 pub const VERSION: i64 = 2;
 
 const TABLES: &str = include_str!("schema.sql");
@@ -137,9 +136,9 @@ pub struct Limits {
     pub login_failures: u32,
     /// … so long at first, and twice as long after each further one …
     pub backoff: i64,
-    /// … and failures of a login from everywhere after which every address waits from its first failure on.
+    /// … and failures of a login from all addresses after which every address waits from its first failure on.
     pub login_ceiling: u32,
-    /// Failures after which an address must wait, whatever the login.
+    /// Failures after which an address must wait, for any login.
     pub address_failures: u32,
     /// The longest wait, and how long failures of an address are counted together.
     pub lockout: i64,
@@ -207,7 +206,7 @@ pub struct Store {
     /// What the password of an unknown login is compared with, so that it costs the same work.
     nobody: String,
     limits: Limits,
-    /// What passkeys are asked to sign, at whichever host.
+    /// What passkeys are asked to sign, at any host.
     challenges: Challenges,
     /// What terminals and devices are asked to sign, at this host.
     nonces: Challenges,
@@ -245,9 +244,9 @@ impl Store {
         Store::ready(connection, 0, limits)
     }
 
-    /// Opens the store of a floor with several hosts, which share what the bucket holds. The file is this host's copy.
-    /// The first host of a floor puts in what its file has; any other gets what is in the bucket instead. It blocks
-    /// until everything has been read.
+    /// Opens the store of a floor with several hosts, which share the content of the bucket. The file is this host's
+    /// copy. The first host of a floor writes the content of its file to the bucket; any other reads the bucket
+    /// instead. It blocks until everything has been read.
     ///
     /// # Errors
     /// As [`Store::open`], and when the bucket cannot be reached.
@@ -255,7 +254,7 @@ impl Store {
         Store::shared_with(path, bucket, Limits::default())
     }
 
-    /// Opens the store of a floor with several hosts with limits of one's own; they should be the same at each.
+    /// Opens the store of a floor with several hosts with its own limits; they should be the same at each.
     ///
     /// # Errors
     /// As [`Store::shared`].
@@ -263,9 +262,9 @@ impl Store {
         Store::shared_by(path, bucket, limits, None)
     }
 
-    /// Opens the store of a floor with several hosts as one of them: what this host writes it signs, and what no host of
-    /// the floor has signed it does not take. The first host of a floor enrols itself; another one that is not enrolled
-    /// yet reads, and writes nothing.
+    /// Opens the store of a floor with several hosts as one of them: this host signs what it writes, and rejects what
+    /// no host of the floor has signed. The first host of a floor enrols itself; another one that is not enrolled yet
+    /// reads, and writes nothing.
     ///
     /// # Errors
     /// As [`Store::shared`].
@@ -329,7 +328,7 @@ impl Store {
         &self.limits
     }
 
-    /// The floor's secret from which ticket numbers are made; made once, the first time the store is opened.
+    /// The floor's secret from which ticket numbers are made; created the first time the store is opened.
     #[must_use]
     pub fn ticket_key(&self) -> TicketKey {
         self.lock().ticket_key.clone()
@@ -343,7 +342,7 @@ impl Store {
         secret_of(&self.lock().connection, CURSOR_KEY)
     }
 
-    /// Forgets what has expired: sessions, locks, codes, nonces, bearer tokens. To be called now and then.
+    /// Removes what has expired: sessions, locks, codes, nonces, bearer tokens. Called periodically.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -359,7 +358,8 @@ impl Store {
     }
 
     /// Changes something, all of it or nothing. Where hosts share what is changed, it may be tried several times, and
-    /// pages that were changed before another host came in between stay so: each try must be right after such a start.
+    /// pages that were written before another host wrote in between remain: each attempt must be correct after such a
+    /// start.
     fn write<T, E: From<Error>>(&self, mut change: impl FnMut(&Connection) -> Result<T, E>) -> Result<T, E> {
         match &self.shared {
             Some(shared) => shared.write(&self.kept, change),

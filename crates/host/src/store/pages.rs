@@ -1,8 +1,8 @@
-//! Rows as hosts share them: in pages, each the rows that belong together, so that what must change at once does.
+//! Rows as hosts share them: in pages. Each page holds the rows that must change together.
 //!
 //! A person and the person's sessions are one page; so are the keys and codes of 64 terminals or devices, and the
-//! attempts that fall to the same number. There are never more pages than there are people and terminals, whatever is
-//! tried at the door.
+//! attempts that hash to the same number. There are never more pages than people and terminals, however many sign-ins
+//! are attempted.
 
 use std::collections::BTreeMap;
 
@@ -321,7 +321,7 @@ pub(super) fn watch(connection: &Connection) -> Result<(), Error> {
     Ok(())
 }
 
-/// Begins to note anew.
+/// Clears the notes and begins again.
 pub(super) fn forget_touched(connection: &Connection) -> Result<(), Error> {
     connection.prepare_cached("DELETE FROM touched")?.execute([])?;
     Ok(())
@@ -373,7 +373,7 @@ pub(super) fn from_value<T: DeserializeOwned>(value: &[u8]) -> Result<Option<T>,
     serde_json::from_slice(value).map(Some).map_err(|_| Error::Damaged("a page cannot be read"))
 }
 
-/// Reads a page under its key, which stands before it in a line of its own, for the fuzz target; whether it is one.
+/// Reads a page under its key, which is in a separate line before it, for the fuzz target; whether it is one.
 pub(crate) fn parse_page(bytes: &[u8]) -> bool {
     let mut parts = bytes.splitn(2, |byte| *byte == b'\n');
     let key = parts.next().and_then(|key| std::str::from_utf8(key).ok()).unwrap_or_default();
@@ -444,7 +444,7 @@ fn write_person(connection: &Connection, staff: u32, value: &[u8]) -> Result<(),
         connection.prepare_cached(delete)?.execute([staff])?;
     }
     let Some(person) = from_value::<Person>(value)? else { return Ok(()) };
-    // The person who had the login before has another by now, or none: a page that is still to come says so.
+    // The person who had the login before has another by now, or none: a later page says so.
     connection
         .prepare_cached("INSERT OR REPLACE INTO staff (staff, login, password, must_change) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![staff, person.login, person.password, person.must_change])?;

@@ -1,8 +1,8 @@
-//! Passkeys of staff: who has which, what their challenges are for, and that each is answered once. What a browser's
-//! authenticator sends is checked in `webauthn`.
+//! Passkeys of staff: their owners, the purposes of their challenges, and the check that each is answered once. What a
+//! browser's authenticator sends is checked in `webauthn`.
 //!
-//! Attestation is not asked for: which authenticator people use is theirs to choose. What is asked for is that the person
-//! was there and was verified by the authenticator (a PIN, a fingerprint), so that a passkey is good without a password.
+//! Attestation is not requested: people choose their authenticator. The authenticator must confirm that the person was
+//! present and verified (a PIN, a fingerprint), so that a passkey works without a password.
 
 use floor::{Moment, StaffId};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -48,7 +48,8 @@ impl Purpose {
 pub struct RelyingParty {
     /// The domain: all hosts of a floor have names in it.
     pub domain: String,
-    /// The origins of the floor's pages, as browsers write them. Others in the domain are none of the floor's.
+    /// The origins of the floor's pages, as browsers write them. Other origins in the domain do not belong to the
+    /// floor.
     pub origins: Vec<String>,
 }
 
@@ -172,7 +173,7 @@ fn assert(
 
 const UNASKED: &str = "its challenge is not known, or can no longer be answered";
 
-/// Challenges that were answered well, with the person who did. A host that shares its credentials shares these.
+/// Challenges that were answered correctly, with the person who did. Hosts that share credentials share these.
 pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS answered (
     chance BLOB PRIMARY KEY,
     staff  INTEGER NOT NULL REFERENCES staff (staff) ON DELETE CASCADE,
@@ -278,7 +279,7 @@ impl Store {
         Ok(inner.connection.query_row(query, [id], |row| row.get(0)).optional()?)
     }
 
-    /// Whether a passkey of this person signed. Its count only ever grows: one that does not was copied.
+    /// Whether a passkey of this person signed. Its count only ever grows: a passkey whose count does not was copied.
     pub(super) fn use_passkey(
         &self,
         staff: StaffId,

@@ -118,7 +118,7 @@ static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     include_str!("common_passwords.txt").lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect()
 });
 
-/// Whether a password is among the first that are tried: a common word or the login with something around it or
+/// Whether a password is among the first that an attacker tries: a common word or the login with something around it or
 /// repeated, a few characters only, or a row of them.
 fn is_common(login: &str, password: &str) -> bool {
     let text: String = password.nfkc().flat_map(char::to_lowercase).collect();
@@ -137,8 +137,8 @@ fn is_common(login: &str, password: &str) -> bool {
         || repeated(inside).is_some_and(known)
 }
 
-/// Whether a text is one or two common words or the login, with nothing but digits, signs and walks over the keyboard
-/// around and between them: `welcome-admin-2026`, `1qaz2wsx3edc`.
+/// Whether a text is one or two common words or the login, with only digits, signs and keyboard walks around and
+/// between them: `welcome-admin-2026`, `1qaz2wsx3edc`.
 fn is_built(text: &str, known: impl Fn(&str) -> bool) -> bool {
     const MOST_WORDS: u8 = 2;
     const LONGEST_WORD: usize = 32;
@@ -222,8 +222,8 @@ pub(super) fn is_login(login: &str) -> bool {
     !login.is_empty() && login.len() <= LONGEST_LOGIN && readable
 }
 
-/// A login that a person may be given: in one script, so that no two look alike. Earlier versions gave others, which are
-/// still good.
+/// A login that a person may be given: in one script, so that no two look alike. Earlier versions gave others, which
+/// remain valid.
 pub(super) fn is_new_login(login: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'_');
     is_login(login) && login.bytes().all(plain)
@@ -243,15 +243,15 @@ pub fn shown(text: &str) -> String {
     cut(text, |_| false)
 }
 
-/// What was typed as a login, as it may stand in a record or a log: as [`shown`], and between quotation marks that nothing
-/// inside it can end.
+/// An entered login, as it may be in a record or a log: as [`shown`], and between quotation marks that nothing inside
+/// it can end.
 #[must_use]
 pub fn quoted(text: &str) -> String {
     format!("\"{}\"", cut(text, |c| matches!(c, '"' | '\\')))
 }
 
-/// The beginning of a text. What shows nothing, or moves what stands around it, is escaped as `\u{..}`, and what is marked
-/// by a backslash. An escape is never cut.
+/// The beginning of a text. Invisible characters, and those that move the text around them, are escaped as `\u{..}`,
+/// and so are characters that a backslash marks. An escape is never cut.
 fn cut(text: &str, marked: impl Fn(char) -> bool) -> String {
     const MOST: usize = 40;
     let (mut shown, mut length) = (String::new(), 0);

@@ -1,4 +1,4 @@
-//! Bytes nobody can foresee, and what is kept of them.
+//! Random tokens and their hashes.
 
 use std::fmt;
 
@@ -15,10 +15,10 @@ pub(super) fn random<const LENGTH: usize>() -> Result<[u8; LENGTH], Error> {
     Ok(bytes)
 }
 
-/// What is kept of a token. It has 256 bits of chance, so that a plain hash tells nothing about it.
+/// The stored form of a token. A token has 256 random bits, so a plain hash reveals nothing about it.
 pub(super) type TokenHash = [u8; 32];
 
-/// A secret that whoever carries it is known by: a session's cookie or a bearer token. It is shown once.
+/// A secret that identifies its holder: a session's cookie or a bearer token. It is shown once.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 

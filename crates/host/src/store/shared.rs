@@ -1,10 +1,10 @@
 //! Credentials that all hosts of a floor share.
 //!
-//! The truth is in a bucket of the cluster; the file beside it is what this host reads from. A write is tried here,
-//! noted and taken back; the pages it would change are put into the bucket, and only what the bucket has taken is
-//! written to the file. If another host was faster, its pages are awaited and the write is tried again on them. Nothing
-//! waits for the cluster while it holds the lock that reading needs: when the cluster is away, whoever is signed in
-//! stays so, and what would change something is refused after a while.
+//! A bucket of the cluster is authoritative; the file beside it is what this host reads from. A write is tried here,
+//! noted and rolled back. The pages it would change are put into the bucket, and only what the bucket has accepted is
+//! written to the file. If another host was faster, this host waits for its pages and retries the write on them.
+//! Nothing waits for the cluster while it holds the lock that reading needs: when the cluster is unreachable, sessions
+//! continue, and changes are refused after a while.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -49,12 +49,12 @@ pub(super) struct Shared {
     bucket: Bucket,
     turn: Turn,
     stop: Stop,
-    /// Who this host is, where hosts sign what they write.
+    /// The identity of this host, where hosts sign what they write.
     pub(super) identity: Option<Identity>,
 }
 
-/// Whose turn it is to write: hosts are each other's rivals, threads of one host need not be. While the cluster is away
-/// nobody waits for all who came before.
+/// The turn to write: hosts compete with each other, but the threads of one host need not. While the cluster is
+/// unreachable, no thread waits for all those before it.
 #[derive(Default)]
 struct Turn {
     taken: Mutex<bool>,
@@ -139,7 +139,7 @@ fn read_on(bucket: &Bucket, feed: &Feed, entries: &mut Entries, seen: u64) -> Re
 /// The newest entry of each key.
 type Entries = BTreeMap<String, Entry>;
 
-/// Makes the tables hold these entries, if they are a floor's; says what is to be put in for them to be.
+/// Updates the tables to these entries, if they are a floor's; returns what must be put in for that.
 fn adopt(
     transaction: &Transaction<'_>,
     entries: &Entries,
@@ -164,7 +164,8 @@ fn adopt(
         };
         let mut missing = values(transaction, pages)?;
         if found < VERSION {
-            // A host with an earlier program takes and writes nothing from here on: it would lose what it does not know.
+            // A host with an earlier program accepts and writes nothing from here on: it would lose what it does not
+            // know.
             missing.push((READY.to_owned(), VERSION.to_string().into()));
         }
         return Ok(missing);
@@ -174,7 +175,7 @@ fn adopt(
         hosts::begin(transaction, identity)?;
     }
     let mut missing = values(transaction, pages::all(transaction)?)?;
-    // Somebody began to put rows in and did not end. Theirs are not taken.
+    // Another host began to put rows in and did not finish. Its rows are not taken.
     let own: Vec<&String> = missing.iter().map(|(key, _)| key).collect();
     let others: Vec<String> = entries.keys().filter(|key| !own.contains(key)).cloned().collect();
     missing.extend(others.into_iter().map(|key| (key, Bytes::new())));
@@ -182,7 +183,7 @@ fn adopt(
     Ok(missing)
 }
 
-/// Makes the tables hold what the entries say. What no host has signed is left as it was known here.
+/// Updates the tables to the entries. Entries that no host has signed are ignored.
 fn take_all(transaction: &Transaction<'_>, entries: &Entries, signed: bool) -> Result<(), Error> {
     let mut pages = Vec::new();
     for (key, entry) in entries {
@@ -197,8 +198,8 @@ fn take_all(transaction: &Transaction<'_>, entries: &Entries, signed: bool) -> R
     pages.iter().try_for_each(|(page, value)| page.write(transaction, value))
 }
 
-/// What an entry says, if a host of the floor has signed it for this key and this place. Where hosts do not sign, or none
-/// is enrolled yet, it is what it is.
+/// The content of an entry, if a host of the floor has signed it for this key and this place. Where hosts do not sign,
+/// or none is enrolled yet, every entry is accepted.
 fn genuine(connection: &Connection, entry: &Entry, signed: bool) -> Result<Option<Bytes>, Error> {
     if !signed || !hosts::has_any(connection)? {
         return Ok(Some(entry.value.clone()));
@@ -219,7 +220,7 @@ fn about<'a>(key: &'a str, sequence: &'a [u8]) -> [&'a [u8]; 3] {
     [b"page", key.as_bytes(), sequence]
 }
 
-/// Entries as they are put into the bucket after a sequence: signed for the place they will have. The list of hosts bears
+/// Entries to be put into the bucket after a sequence: signed for the place they will have. The list of hosts has
 /// signatures of its own.
 fn sealed(identity: Option<&Identity>, after: u64, pages: Vec<(String, Bytes)>) -> Vec<(String, Bytes)> {
     let Some(identity) = identity else { return pages };
@@ -261,7 +262,7 @@ fn behind(bucket: &Bucket) -> Error {
 }
 
 impl Shared {
-    /// Takes pages of other hosts as they come, in a thread of its own, for as long as the store is kept.
+    /// Receives pages of other hosts, on a separate thread, for as long as the store exists.
     pub(super) fn begin(
         bucket: Bucket,
         feed: Feed,

@@ -12,8 +12,8 @@ use super::password::{self, PasswordRefused};
 use super::{Error, Session, Store};
 use crate::door::line::AT_ONCE;
 
-/// Why a person was not signed in. An unknown login and a wrong password get the same answer; they are told apart for
-/// the record only.
+/// Why a person was not signed in. An unknown login and a wrong password get the same answer; only the record
+/// distinguishes them.
 #[derive(Debug, thiserror::Error)]
 pub enum SignInRefused {
     /// There is no such login.
@@ -91,8 +91,8 @@ pub struct Credentials {
 }
 
 impl Store {
-    /// Gives a person a login and a password, or others than before, and ends the person's sessions. For the host itself,
-    /// where the person was handed the password; see [`Store::reset_password`].
+    /// Gives a person a new login and password, and ends the person's sessions. For the host itself, where the person
+    /// was given the password; see [`Store::reset_password`].
     ///
     /// # Errors
     /// When the login or the password is refused, or the store fails.
@@ -100,7 +100,7 @@ impl Store {
         self.put_password(staff, login, password, false)
     }
 
-    /// The same by another person, who knows the password by that: its owner must change it before anything else.
+    /// The same by another person, who therefore knows the password: its owner must change it before anything else.
     ///
     /// # Errors
     /// As [`Store::set_password`].
@@ -257,7 +257,7 @@ impl Store {
         self.begin_session(known.staff, known.hash.as_deref(), address, now)?.ok_or(SignInRefused::Wrong)
     }
 
-    /// Who it is, without a session: the second person of a command (D15). Failures count as they do at sign-in.
+    /// The person, without a session: the second person of a command (D15). Failures count as they do at sign-in.
     ///
     /// # Errors
     /// As [`Store::sign_in`], and when another person chose the password.
@@ -283,7 +283,7 @@ impl Store {
         Ok(known.staff)
     }
 
-    /// Changes one's own password. The session goes on, the person's others end.
+    /// Changes a person's own password. The session continues, the person's others end.
     ///
     /// # Errors
     /// When the session has ended, the old password is wrong, the new one is refused, or the store fails.
@@ -386,7 +386,7 @@ impl Store {
     }
 }
 
-/// How many passwords are worked on. Each takes memory; the lines before it let in no more than this.
+/// How many passwords are hashed at once. Each takes memory; the queues before it admit no more than this.
 #[derive(Default)]
 pub(super) struct Working {
     now: Mutex<usize>,
@@ -411,7 +411,7 @@ impl Drop for Works<'_> {
     }
 }
 
-/// Writes logins of an earlier version as they are compared now, unless another person has that one.
+/// Normalises logins of an earlier version for comparison, unless another person has that one.
 pub(super) fn normalise_logins(connection: &Connection) -> Result<(), Error> {
     let mut statement = connection.prepare("SELECT staff, login FROM staff")?;
     let logins: Vec<(u32, String)> =

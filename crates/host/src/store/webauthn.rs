@@ -1,9 +1,10 @@
 //! What a browser's authenticator sends, checked by the crate `webauthn_rp` (WebAuthn level 3): client data, attestation,
 //! authenticator data, keys and signatures.
 //!
-//! The crate expects its server to remember what it asked. Here the challenge itself proves that a host of the floor made it
-//! (see `challenges`), so nothing is remembered: when an answer arrives, at any host, its ceremony is set up again with the
-//! challenge that it answers. What is ours is that challenge, the origins of the floor and where keys are kept.
+//! The crate expects its server to remember its challenges. Here the challenge itself proves that a host of the floor
+//! made it (see `challenges`), so nothing is remembered: when an answer arrives, at any host, its ceremony is set up
+//! again with the challenge that it answers. Hand-written are that challenge, the origins of the floor and the storage
+//! of keys.
 
 use sha2::Digest as _;
 use webauthn_rp::AuthenticatedCredential;
@@ -228,7 +229,7 @@ fn not_signed(error: &AuthCeremonyErr) -> &'static str {
 /// Its count only ever grows.
 pub(super) const COPIED: &str = "its count did not grow, so that there may be a copy of it";
 
-/// Reads bytes as each part of what an authenticator sends, for the fuzz target; whether they are one of them.
+/// Reads bytes as each part of what an authenticator sends, for the fuzz target; whether they are such a part.
 pub(crate) fn parse_passkey(bytes: &[u8]) -> bool {
     let party = RelyingParty { domain: "localhost".to_owned(), origins: vec!["http://localhost:8080".to_owned()] };
     let client = |kind: &str| {

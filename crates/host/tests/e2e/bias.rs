@@ -1,4 +1,4 @@
-//! A device that shows the same again and again is told to the pit: once, and by what came before a restart too.
+//! A device with too regular results raises an alert at the pit: once, also counting results from before a restart.
 
 use lab::bias::{Order, Watch};
 
@@ -27,14 +27,14 @@ async fn deal(table: &Table, rounds: usize) {
     }
 }
 
-/// Waits at the pit until it is told.
+/// Waits for the alert at the pit.
 async fn told(table: &Table) {
     let mut pit = Feed::open(&table.manager.client, "/feed/pit", None).await;
     let words = format!("more than chance, by round {} under watch", expected());
     pit.until(&words, |feed| feed.view["pit"]["alerts"].to_string().contains(&words)).await;
 }
 
-/// How often it was told, by the records.
+/// The number of alerts in the records.
 async fn alerts(table: &Table) -> usize {
     let events = table.manager.client.get(&format!("/records/events?kind=alert&table={}", table.id)).await.ok();
     let words = events["events"].as_array().expect("events").iter().filter_map(|event| event["words"].as_str());

@@ -1,4 +1,4 @@
-//! The demonstration deals by itself, and stops when it is told to.
+//! The demonstration deals by itself, and stops on request.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Feeds: what a client that comes back is told, what is not taken in, and what becomes of a slow one.
+//! Feeds: what a returning client receives, what is refused, and what happens to a slow client.
 
 use std::time::Duration;
 

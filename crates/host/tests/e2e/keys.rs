@@ -77,7 +77,7 @@ async fn a_nonce_is_answered_once() {
     let proof = proof(&terminal.key, "terminal", terminal.id, &nonce);
     feed.send(json!({ "type": "hello", "proof": proof })).await;
     feed.until("a snapshot", |feed| feed.sequence > 0).await;
-    // Somebody has listened: the same proof over a new socket, and over HTTP.
+    // An eavesdropper: the same proof over a new socket, and over HTTP.
     let mut replay = Feed::connect(&host.nobody(), &format!("/feed/terminal/{}", terminal.id)).await.expect("a socket");
     replay.challenge().await;
     replay.send(json!({ "type": "hello", "proof": proof })).await;

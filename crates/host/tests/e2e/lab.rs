@@ -1,4 +1,4 @@
-//! The laboratory over HTTP: anybody may ask, every figure is the laboratory's, and nobody can ask for too much.
+//! The laboratory over HTTP: it is public, every figure is the laboratory's, and every request is bounded.
 
 use crate::harness::*;
 

@@ -49,7 +49,7 @@ async fn a_terminal_that_is_lost_keeps_its_bets_and_is_current_when_it_is_back()
     let cursor = feed.cursor.clone();
     drop(feed);
     live_is(&host, &terminal, false).await;
-    // The round goes on without it: nobody waits for its acknowledgement.
+    // The round continues without it: its acknowledgement is not awaited.
     table.does("/close-bets", json!({})).await;
     table.result("1-2-3").await;
     let mut feed = terminal.feed(&host, Some(&cursor)).await;
@@ -105,7 +105,7 @@ async fn two_dealers_change_at_a_table_and_it_is_known_who_has_it() {
     second.ok(&table.path("/take"), json!({})).await;
     console.until("the change", |feed| feed.view["console"]["dealer"]["id"] == second.id).await;
     second.refused(&table.path("/take"), json!({}), "nothing_to_do").await;
-    // Both stand at the table; only the one who has it deals (D26), or somebody of higher rank.
+    // Both are at the table; only the dealer who has taken it deals (D26), or a person of higher rank.
     table.dealer.refused(&table.path("/open-bets"), json!({}), "not_the_dealer").await;
     second.ok(&table.path("/open-bets"), json!({})).await;
     table.manager.refused(&table.path("/open-bets"), json!({}), "phase").await;
@@ -158,7 +158,7 @@ async fn a_device_without_a_link_raises_an_alert_that_says_when_it_is_back() {
     let said = alerts(&mut pit, "device_back").await;
     assert_eq!(said, ["device_back: the tumbler had no link to the host and is back"], "one line, until acknowledged");
     console.until("the console", |feed| feed.view["console"]["alerts"] == json!([])).await;
-    // Lost again, it is the same line; taken out of service, nobody needs its link.
+    // Lost again, it is the same line; out of service, its link is not needed.
     drop(feed);
     within("the link is gone", async {
         while matches!(shown(&host)[..], [(_, floor::AlertKind::DeviceLost(_, true))]) {

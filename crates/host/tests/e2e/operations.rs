@@ -1,4 +1,4 @@
-//! What an operator sees: health, figures, headers, TLS, a stop that is told.
+//! What an operator sees: health, metrics, headers, TLS, a stop that is announced.
 
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ async fn the_administrators_password_is_made_once() {
         release: release(1),
         led: std::sync::Arc::default(),
     };
-    // A start that fails has made nothing, and told nobody.
+    // A failed start has created nothing and printed nothing.
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("an address");
     let mut in_vain = start(None);
     in_vain.config.listen = taken.local_addr().expect("its address");

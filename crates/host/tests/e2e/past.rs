@@ -28,7 +28,7 @@ async fn d24_a_round_that_has_left_the_list_is_previewed_and_corrected() {
     feed.credit("1360.00").await;
     let supervisor = host.employ("pit_supervisor", "supervisor-1").await;
     let witness = host.employ("pit_supervisor", "supervisor-2").await;
-    // What it would move is shown to the pit, and to nobody below.
+    // The pit sees what it would move; lower ranks do not.
     let wanted = json!({ "changes": [{ "round": old, "outcome": "1-2-4" }] });
     assert_eq!(table.dealer.client.post(&table.path("/preview"), wanted.clone()).await.status, 403);
     let shown = supervisor.client.post(&table.path("/preview"), wanted).await.ok();

@@ -1,8 +1,8 @@
-//! Nobody sees another player's bets, credit or tickets.
+//! No client sees another player's bets, credit or tickets.
 
 use crate::harness::*;
 
-/// Amounts that nobody else has, so that they can be found wherever they appear.
+/// Unique amounts, so that they can be found wherever they appear.
 const SECRETS: [&str; 3] = ["777.00", "123.00", "654.00"];
 
 fn shows_a_secret(message: &Value) -> bool {

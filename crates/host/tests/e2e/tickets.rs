@@ -58,7 +58,7 @@ async fn the_cage_tells_apart_unknown_paid_different_and_issued_elsewhere() {
     cashier.ok("/cage/shift/open", json!({ "float": "1000.00" })).await;
     cashier.refused(redeem, json!({ "number": "12" }), "invalid").await;
     cashier.refused(redeem, json!({ "number": number, "amount": "51.00" }), "ticket_differs").await;
-    // One wrong digit is told from a number that no ticket has.
+    // One wrong digit is distinguished from an unknown number.
     let last = number.chars().last().and_then(|c| c.to_digit(10)).expect("a digit");
     let wrong = format!("{}{}", &number[..17], (last + 1) % 10);
     cashier.refused(redeem, json!({ "number": wrong }), "ticket_mistyped").await;

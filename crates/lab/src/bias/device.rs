@@ -47,7 +47,7 @@ impl Device {
     }
 }
 
-/// The sector of a place when a wheel of so many places is cut into so many sectors.
+/// The sector of a place when a wheel is cut into this many sectors.
 pub(crate) fn sector(place: usize, places: usize, sectors: usize) -> usize {
     place * sectors / places.max(1)
 }

@@ -31,7 +31,7 @@ pub struct Finding {
     pub adjusted: f64,
     /// The size of the effect, Cohen's w, less what chance alone gives; zero if chance gives as much.
     pub effect: f64,
-    /// The smallest effect that so many rounds would find with a probability of 95 %.
+    /// The smallest effect that this many rounds would find with a probability of 95 %.
     pub detectable: Option<f64>,
     /// How many more rounds would confirm an effect of this size with a probability of 95 %; none when there is no effect
     /// to confirm, zero when it is confirmed.

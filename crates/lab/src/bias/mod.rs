@@ -1,9 +1,9 @@
 //! Are the dice, is the wheel biased? From recorded results, at once or round by round.
 //!
-//! [`examine`] makes every test that the results allow, corrects for their number (Holm), and says how large an effect
-//! is, and how many more rounds would settle the matter. It may be made once for a set of results that was fixed
-//! beforehand. [`Watch`] may be looked at after every round for ever: it is an e-process, and the chance that it ever
-//! reaches its threshold on fair devices is at most one in that threshold.
+//! [`examine`] runs every test that the results allow, corrects for their number (Holm), and reports how large an
+//! effect is, and how many more rounds would decide. It may be run once for a set of results that was fixed beforehand.
+//! [`Watch`] may be read after every round, for any length of time: it is an e-process, and the probability that it
+//! ever reaches its threshold on fair devices is at most one in that threshold.
 
 mod device;
 mod examine;

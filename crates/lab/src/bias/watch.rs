@@ -55,7 +55,7 @@ struct Gambler {
 /// What a gambler looks at.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum View {
-    /// The faces, whichever die shows them.
+    /// The faces, on any die.
     Faces,
     /// The faces of each die for itself.
     EachDie,
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
     use rulebook::library;
 
-    /// The mean of the e-value over all sequences of a fair device is one: nobody gains in the mean.
+    /// The mean of the e-value over all sequences of a fair device is one: no bettor gains on average.
     #[test]
     fn on_a_fair_device_the_e_value_is_one_in_the_mean() {
         let roulette = library::find("roulette-single-zero").unwrap().outcomes();

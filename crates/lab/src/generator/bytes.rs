@@ -2,7 +2,7 @@
 
 use rand::TryRng;
 
-/// The recorded bytes have come to an end.
+/// The recorded bytes are used up.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the recorded bytes have come to an end")]
 pub struct Spent;

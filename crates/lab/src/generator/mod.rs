@@ -107,7 +107,7 @@ pub fn check_bytes(name: &str, bytes: &[u8]) -> Result<Check, CheckError> {
         return Err(CheckError::TooFew(bytes.len()));
     }
     let mut found = battery::of_bytes(bytes);
-    // Every device has bytes of its own, so that its tests say something new.
+    // Every device has its own bytes, so that its tests are independent.
     let quarter = bytes.len() / 4;
     for (sides, part) in [6, 37, 38, 39].into_iter().zip(bytes.chunks_exact(quarter)) {
         let name = if sides == 6 { "dice".to_owned() } else { format!("wheel of {sides}") };

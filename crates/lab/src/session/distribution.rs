@@ -29,7 +29,7 @@ pub struct Distribution {
 const OUTSIDE: f64 = 1e-18;
 
 impl Distribution {
-    /// The most rounds that are worked out: beyond them rounding would show in the sixth place.
+    /// The most rounds that are computed: beyond them rounding would show in the sixth place.
     pub const MOST_ROUNDS: u64 = 10_000_000;
     /// The most points of a distribution.
     pub const MOST_POINTS: u64 = 1 << 25;
@@ -42,7 +42,7 @@ impl Distribution {
         Distribution::within(round, rounds, Distribution::MOST_POINTS)
     }
 
-    /// The same, with fewer points allowed: for whoever cannot wait long.
+    /// The same, with fewer points allowed: for callers with little time.
     ///
     /// # Errors
     /// As [`Distribution::after`].
@@ -155,7 +155,7 @@ impl Distribution {
         self.points().map(|(net, p)| (net as f64 - mean).powi(2) * p).sum::<f64>().sqrt()
     }
 
-    /// So many bins of equal width that hold all but a share of 2 · `cut`: from, to and the share in each, in cents.
+    /// This many bins of equal width that hold all but a share of 2 · `cut`: from, to and the share in each, in cents.
     #[must_use]
     pub fn bins(&self, count: usize, cut: f64) -> Vec<(f64, f64, f64)> {
         let (low, high) = (self.quantile(cut), self.quantile(1.0 - cut));

@@ -1,4 +1,4 @@
-//! How much the house keeps of what is staked, and how far that strays, by the number of rounds.
+//! The hold of the house and its spread, by the number of rounds.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -34,7 +34,7 @@ pub fn milestones(rounds: u64) -> Vec<u64> {
     marks
 }
 
-/// The bands of the hold at each milestone up to so many rounds.
+/// The bands of the hold at each milestone up to this many rounds.
 ///
 /// # Errors
 /// As [`Distribution::after`].

@@ -16,7 +16,7 @@ pub struct Limits {
     pub target: Option<Cents>,
 }
 
-/// How much may be worked out: for a host that has players waiting, less than on a desk.
+/// The bound on the work: smaller for a host with waiting players than on a desk.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Budget {
     /// The most points of a distribution.

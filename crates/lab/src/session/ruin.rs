@@ -102,7 +102,7 @@ fn marks(rounds: u64) -> Vec<u64> {
     marks
 }
 
-/// The probabilities of the bankrolls at which play goes on, on a lattice.
+/// The probabilities of the bankrolls with which play continues, on a lattice.
 struct Walk {
     /// Jumps on the lattice with their probabilities.
     jumps: Vec<(isize, f64)>,
@@ -135,7 +135,7 @@ impl Walk {
         let end = match target {
             Some(target) => (target - origin + step - 1) / step,
             None => {
-                // Nobody gets further up than this, except with a probability that goes into the error.
+                // The bankroll never rises above this, except with a probability that goes into the error.
                 let top = Distribution::within(round, rounds, budget.points)?.quantile(1.0 - 1e-15).max(0);
                 let spread = 3.0 * (rounds as f64 * crate::words::float(round.variance())).sqrt();
                 (bankroll + top + spread as i64 + round.best() - origin) / step + 2
@@ -180,7 +180,7 @@ impl Walk {
         self.played += self.playing() + self.away;
         let (mut low, mut high) = (self.end, 0);
         for (jump, p) in &self.jumps {
-            // What jumps below place 0 is broke, what jumps to the end has reached it, the rest goes on.
+            // A jump below place 0 is ruin, a jump to the end is the target, the rest continues.
             let (first, last) = (from.cast_signed(), to.cast_signed());
             let stays = (first.max(-jump)).clamp(first, last);
             let leaves = (end - jump).clamp(stays, last);

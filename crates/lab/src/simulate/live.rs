@@ -151,7 +151,7 @@ impl LiveTable {
     }
 }
 
-/// What is at risk in each box. Pairs with a differential are worked out together.
+/// What is at risk in each box. Pairs with a differential are computed together.
 fn boxes(
     rulebook: &Rulebook,
     layout: &Layout,

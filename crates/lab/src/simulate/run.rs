@@ -22,12 +22,12 @@ pub struct Run<'a> {
     pub seed: u64,
     /// Threads.
     pub threads: usize,
-    /// Is told the rounds of each chunk when it is done.
+    /// Receives the rounds of each chunk when it is done.
     pub progress: &'a (dyn Fn(u64) + Sync),
 }
 
 impl Run<'static> {
-    /// A run that tells nobody.
+    /// A run without progress reports.
     #[must_use]
     pub fn quiet(rounds: u64, seed: u64, threads: usize) -> Run<'static> {
         Run { rounds, seed, threads, progress: &|_| {} }

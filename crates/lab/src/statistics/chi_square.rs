@@ -28,10 +28,10 @@ impl ChiSquare {
     }
 }
 
-/// Cells that are expected less often than this are put together: the distribution is only then what the table says.
+/// Cells with a smaller expected count than this are merged: only then does the distribution of the table apply.
 const LEAST_EXPECTED: f64 = 5.0;
 
-/// Counts against their expectations. Neighbouring cells are put together until each is expected five times.
+/// Counts against their expectations. Neighbouring cells are merged until each has an expected count of five.
 #[must_use]
 pub fn goodness_of_fit(observed: &[u64], expected: &[f64]) -> ChiSquare {
     let mut cells: Vec<(f64, f64)> = Vec::new();

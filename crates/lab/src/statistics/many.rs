@@ -6,7 +6,7 @@ pub fn bonferroni(p: &[f64]) -> Vec<f64> {
     p.iter().map(|one| (one * p.len() as f64).min(1.0)).collect()
 }
 
-/// Holm's method: as safe as Bonferroni's, and never weaker. The values are adjusted, so that each can be held against
+/// Holm's method: as safe as Bonferroni's, and never weaker. The values are adjusted, so that each can be compared with
 /// the level that all tests share.
 #[must_use]
 pub fn holm(p: &[f64]) -> Vec<f64> {

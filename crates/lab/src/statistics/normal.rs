@@ -6,7 +6,7 @@ fn standard() -> Normal {
     Normal::standard()
 }
 
-/// How likely a deviation of at least so many standard errors is, in either direction.
+/// The probability of a deviation of at least this many standard errors, in either direction.
 #[must_use]
 pub fn two_sided(z: f64) -> f64 {
     if z.is_nan() { 1.0 } else { (2.0 * standard().sf(z.abs())).min(1.0) }

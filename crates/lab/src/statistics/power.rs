@@ -10,7 +10,7 @@ pub fn needed(effect: f64, freedom: f64, level: f64, power: f64) -> Option<f64> 
     (effect > 0.0).then(|| centrality / (effect * effect))
 }
 
-/// The smallest effect that so many observations find with this power at this level.
+/// The smallest effect that this many observations find with this power at this level.
 #[must_use]
 pub fn detectable(observations: f64, freedom: f64, level: f64, power: f64) -> Option<f64> {
     let centrality = centrality(freedom, level, power)?;

@@ -1,4 +1,4 @@
-//! The demonstration under load for a long time: what it holds must stay as large as it is.
+//! The demonstration under load for a long time: its resources must stop growing.
 
 mod judge;
 mod play;
@@ -83,7 +83,7 @@ struct Counts {
     trouble: Vec<String>,
 }
 
-/// What crowd, dealer and whoever takes the lines share.
+/// What crowd, dealer and the reader of the lines share.
 struct Shared {
     over: AtomicBool,
     counts: Mutex<Counts>,
@@ -129,7 +129,7 @@ impl Shared {
     }
 }
 
-/// Runs the demonstration under load, and tells each line when it is taken.
+/// Runs the demonstration under load, and reports each line when it is taken.
 pub fn soak(plan: &Soak, mut tell: impl FnMut(&Sample) + Send) -> Result<Soaked> {
     let mut server = Server::start(plan)?;
     let up_after = server.up_after;

@@ -44,7 +44,7 @@ pub struct Sample {
     pub accepted: u64,
     /// Bets refused so far.
     pub refused: u64,
-    /// 99 of 100 bets since the last line were answered within so many milliseconds.
+    /// 99 of 100 bets since the last line were answered within this many milliseconds.
     pub p99: f64,
     /// Rounds settled today, in the report of the day.
     pub rounds: u64,

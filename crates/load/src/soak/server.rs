@@ -1,4 +1,4 @@
-//! The demonstration as a process of its own: started, looked at from outside, stopped, audited.
+//! The demonstration as a separate process: started, observed from outside, stopped, audited.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A demonstration that runs.
 pub struct Server {
     child: Child,
-    /// Kept open: whoever writes to it must not fail.
+    /// Kept open, so that writing to it does not fail.
     _output: BufReader<ChildStdout>,
     folder: TempDir,
     program: PathBuf,

@@ -197,7 +197,7 @@ impl Keep {
     }
 }
 
-/// Hands the answers to whoever drives the load.
+/// Hands the answers to the code that drives the load.
 pub struct Answers {
     answers: Channel<Tag>,
     follower: Option<Arc<Follower>>,
@@ -324,7 +324,7 @@ pub fn bets_slowly(folder: &Path, kind: Loop, span: Duration, keep: Keep, takes:
     bet_on(Play::on(engine, follower, answers, kind.senders()), kind, span)
 }
 
-/// Durable bets through an engine that writes wherever it is told to.
+/// Durable bets through an engine that writes to a given place.
 pub fn bets_with(kind: Loop, span: Duration, start: impl FnOnce(Answers) -> Engine) -> Measured {
     let (sender, answers) = channel();
     let engine = start(Answers { answers: sender, follower: None });

@@ -18,7 +18,7 @@ pub struct Nodes {
     _cluster: Cluster,
 }
 
-/// Nobody else writes.
+/// There is no other writer.
 struct Nobody;
 
 impl Source for Nobody {

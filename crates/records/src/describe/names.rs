@@ -16,7 +16,7 @@ impl Names<'_> {
 
     /// A person and, if there is one, a witness.
     pub(super) fn both(self, by: StaffId, witness: Option<StaffId>) -> String {
-        // D28: who acted alone is named twice in a few records.
+        // D28: a person who acted alone is named twice in a few records.
         match witness.filter(|witness| *witness != by) {
             Some(witness) => format!("{}, witnessed by {}", self.staff(by), self.staff(witness)),
             None => self.staff(by),
@@ -31,7 +31,7 @@ impl Names<'_> {
         }
     }
 
-    /// Who did it, or that it came by itself.
+    /// The person who did it, or that it happened by itself.
     pub(super) fn by(self, by: Option<StaffId>) -> String {
         by.map_or_else(|| "the host".to_owned(), |by| self.staff(by))
     }

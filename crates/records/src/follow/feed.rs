@@ -1,4 +1,4 @@
-//! What waits between the floor and its records: bounded, and never waited for by the floor.
+//! The queue between the floor and its records: bounded, and the floor never waits for it.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -38,7 +38,7 @@ struct Inside {
     behind: bool,
     /// It is known up to where the journal is durable.
     known: bool,
-    /// When the follower was told to end.
+    /// When the follower was asked to end.
     stopped: Option<Instant>,
 }
 
@@ -48,16 +48,16 @@ pub(crate) struct Feed {
     room: usize,
     durable: AtomicU64,
     written: AtomicU64,
-    /// A batch could not be taken in without waiting.
+    /// A batch could not be accepted without waiting.
     missed: AtomicBool,
 }
 
-/// How often whoever plays tries to get the lock …
+/// How often the playing thread tries to get the lock …
 const ATTEMPTS: u32 = 40;
-/// … and for how long it sleeps in between, so that whoever has it can go on.
+/// … and for how long it sleeps in between, so that the holder can continue.
 const PATIENCE: Duration = Duration::from_micros(20);
 
-/// How long the follower sleeps at most. It is woken when something comes, but for a batch that could not be taken in.
+/// The longest sleep of the follower. It is woken when something comes, except by a batch that could not be accepted.
 const SLEEP: Duration = Duration::from_secs(1);
 
 impl Feed {
@@ -92,8 +92,8 @@ impl Feed {
         self.changed.notify_all();
     }
 
-    /// The lock for whoever plays, who never waits for it long: the follower gives way to everybody, and may have had to
-    /// while it had the lock.
+    /// The lock for the playing thread, which never waits for it long: the follower yields to every other thread, and
+    /// may have had to while it held the lock.
     fn lock_soon(&self) -> Option<MutexGuard<'_, Inside>> {
         (0..ATTEMPTS).find_map(|_| match self.inside.try_lock() {
             Ok(inside) => Some(inside),
@@ -135,7 +135,7 @@ impl Feed {
         self.missed.load(Ordering::SeqCst)
     }
 
-    /// So many waiting records are written without waiting for more.
+    /// The number of waiting records that are written without waiting for more.
     fn enough(&self) -> usize {
         self.room / 4
     }
@@ -156,13 +156,13 @@ impl Feed {
         end
     }
 
-    /// Whether somebody who does not want to wait finds something to do.
+    /// Whether there is something to do, for a caller that does not want to wait.
     pub fn is_ready(&self) -> bool {
         let inside = self.lock();
         inside.known && (!inside.batches.is_empty() || inside.behind || self.has_missed())
     }
 
-    /// Waits for something to write: at most so many records, gathered for a little while.
+    /// Waits for something to write: at most this many records, gathered for a short time.
     pub fn take(&self, most: usize, gather: Duration) -> Taken {
         let mut inside = self.lock();
         while inside.batches.is_empty() && !inside.behind && !self.has_missed() && inside.stopped.is_none() {
@@ -271,7 +271,7 @@ mod tests {
         let feed = joined();
         put_in_vain(&feed, batch(11, 2));
         assert_eq!(feed.durable(), 12);
-        // What comes after it cannot be taken in either.
+        // Later batches cannot be accepted either.
         feed.put(batch(13, 3));
         assert!(matches!(feed.take(50, Duration::ZERO), Taken::Behind));
         assert_eq!(feed.join(), Some(15));

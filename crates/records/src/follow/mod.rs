@@ -1,4 +1,4 @@
-//! Following a floor that plays: on a thread of its own, and never in its way.
+//! Following a floor in play: on a separate thread, without delaying play.
 
 mod feed;
 mod log;
@@ -28,7 +28,7 @@ pub const FILE: &str = "records.sqlite";
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// Told what went wrong with the records, in words. Play is not concerned.
+/// Receives the errors of the records, in words. Play is not affected.
 pub type Report = Box<dyn Fn(&str) + Send>;
 
 /// How the records of a running floor are kept.
@@ -43,7 +43,7 @@ pub struct FollowerOptions {
     pub transaction: usize,
     /// How long records are gathered for a transaction.
     pub gather: Duration,
-    /// How long the follower may go on after it was told to end, to come up to the end of the journal.
+    /// How long the follower may continue after it was asked to end, to reach the end of the journal.
     pub finish: Duration,
     /// Gaming days of which rounds, bets and money are kept; everything if `None`. See [`Records::forget_before`].
     pub keep_days: Option<u16>,
@@ -74,10 +74,10 @@ impl fmt::Debug for FollowerOptions {
 
 /// The records of a running floor, kept up to date by a thread of their own.
 ///
-/// It is fed with what has become durable and writes that in large transactions. Feeding never waits: when more comes
-/// than may wait in memory, what waits is dropped and read from the journal later. At its start it goes on from where
-/// the database ends; a database of another journal, one that is ahead of this one, and one that cannot be continued are
-/// made anew. What goes wrong is reported and tried again, and never stops play.
+/// It receives what has become durable and writes it in large transactions. Feeding never waits: if more arrives than
+/// fits in memory, the queue is dropped and read from the journal later. At its start it continues from the end of the
+/// database. A database of another journal, one that is ahead of this one, and one that cannot be continued are
+/// rebuilt. Errors are reported and retried, and never stop play.
 ///
 /// Nothing is opened before the floor has come up ([`Follower::recovered`]), so that a folder in use by another process
 /// is left alone. When the last owner drops it, what waits is written and the database is closed in order.
@@ -144,12 +144,12 @@ impl Follower {
         self.feed.reach(sequence);
     }
 
-    /// Takes in what has become durable. This never waits for the database.
+    /// Accepts what has become durable. This never waits for the database.
     pub fn feed(&self, durable: &Durable<'_>) {
         self.take_in(durable.first, durable.share());
     }
 
-    /// The same for whoever has durable records from elsewhere, with the sequence of the first.
+    /// The same for durable records from another source, with the sequence of the first.
     pub fn take_in(&self, first: u64, records: Arc<Vec<Record>>) {
         self.feed.put(Batch { first, records });
     }
@@ -172,7 +172,7 @@ impl Follower {
         self.feed.wait_for(sequence, patience)
     }
 
-    /// A connection of its own for questions, for any thread. It sees what is committed and holds nobody up.
+    /// A separate connection for queries, for any thread. It sees what is committed and blocks no other.
     ///
     /// # Errors
     /// When there is no database yet, or it cannot be read.

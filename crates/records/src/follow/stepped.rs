@@ -1,4 +1,4 @@
-//! The follower without a thread, for simulations: the same turns, taken when whoever drives it says so.
+//! The follower without a thread, for simulations: the caller takes the same turns one by one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,7 +44,7 @@ impl<D: Disk> StepFollower<D> {
         self.writing.feed.reach(sequence);
     }
 
-    /// Takes in what has become durable.
+    /// Accepts what has become durable.
     pub fn take_in(&self, first: u64, records: Arc<Vec<Record>>) {
         self.writing.feed.put(Batch { first, records });
     }

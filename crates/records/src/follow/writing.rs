@@ -18,7 +18,7 @@ struct Pace {
     own: Duration,
 }
 
-/// Rests are as many times as long as what was held up …
+/// A rest is this many times as long as the delay …
 const REST: u32 = 3;
 /// … and at most so long.
 const LONGEST_REST: Duration = Duration::from_millis(250);
@@ -30,7 +30,8 @@ impl Pace {
         Pace { clock: Instant::now(), own }
     }
 
-    /// How long to rest after what was done since: whoever was kept waiting for half as long as it ran is in somebody's way.
+    /// How long to rest after this transaction: if the thread was kept waiting for half as long as it ran, it is
+    /// delaying others.
     fn rest(&self) -> Duration {
         let now = Pace::now();
         let (took, own) = (now.clock - self.clock, now.own.saturating_sub(self.own));
@@ -130,7 +131,7 @@ impl<D: Disk> Writing<D> {
         !self.joined || self.feed.is_ready()
     }
 
-    /// Opens the database where it can be gone on with, or an empty one.
+    /// Opens the database where it can be continued, or an empty one.
     fn open(&mut self, end: u64) -> Result<Records, Error> {
         self.day = None;
         let mut records = match &mut self.place {
@@ -166,7 +167,7 @@ impl<D: Disk> Writing<D> {
         Ok(records)
     }
 
-    /// Gives the records their state back, or says why they cannot be gone on with.
+    /// Restores the state of the records, or says why they cannot be continued.
     fn resumed(&self, records: &mut Records, id: Option<[u8; 16]>, end: u64) -> Result<Option<&'static str>, Error> {
         if id.is_none() || records.journal()? != id {
             return Ok(Some("they are of another journal"));
@@ -234,7 +235,7 @@ impl<D: Disk> Writing<D> {
         self.wrote(records, &before)
     }
 
-    /// Tells how far the database is, forgets what is too old for it, and gives way.
+    /// Reports how far the database is, deletes what is too old for it, and yields.
     fn wrote(&mut self, records: &mut Records, before: &Pace) -> Result<(), Error> {
         if let Some(keep) = self.options.keep_days {
             let day = records.day_before(keep)?;

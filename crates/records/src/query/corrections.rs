@@ -59,7 +59,7 @@ pub struct AdjustmentRecord {
 }
 
 impl Query<'_> {
-    /// The corrections of a round in order, with the adjustments of one terminal or of everybody.
+    /// The corrections of a round in order, with the adjustments of one terminal or of all.
     pub(super) fn corrections(
         &self,
         round: RoundId,

@@ -24,7 +24,7 @@ pub struct RoundRecord {
     pub chip_layout: Option<LayoutRecord>,
     /// The chips of a live table.
     pub chips: Vec<ChipShareRecord>,
-    /// Corrections, with what each did for everybody.
+    /// Corrections, with their effect on everyone.
     pub corrections: Vec<CorrectionRecord>,
     /// Every event, in order.
     pub lines: Vec<RoundLine>,

@@ -103,7 +103,7 @@ impl Query<'_> {
         Ok(answer)
     }
 
-    /// Alerts, newest first; those that nobody has acknowledged alone, if wanted.
+    /// Alerts, newest first; optionally only unacknowledged ones.
     ///
     /// # Errors
     /// When the database cannot be read.

@@ -50,7 +50,7 @@ pub struct DeviceRecord {
 }
 
 impl Query<'_> {
-    /// Everybody who is or was employed.
+    /// Everyone who is or was employed.
     ///
     /// # Errors
     /// When the database cannot be read.

@@ -32,7 +32,7 @@ impl Query<'_> {
         Ok(select.query_row([round.0], |row| row.get(0)).optional()?.map(TableId))
     }
 
-    /// The settled rounds of a table from one to another, both included, in order; at most so many as one act changes.
+    /// The settled rounds of a table from one to another, both included, in order; at most as many as one act changes.
     ///
     /// # Errors
     /// When the database cannot be read.

@@ -99,7 +99,7 @@ pub struct PlayerBets {
     pub entitled: Cents,
 }
 
-/// How a terminal's bets of a round stand in the database.
+/// The form of a terminal's bets of a round in the database.
 struct Settlement {
     terminal: TerminalId,
     visit: Option<VisitId>,

@@ -8,7 +8,7 @@ use super::filter::Filter;
 use super::{Query, get, maybe};
 use crate::Error;
 
-/// Which results; what is not said is not asked for. Void rounds have none, corrected ones count as corrected.
+/// The results to search for; a missing field matches all. Void rounds have none, corrected ones count as corrected.
 #[derive(Clone, Debug, Default)]
 pub struct ResultFilter {
     /// Of that table.

@@ -223,7 +223,7 @@ impl Query<'_> {
     }
 }
 
-/// Dice in order; the search does not tell `4-2-2` from `2-2-4`.
+/// Dice in order; the search treats `4-2-2` and `2-2-4` as equal.
 fn sorted(outcome: &str) -> String {
     let mut parts: Vec<&str> = outcome.trim().split('-').collect();
     parts.sort_unstable();

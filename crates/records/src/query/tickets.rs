@@ -21,7 +21,7 @@ pub enum TicketStatus {
     Outstanding,
     /// It has been paid, at a terminal or at the cage.
     Paid,
-    /// Nobody came.
+    /// Never redeemed.
     Expired,
     /// It was in doubt, was not printed, and was paid by hand.
     PaidByHand,

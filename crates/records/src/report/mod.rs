@@ -124,7 +124,7 @@ impl Query<'_> {
         Ok(UpTo { sequence, at: At(self.at()?), journal: journal.filter(|journal| *journal > sequence) })
     }
 
-    /// Gaming days; what is not said is the day of the last record, or the other end.
+    /// Gaming days; a missing one is the day of the last record, or the other end.
     ///
     /// # Errors
     /// When a day is not written as `2026-03-29`, is yet to come, or has been forgotten.
@@ -176,7 +176,7 @@ impl Query<'_> {
         Ok(last)
     }
 
-    /// The name of somebody.
+    /// The name of a person.
     pub(crate) fn staff_name(&self, staff: Option<StaffId>) -> Result<Option<String>, Error> {
         let Some(staff) = staff else { return Ok(None) };
         let mut select = self.connection.prepare_cached("SELECT name FROM staff WHERE staff = ?")?;

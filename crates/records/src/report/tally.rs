@@ -284,7 +284,7 @@ impl Query<'_> {
         Ok(())
     }
 
-    /// The first movement of money at a moment or later. They stand in the order of time.
+    /// The first movement of money at a moment or later. They are in the order of time.
     fn first_money(&self, from: Moment) -> Result<i64, Error> {
         let bounds = "SELECT ifnull(min(number), 0), ifnull(max(number), 0) FROM money";
         let (mut low, last): (i64, i64) =

@@ -164,7 +164,7 @@ impl Query<'_> {
             in_doubt: self.in_doubt()?,
             period,
         };
-        // What is forgotten was closed before the day, but the accounts begin with what is left of the money.
+        // Deleted tickets were closed before the day, but the accounts begin with the rest of their money.
         report.agrees = report.adds_up() && (forgotten || report.owed() == report.liability);
         drop(snapshot);
         Ok(report)

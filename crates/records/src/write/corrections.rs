@@ -51,7 +51,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A wrong record of chips that was put right: the shares by what stood at the close take its place (5.9).
+    /// A corrected record of chips: the shares by the position at the close take its place (5.9).
     fn record_adjusted(
         &self,
         round: RoundId,

@@ -160,7 +160,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The movements of a correction come adjustment by adjustment: each is told with the terminal whose bets it is about.
+    /// The movements of a correction come adjustment by adjustment: each has the terminal whose bets it concerns.
     fn adjusted_money(
         &self,
         round: RoundId,

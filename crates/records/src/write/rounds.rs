@@ -203,7 +203,7 @@ impl Writer<'_> {
     }
 }
 
-/// Chips that stand on a layout when its round is void: one bet of a player in a box, and all of it goes back.
+/// Chips on a layout when its round is void: one bet of a player in a box, and all of it is returned.
 pub(super) fn returned_chips(chips: &[Chip]) -> Vec<ChipShare> {
     let mut shares: Vec<ChipShare> = Vec::new();
     for chip in chips {

@@ -121,7 +121,7 @@ fn names(
     drafts.into_iter().map(name).collect()
 }
 
-/// Where an area stands: within the canvas, on nobody else's place, or nowhere if its spots stand on lines.
+/// The place of an area: within the canvas, on no other area's place, or none if its spots are on lines.
 fn place(
     context: &Context,
     [width, height]: [u16; 2],

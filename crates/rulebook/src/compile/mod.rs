@@ -162,7 +162,7 @@ pub(crate) fn compile(file: &str, text: &str) -> Result<Rulebook, Incoherence> {
     })
 }
 
-/// What the TOML reader says, in words for whoever wrote the file.
+/// The message of the TOML reader, in words for the author of the file.
 fn plain(message: &str, found: &str) -> String {
     let message = message.lines().next().unwrap_or("not a TOML file");
     let unknown = message.strip_prefix("unknown field ").or_else(|| message.strip_prefix("unknown variant "));

@@ -83,7 +83,7 @@ impl PayTables {
             .ok_or_else(|| context.at(id.span(), format!("there is no pay table {}", id.get_ref())))
     }
 
-    /// A spot that is priced but stands on no layout could never be bet on.
+    /// A spot with odds that is on no layout could never be bet on.
     pub fn all_offered(&self, context: &Context, layouts: &[Layout]) -> Result<(), Incoherence> {
         for table in &self.tables {
             for line in &table.lines {
@@ -188,7 +188,7 @@ fn prices(
 ) -> Result<Prices, Incoherence> {
     let paragraph = context.cite(&draft.paragraph)?;
     let name = context.words(draft.name, "the name of the pay table", draft.id.span())?;
-    // The order of the dice never matters to a bet: each combination is worked out once, where it first comes.
+    // The order of the dice never matters to a bet: each combination is computed once, at its first outcome.
     let all: Vec<(Outcome, OutcomeIndex)> =
         outcomes.all().filter_map(|outcome| Some((outcome, outcomes.index(outcome.sorted())?))).collect();
     let mut lines: Vec<PricedLine> = Vec::new();

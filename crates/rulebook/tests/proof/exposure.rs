@@ -1,4 +1,4 @@
-//! Exposure per outcome: kept up to date bet by bet, and worked out anew.
+//! Exposure per outcome: updated bet by bet, and recomputed.
 
 use proptest::prelude::*;
 use rulebook::{Cents, Exposure, Layout, Overflow, SpotIndex};

@@ -2,7 +2,7 @@
 //!
 //! `naive` is a second evaluator written from the prose alone. The files beside this folder are golden: counts per
 //! layout, hashes, and rulebooks that are not coherent with the message each must get. `UPDATE_GOLDEN=1 cargo test -p
-//! rulebook` writes the golden files anew; look at the difference before you commit it.
+//! rulebook` rewrites the golden files; read the difference before you commit it.
 
 mod naive;
 mod support;

@@ -96,7 +96,7 @@ fn the_heavier_side_is_capped_by_the_lighter_and_the_differential() {
     check_differential("500", plain, ["A=700", "X=200"], ["A=700.00", "X=200.00"]);
     // The maximum is smaller than lighter plus differential.
     check_differential("5000", plain, ["A=900 B=300 C=20", "X=900"], ["A=735.00 B=245.00 C=20.00", "X=900.00"]);
-    // Nobody on the other side.
+    // No bet on the other side.
     check_differential("500", plain, ["A=900 B=300", ""], ["A=375.00 B=125.00", ""]);
     check_differential("0", plain, ["A=900", ""], ["A=25.00", ""]);
 }
@@ -113,7 +113,7 @@ fn the_lighter_side_is_worked_out_first_and_what_is_at_risk_there_counts() {
 
 #[test]
 fn one_pass_the_lighter_side_is_never_revisited() {
-    // Cut to whole dollars the heavier side ends at 108 of its 110; nothing is shared out anew.
+    // Cut to whole dollars the heavier side ends at 108 of its 110; nothing is shared out again.
     let plain = limits("10", "1000", "1");
     check_differential("10", plain, ["A=333 B=333 C=334", "X=100"], ["A=36.00 B=36.00 C=36.00", "X=100.00"]);
     // Whole bets on the heavier side may exceed its cap; the lighter side stays.

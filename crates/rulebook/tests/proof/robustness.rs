@@ -1,4 +1,4 @@
-//! Nothing that anybody writes makes the crate panic.
+//! No input makes the crate panic.
 
 use proptest::prelude::*;
 use rulebook::{Bet, Cents, Odds, Rulebook, Spot, library};

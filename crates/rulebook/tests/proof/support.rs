@@ -46,7 +46,7 @@ pub fn golden(file: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests").join(file)
 }
 
-/// Whether golden files are to be written anew.
+/// Whether to rewrite the golden files.
 pub fn updating() -> bool {
     std::env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1")
 }

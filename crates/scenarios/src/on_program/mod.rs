@@ -574,7 +574,7 @@ impl OnProgram<'_> {
             Act::ChangeRounds { first, last, outcome, ground, reason, witness } => {
                 let path = at("/change-rounds");
                 let changes = self.past(*first, *last, outcome.as_ref())?;
-                // What somebody looked at before, or what anybody would see now.
+                // A view that was read before, or the current view.
                 let shown = match self.shown.take() {
                     Some(shown) => shown,
                     None => self.look(PIT_MANAGER, &changes)?,

@@ -63,7 +63,7 @@ impl Model {
             Event::FloatMoved { table, movement, difference, reason, .. } => {
                 let table = self.table_mut(*table)?;
                 must(table.mode != TableMode::Terminals, || "terminals have no chips".to_owned())?;
-                // Where nobody records bets, the tray's gain is the house's.
+                // Where bets are not recorded, the tray's gain is the house's.
                 let explained = match movement {
                     FloatMovement::Drop(_) => reason.is_some(),
                     FloatMovement::Closer(_) if table.mode == TableMode::BetsRecorded => reason.is_some(),
@@ -229,9 +229,8 @@ impl Model {
         self.over(table, Past { id, outcome: Some(outcome), bets, shares, claims, settings })
     }
 
-    /// The shares by what stood at the close (5.9): worked out anew from the bets they name, at the limits
-    /// of the round; who won
-    /// more than was paid is paid, of who lost more it is claimed.
+    /// The shares by the position at the close (5.9): recomputed from the bets they name, at the limits of the round. A
+    /// player who won more than was paid is paid; from one who lost more it is claimed.
     fn record_corrected(
         &mut self,
         round: RoundId,

@@ -89,7 +89,7 @@ pub(crate) struct Programs {
     pub last: Option<Release>,
     pub approved: Vec<Release>,
     pub waiting: Option<Release>,
-    /// Records are missing, and nobody has stated what was lost.
+    /// Records are missing, and there is no statement of what was lost.
     pub missing: bool,
 }
 
@@ -139,7 +139,7 @@ pub(crate) struct Round {
     /// Live terminals that have not shown the close.
     pub awaiting: Vec<TerminalId>,
     pub outcome: Option<OutcomeIndex>,
-    /// Grounds that devices have reported and nobody has dealt with, first things first.
+    /// Open grounds that devices have reported, in order.
     pub grounds: Vec<GroundId>,
     pub set_off: bool,
     /// Set off, and not yet come to rest.

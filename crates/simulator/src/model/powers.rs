@@ -37,8 +37,8 @@ const ALONE: i64 = 1_000_000;
 const DIFFERENCE: i64 = 10_000;
 
 impl Model {
-    /// Totals what each person has moved without a second person since one signed, or since the day began (D27).
-    /// Nobody gets past the threshold alone, whatever the act; a ticket counts by itself.
+    /// Totals what each person has moved without a second person since one signed, or since the day began (D27). No one
+    /// gets past the threshold alone, by any act; a ticket counts by itself.
     pub(super) fn totals(&mut self, event: &Event) -> Check {
         let (table, visit) = self.moved_where(event);
         let (by, second, amount) = match event {
@@ -122,7 +122,7 @@ impl Model {
             } => (*by, Some(*witness), self.tickets.get(ticket).map_or(0, |ticket| ticket.amount)),
             _ => return Ok(()),
         };
-        // Who acts alone by D28 is named twice: nobody has signed for the total.
+        // A person who acts alone by D28 is named twice: no one has signed for the total.
         let signed = second.is_some_and(|second| second != by);
         // Who could not have paid that by hand signs for this act only.
         let vouches = signed && second.is_some_and(|second| self.vouches(by, second));
@@ -221,12 +221,12 @@ impl Model {
         vec![person.post, acting]
     }
 
-    /// Whether a person may do a dealer's act at a table: the dealer who has it, or anybody above (D26).
+    /// Whether a person may do a dealer's act at a table: the dealer who has it, or any higher rank (D26).
     pub fn has_table(&self, id: StaffId, table: &super::Table) -> bool {
         self.rank(id) > Some(Rank::Dealer) || table.dealer == Some(id)
     }
 
-    /// Everybody who may do this.
+    /// Everyone who may do this.
     pub fn qualified(&self, game: Game, act: Act) -> Vec<StaffId> {
         let needed = self.needed(game, act);
         let people = (0..).map(StaffId).take(self.staff.len());
@@ -237,7 +237,7 @@ impl Model {
         self.posts(id).contains(&post)
     }
 
-    /// Whoever serves in a post outside the pit.
+    /// A person in a post outside the pit.
     pub fn serving(&self, post: Post) -> Vec<StaffId> {
         (0..).map(StaffId).take(self.staff.len()).filter(|id| self.serves_as(*id, post)).collect()
     }
@@ -290,7 +290,7 @@ impl Model {
         self.may(table, Act::HandPay, witness)
     }
 
-    /// Whoever an event names may do what it says.
+    /// The people whom an event names are permitted to do what it says.
     pub(super) fn authority(&self, event: &Event) -> Check {
         match event {
             Event::PowerRaised { act, rank, by, witness } => {

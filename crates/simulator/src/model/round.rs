@@ -569,7 +569,7 @@ impl Round {
                 self.read(dice);
                 None
             }
-            // Under the cover or too early: it establishes nothing, and nobody alone says otherwise.
+            // Under the cover or too early: it establishes nothing, and no one contradicts it alone.
             Observation::DiceRead { dice } if reads && self.ended && self.interrupted.is_none() => {
                 for (known, read) in self.concealed.iter_mut().zip(dice) {
                     *known = known.or(read);

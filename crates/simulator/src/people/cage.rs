@@ -64,7 +64,7 @@ impl Scene<'_> {
         Some((Sender::Staff(cashier), body))
     }
 
-    /// A second person for the cage; now and then somebody who may not be one.
+    /// A second person for the cage; sometimes one who is not permitted.
     fn signs_at_cage(&self, first: StaffId, chance: &mut Chance) -> Option<StaffId> {
         let everybody = (0..).map(StaffId).take(self.model.staff.len());
         let mut others: Vec<StaffId> = everybody.filter(|id| self.model.signs_at_cage(*id)).collect();

@@ -31,7 +31,7 @@ impl Scene<'_> {
             return self.report(table, chance);
         }
         if chance.wrong(60) {
-            // Now and then after a result that somebody does not like.
+            // Sometimes after a result that a person does not like.
             let ground = chance.of_these(GroundId::ALL);
             let (by, witness) = self.two(table, Act::DeclareGround, Act::WitnessAttestation, chance)?;
             let witness = witness.filter(|_| chance.one_in(2));
@@ -106,7 +106,7 @@ impl Scene<'_> {
             let (round, ruling) = (Some(round.id), Ruling::VoidRound);
             return Some((by, Body::Decide { table, round, ruling, reason: reason(), witness }));
         }
-        // Where the ball rests, or where somebody would like it to.
+        // Where the ball rests, or where a cheat would like it.
         let outcome = match round.early.or(round.later.first().copied()).filter(|_| !chance.wrong(5)) {
             Some(early) => early,
             None => self.any_outcome(self.game(table)?, chance)?,

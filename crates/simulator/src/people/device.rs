@@ -22,7 +22,7 @@ impl Scene<'_> {
                 None if game.begins_with_tumbler() && open && !chance.one_in(12) => Observation::Covered,
                 None if game.begins_with_tumbler() && chance.one_in(3) => Observation::Activated,
                 None => return None,
-                // Somebody sets it off once more.
+                // It is set off once more.
                 Some(round) if round.ended && chance.wrong(40) => match game.is_wheel() {
                     true => Observation::Spun { against_rotation: true, wheel_rotating: true },
                     false => Observation::Activated,

@@ -1,4 +1,4 @@
-//! Everything that is wrong: wrong phase, wrong rank, wrong amounts, unknown ids, somebody else's things.
+//! Everything that is wrong: wrong phase, wrong rank, wrong amounts, unknown ids, other people's things.
 
 use floor::*;
 use rulebook::{Act, Cents, GroundId, Hash, OutcomeIndex, Rank, SpotIndex};
@@ -9,7 +9,7 @@ use crate::game::Game;
 
 impl Scene<'_> {
     pub(super) fn mischief(&self, chance: &mut Chance) -> Deed {
-        // A sensible thing from the wrong person, or anything from anybody.
+        // A sensible command from the wrong person, or any command from any person.
         if chance.one_in(3)
             && let Some(table) = self.some_table(chance)
         {

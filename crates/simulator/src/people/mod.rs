@@ -19,10 +19,10 @@ use crate::game::Game;
 use crate::kept::Kept;
 use crate::model::Model;
 
-/// What somebody wants done.
+/// What a person wants done.
 pub(crate) type Deed = (Sender, Body);
 
-/// What everybody can see.
+/// What everyone can see.
 pub(crate) struct Scene<'a> {
     pub seed: u64,
     pub floor: &'a Floor,
@@ -32,7 +32,7 @@ pub(crate) struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// What somebody does next; `None` if there is nothing to do.
+    /// A person's next act; `None` if there is nothing to do.
     pub fn deed(&self, chance: &mut Chance) -> Option<Deed> {
         if self.model.programs.waiting.is_some() && chance.one_in(6) {
             let witness = chance.pick(&self.model.serving(Post::Administrator)).filter(|_| !chance.one_in(5));
@@ -78,14 +78,14 @@ impl Scene<'_> {
         self.model.table(table).ok().map(|table| table.game)
     }
 
-    /// Somebody who may do this, as a sender.
+    /// A person who may do this, as a sender.
     fn somebody(&self, table: TableId, act: Act, chance: &mut Chance) -> Option<Sender> {
         self.person(table, act, chance).map(Sender::Staff)
     }
 
     fn person(&self, table: TableId, act: Act, chance: &mut Chance) -> Option<StaffId> {
         let mut people = self.model.qualified(self.game(table)?, act);
-        // Mostly it is the dealer who has the table, or somebody above (D26).
+        // Mostly it is the dealer who has the table, or a higher rank (D26).
         if !chance.one_in(40) {
             let found = self.model.table(table).ok()?;
             people.retain(|id| self.model.has_table(*id, found));
@@ -100,7 +100,7 @@ impl Scene<'_> {
     /// Two people who may do this together; now and then the second one is missing or the first.
     fn two(&self, table: TableId, first: Act, second: Act, chance: &mut Chance) -> Option<(Sender, Option<StaffId>)> {
         let by = self.person(table, first, chance)?;
-        // Nobody has come for a quarter of an hour (D28).
+        // No second person has come for a quarter of an hour (D28).
         let waited = self.model.calls.iter().any(|call| self.at.since(call.at) >= 900_000);
         if waited && self.model.rank(by) >= Some(Rank::ShiftManager) && !chance.one_in(4) {
             return Some((Sender::Staff(by), None));
@@ -139,7 +139,7 @@ fn dollars(amount: i64) -> Cents {
     Cents::new(amount * 100)
 }
 
-/// A ticket number that nobody has had.
+/// An unused ticket number.
 fn new_number(chance: &mut Chance) -> TicketHash {
     TicketHash(chance.bytes())
 }
@@ -149,7 +149,7 @@ fn some_release(chance: &mut Chance) -> Release {
     Release { program: Hash([chance.of_these([1, 2, 3]); 32]), rulebooks: Hash([0; 32]) }
 }
 
-/// Words somebody gives for what was done.
+/// The reason that a person gives for an act.
 fn reason() -> String {
     "as seen at the table".to_owned()
 }

@@ -283,14 +283,14 @@ impl Scene<'_> {
         let found = self.model.table(table).ok()?;
         let mut changed = settings::some(found.game, chance);
         if !chance.one_in(5) {
-            // Another step only when nobody has credit (S12).
+            // Another step only when no terminal has credit (S12).
             changed = settings::with_step(changed, found.settings.step);
         }
         let (by, witness) = self.two(table, Act::ChangeLimits, Act::ChangeLimits, chance)?;
         Some((by, Body::ChangeSettings { table, settings: Box::new(changed), reason: reason(), witness }))
     }
 
-    /// Somebody acts in another position, or no longer does.
+    /// A person acts in another position, or no longer does.
     fn assign(&self, chance: &mut Chance) -> Option<Deed> {
         let people: Vec<StaffId> = (0..).map(StaffId).take(self.model.staff.len()).collect();
         let (boss, staff) = (chance.pick(&people)?, chance.pick(&people)?);

@@ -1,4 +1,4 @@
-//! `croupier journal check`: whether a cluster keeps what is promised of it.
+//! `croupier journal check`: whether a cluster meets its guarantees.
 
 use clap::Args;
 use cluster::{Replica, Seen, State, Stream};

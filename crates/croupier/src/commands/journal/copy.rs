@@ -98,7 +98,7 @@ impl Copy {
                 return Err(another(cluster));
             }
             let mut stream = Stream::create(&connection, floor, id).await?;
-            // The folder of a host has its key: what is copied is then signed as if the host had written it.
+            // The folder of a host has its key: the copy is then signed as if the host had written it.
             let host = HostKey::find(folder).map_err(|error| Refusal::disk("cannot read host.key", &error))?;
             if let Some(host) = host {
                 stream = stream.signed_by(Arc::new(host));

@@ -1,4 +1,4 @@
-//! What is on the floor, so that whoever drives it knows the numbers of things.
+//! What is on the floor, so that the client knows the numbers of things.
 
 use floor::{Device, DevicePlace, Floor, Staff, Table, Terminal};
 use serde_json::{Value, json};

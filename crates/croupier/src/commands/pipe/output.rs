@@ -16,7 +16,7 @@ use super::line::Answered;
 /// The tag of commands that the host sends on its own account.
 pub const OWN: Tag = Tag::MAX;
 
-/// Standard output, shared by whoever reads and whoever answers.
+/// Standard output, shared by the reader and the answering threads.
 pub struct Output {
     inside: Mutex<Inside>,
 }
@@ -24,7 +24,7 @@ pub struct Output {
 struct Inside {
     writer: BufWriter<Stdout>,
     failed: Option<ErrorKind>,
-    /// What was told before the first line could be written.
+    /// What was reported before the first line could be written.
     held_back: Option<Vec<Value>>,
 }
 
@@ -48,7 +48,7 @@ impl Output {
         inside.flush();
     }
 
-    /// Writes a line that answers nobody, after the first ones.
+    /// Writes a line that is not an answer, after the first ones.
     pub fn tell(&self, line: Value) {
         let mut inside = self.lock();
         match &mut inside.held_back {
@@ -130,7 +130,7 @@ impl Outlet for ToOutput {
         let own = &self.own;
         let others = durable.replies.into_iter().filter_map(|(tag, reply)| {
             if tag == OWN {
-                // Nobody waits for the later ones.
+                // The later ones are not awaited.
                 let _ = own.send(reply);
                 return None;
             }

@@ -1,4 +1,4 @@
-//! `croupier records rebuild`: the records made anew from the journal.
+//! `croupier records rebuild`: rebuilds the records from the journal.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;

@@ -108,7 +108,7 @@ impl Lines {
         }
     }
 
-    /// Forgets what came of a line: the port was opened anew.
+    /// Discards a partial line, because the port was reopened.
     pub fn reset(&mut self) {
         self.line.clear();
         self.rubbish = false;

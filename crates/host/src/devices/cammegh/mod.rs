@@ -38,7 +38,7 @@ pub mod fault {
     pub const NUMBER: u16 = 102;
     /// A number came without the spin before it.
     pub const MISSED: u16 = 103;
-    /// The wheel began anew while the ball was running.
+    /// The wheel restarted while the ball was running.
     pub const RESTARTED: u16 = 104;
 }
 
@@ -47,7 +47,7 @@ pub mod fault {
 pub enum Report {
     /// For the floor.
     Observed(Observation),
-    /// Which way a spin went, for whoever watches that it alternates.
+    /// The direction of a spin, for the check that directions alternate.
     Direction(Direction),
 }
 

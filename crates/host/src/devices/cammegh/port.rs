@@ -161,7 +161,7 @@ impl<Clock: Fn() -> Moment, Tell: FnMut(Report)> Reading<Clock, Tell> {
         came
     }
 
-    /// Waits, and goes on watching the time: a port that is gone is silent.
+    /// Waits, and keeps watching the time: a port that is gone is silent.
     fn rest(&mut self, pause: Duration) {
         let mut left = pause;
         while !left.is_zero() && !self.is_stopped() {

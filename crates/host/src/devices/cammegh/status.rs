@@ -119,7 +119,7 @@ impl Cammegh {
         reports
     }
 
-    /// The port was closed and opened: what came of a line is not its beginning.
+    /// The port was reopened: the rest of a line is not its beginning.
     pub fn reopened(&mut self) {
         self.lines.reset();
         self.last = None;

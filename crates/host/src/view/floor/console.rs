@@ -375,7 +375,7 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool, at:
 
 fn findings(rulebook: &Rulebook, proposal: &floor::Proposal) -> Vec<FindingChoice> {
     let irregularities = rulebook.irregularities();
-    // Tai Sai has no terminals: that the round goes on is then our decision.
+    // Tai Sai has no terminals: that the round continues is then our decision.
     let goes_on = irregularities.terminals_only.as_ref().map_or_else(|| "D6".to_owned(), ToString::to_string);
     let choice = |finding, paragraph, against| FindingChoice { finding, paragraph, against };
     vec![

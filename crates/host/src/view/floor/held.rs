@@ -1,4 +1,4 @@
-//! Money that is held where nobody comes by: drawers of the cage, and terminals that are lost or locked.
+//! Money held at unattended places: drawers of the cage, and terminals that are lost or locked.
 
 use floor::{Floor, StaffId};
 use serde::Serialize;

@@ -234,7 +234,7 @@ pub const SHOWN: usize = 100;
 /// The most characters of an alert's words. So all alerts of a message together stay below 200 KiB, in any script.
 const LONGEST: usize = 200;
 
-/// Of each kind so many are shown before there are more of any other.
+/// This many of each kind are shown before further ones of any other kind.
 const SHOWN_EACH: usize = 4;
 
 /// The alerts that the pit is shown, the gravest first and of these the newest, and how many more there are. However many

@@ -52,7 +52,7 @@ pub enum PitList {
     Payables,
     /// Places that are stopped after wrong ticket numbers.
     Stops,
-    /// Everybody who is or was employed: those at tables first.
+    /// Everyone who is or was employed: those at tables first.
     Staff,
     /// Tickets in doubt, oldest first.
     Doubts,

@@ -1,4 +1,4 @@
-//! The table and its round, for everybody.
+//! The table and its round, for everyone.
 
 use floor::{Floor, Limit, Phase, TableId, TableMode, TableSettings, VoidBy};
 use rulebook::{Family, OutcomeIndex, Rulebook};

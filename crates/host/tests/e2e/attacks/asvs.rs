@@ -27,7 +27,7 @@ async fn a_session_over_tls_is_bound_to_this_host_by_the_name_of_its_cookie() {
         let with = |cookie: String| host.nobody().header("cookie", cookie).header("x-croupier", "1");
         with(format!("{name}={token}")).get("/session").await.ok();
         with(format!("{other}=x; {name}={token}")).get("/session").await.ok();
-        // A page of a neighbouring name can set a cookie without the prefix, and nobody is signed in by it.
+        // A page of a neighbouring name can set a cookie without the prefix, and it signs no one in.
         let planted = with(format!("{other}={token}")).get("/session").await;
         assert_eq!(planted.refusal(), (401, "sign_in"), "{other}");
         let out = with(format!("{name}={token}")).delete("/session").await;

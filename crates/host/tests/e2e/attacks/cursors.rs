@@ -100,7 +100,7 @@ async fn records_that_are_really_lost_lock_play_until_two_people_state_what_was_
     let host = host.restart(release(1)).await;
     let table = table.again(&host).await;
     table.dealer.refused(&table.path("/open-bets"), json!({}), "locked").await;
-    // A dealer may not, nobody may alone, and a wrong pair may not either.
+    // A dealer is not permitted to, no one is alone, and neither is a wrong pair.
     let manager = Person::sign_in(&host, &manager.login, PASSWORD).await;
     let administrator = host.administrator().await;
     let statement = |witness: Value| json!({ "statement": "one round after the backup of noon", "witness": witness });

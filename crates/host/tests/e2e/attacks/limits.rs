@@ -1,5 +1,5 @@
-//! Connections: feeds count as long as they are open, strangers leave room for terminals and staff, and nobody holds a
-//! connection by sending nothing.
+//! Connections: feeds count as long as they are open, strangers leave room for terminals and staff, and a silent client
+//! cannot hold a connection.
 
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ async fn strangers_leave_room_for_terminals_and_staff() {
     for host in both_with(few).await {
         let table = host.table("rws-sicbo").await;
         let (terminal, player) = host.seat(&table, "standard", "a", "100.00").await;
-        // An attacker takes whatever a stranger can get, from an address where nobody is known.
+        // An attacker takes every connection that a stranger can get, from an unknown address.
         let attacker = host.nobody().from([127, 0, 0, 9]);
         let open = displays(&attacker, &table, 50).await;
         assert!((10..=20).contains(&open.len()), "{} of 40 places", open.len());
@@ -124,7 +124,7 @@ async fn feeds_of_staff_and_terminals_count_against_the_totals_too() {
     for host in both_with(few).await {
         let table = host.table("rws-sicbo").await;
         let (_, player) = host.seat(&table, "standard", "a", "100.00").await;
-        // Somebody who is signed in opens as many as there are, from one address and from another.
+        // A person who is signed in opens as many as there are, from one address and from another.
         let mut open = Vec::new();
         for number in 0..60_u8 {
             let client = table.supervisor.client.from([127, 0, 0, 1 + number % 2]);
@@ -149,7 +149,7 @@ async fn a_feed_that_says_no_hello_or_gives_no_sign_of_life_is_ended() {
         let mut silent = Feed::connect(&host.nobody(), &below).await.expect("a socket");
         assert_eq!(silent.bye().await, "limits", "no hello");
         assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
-        // Whoever reads nothing answers no ping; one that does stays.
+        // A client that does not read answers no ping and is disconnected; one that does stays.
         let idle = Feed::open(&host.nobody(), &below, None).await;
         let mut reads = Feed::open(&host.nobody(), &below, None).await;
         let feeds = || host.running.app.hub.feeds();

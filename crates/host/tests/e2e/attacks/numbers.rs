@@ -1,4 +1,4 @@
-//! Numbers of commands: one absurd number blocks nobody, and 32 commands may be on their way at once.
+//! Numbers of commands: an absurd number blocks no sender, and 32 commands may be in flight at once.
 
 use super::{both, over_both};
 use crate::harness::*;

@@ -64,7 +64,7 @@ async fn a_lost_passkey_is_replaced_and_removed_by_two_people() {
         let (mut lost, mut new, mut third) = (authenticator("lost"), authenticator("new"), authenticator("third"));
         let first = add(&anna.client, &lost, PASSWORD, json!({})).await.ok();
         assert_eq!(sign_in(&host.nobody(), &host.nobody(), &mut lost).await.status, 200);
-        // A password alone adds no other one, nor does a signature of somebody who may not confirm it.
+        // A password alone adds no further passkey, nor does a signature of a person who may not confirm it.
         assert_eq!(add(&anna.client, &new, PASSWORD, json!({})).await.refusal(), (403, "second_person"));
         let by_other = json!({ "witness": other.signature() });
         assert_eq!(add(&anna.client, &new, PASSWORD, by_other).await.refusal(), (403, "second_person"));
@@ -74,7 +74,7 @@ async fn a_lost_passkey_is_replaced_and_removed_by_two_people() {
         // Two people do.
         add(&anna.client, &new, PASSWORD, json!({ "witness": manager.signature() })).await.ok();
         assert_eq!(sign_in(&host.nobody(), &host.nobody(), &mut new).await.status, 200);
-        // One that the person has confirms a further one; one that is somebody else's does not.
+        // The person's own passkey confirms a further one; another person's does not.
         let mut foreign = authenticator("foreign");
         let signed = assertion(&foreign.sign(&challenge(&anna.client, "second").await));
         assert_eq!(add(&anna.client, &third, PASSWORD, json!({ "existing": signed })).await.status, 401);

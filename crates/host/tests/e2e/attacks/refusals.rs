@@ -1,4 +1,4 @@
-//! Refused attempts are recorded, also those at a host that finds nobody to tell, and over its stop.
+//! Refused attempts are recorded, also at a host without a leader, and across its stop.
 
 use std::net::IpAddr;
 
@@ -17,7 +17,7 @@ async fn what_is_refused_while_nobody_leads_is_recorded_after_the_next_start() {
     assert_eq!(administrator.client.post("/hosts/two/key", enrols(&two)).await.status, 204);
     until("host two serves", async || two.nobody().get_root("/readyz").await.status == 200).await;
 
-    // The servers of the cluster are gone: nobody leads, and nothing can be recorded.
+    // The servers of the cluster are gone: there is no leader, and nothing can be recorded.
     nats.pause(0).expect("paused");
     let stranger = IpAddr::from([10, 9, 9, 9]);
     for number in 0..12 {

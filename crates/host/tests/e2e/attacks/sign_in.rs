@@ -283,7 +283,7 @@ async fn strangers_who_try_passwords_keep_nobody_waiting() {
         }
     })
     .await;
-    // Whoever comes from where staff were, and the second person of somebody who is signed in, do not wait behind them.
+    // Clients at addresses of staff, and the second person of a signed-in person, do not wait behind them.
     for _ in 0..3 {
         Person::sign_in(&host, "manager-1", PASSWORD).await;
         let terminal = host.terminal(&table, "standard", "a").await;

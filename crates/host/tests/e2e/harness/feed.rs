@@ -79,7 +79,7 @@ impl Feed {
         })
     }
 
-    /// A feed for somebody with a session, or a display; its snapshot has come.
+    /// A feed with a session, or of a display; its snapshot has arrived.
     pub async fn open(client: &Client, below: &str, cursor: Option<&str>) -> Feed {
         let mut feed = Feed::connect(client, below).await.expect("a feed");
         feed.send(json!({ "type": "hello", "cursor": cursor })).await;

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::line::{self, Line};
 use super::within;
 
-/// Somebody who asks over HTTP, with a cookie or a token or neither.
+/// An HTTP client, with a cookie or a token or neither.
 #[derive(Clone, Debug)]
 pub struct Client {
     pub address: SocketAddr,

@@ -127,7 +127,7 @@ impl Host {
         self.running.address
     }
 
-    /// Somebody whom nobody knows.
+    /// An unknown client.
     pub fn nobody(&self) -> Client {
         Client { tls: self.tls.clone(), ..Client::new(self.address(), &self.floor) }
     }
@@ -153,7 +153,7 @@ impl Host {
         first
     }
 
-    /// Somebody of the demonstration.
+    /// A person of the demonstration.
     pub async fn demo_staff(&self, login: &str) -> Person {
         Person::sign_in(self, login, host::PASSWORD).await
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Answer, Client, Host};
 
-/// Everybody's password on a floor of the tests.
+/// The password of every person on a test floor.
 pub const PASSWORD: &str = "a long enough password";
 
 /// What the second administrator adds to a command.

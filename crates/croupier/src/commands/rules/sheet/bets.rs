@@ -60,7 +60,7 @@ impl Sheet<'_> {
         self.page.table(&columns, rows);
     }
 
-    /// How the spots of a family are written, so that nobody has to guess which there are.
+    /// How the spots of a family are written, so that readers need not guess which there are.
     fn written(&self, spots: &[Spot]) -> String {
         let absent = absent_pairs(spots);
         if spots.len() <= 4 {
