@@ -586,6 +586,8 @@ export const en = {
   'terminal.history.rounds': 'My last 10 rounds',
   'terminal.history.money': 'My last 35 transactions',
   'terminal.limits.announced': 'New limits from the next round: {limits}',
+  'display.odds': 'Odds shown: {layout} · {pays}',
+  'display.odds.others': '{layouts}: odds as shown on the terminal',
   'game.closes.in': 'This table closes in {time}',
   'game.closes.soon': 'This table is about to close',
   'records.round': 'Round',

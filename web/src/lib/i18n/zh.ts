@@ -561,6 +561,8 @@ export const zh: Record<Key, string> = {
   'terminal.history.rounds': '我的最近10局',
   'terminal.history.money': '我的最近35笔交易',
   'terminal.limits.announced': '下一局起适用新限额：{limits}',
+  'display.odds': '所示赔率：{layout} · {pays}',
+  'display.odds.others': '{layouts}：赔率以终端所示为准',
   'game.closes.in': '本台将于 {time} 后关闭',
   'game.closes.soon': '本台即将关闭',
   'records.round': '局号',
