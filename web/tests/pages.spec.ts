@@ -92,3 +92,76 @@ test('the cage tells why a ticket is not paid', async ({ page }) => {
   await page.getByRole('button', { name: 'Check and pay' }).click();
   await expect(page.getByText('This ticket was paid on')).toBeVisible();
 });
+
+test('dice tumbled in the open: the console says not to tumble again, and names the ground', async ({
+  page,
+}) => {
+  await page.goto('/console/1?mock&staff&open=120&hold=closed&bare');
+  const waiting = page.locator('.notes [role=status]');
+  await expect(waiting).toContainText('Do not tumble or spin again');
+  await expect(waiting).toContainText('declare 5.3.3');
+  await expect(waiting).not.toContainText('Tumble or spin;');
+});
+
+test('the step bar stands on the step that is to be done', async ({ page }) => {
+  await page.goto('/console/5?mock&staff&open=120&hold=idle');
+  const now = page.locator('.phases [aria-current=step]');
+  await expect(now).toHaveText('Open bets');
+  await page.keyboard.press('Space');
+  await expect(now).toHaveText('Close bets');
+  await page.keyboard.press('NumpadAdd');
+  await expect(page.getByText('All live terminals show it')).toBeVisible();
+  await expect(now).toHaveText('Enter the result');
+  // A compartment by its digits: 1 and 7 are 17, and 9 begins anew, as there is no 179.
+  for (const key of ['1', '7']) await page.keyboard.press(`Numpad${key}`);
+  await expect(page.getByRole('button', { name: '17', exact: true })).toHaveAttribute('aria-pressed', 'true');
+  await page.keyboard.press('Numpad9');
+  await expect(page.getByRole('button', { name: '9', exact: true })).toHaveAttribute('aria-pressed', 'true');
+  await page.keyboard.press('NumpadEnter');
+  await expect(now).toHaveText('Confirm and pay');
+});
+
+test('a fault that the next tumble will show is seen on the console', async ({ page }) => {
+  await page.goto('/console/1?mock&staff&open=120&armed=not_flat');
+  await expect(page.locator('.armed')).toHaveText('The next tumble or spin shows: A die is not flat');
+});
+
+test('a second person is called by the name of the seat, for an amount that is one', async ({ page }) => {
+  await page.goto('/console/1?mock&staff&open=120');
+  await page.getByRole('button', { name: 'Call a second person' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('For what act').selectOption('attendant_pay');
+  await dialog.getByRole('combobox', { name: /^Terminal/ }).selectOption({ label: 'T01' });
+  await dialog.getByLabel('What for').fill('The printer is out of paper');
+  const call = dialog.getByRole('button', { name: 'Call a second person' });
+  for (const wrong of ['abc', '2,50', '1e3']) {
+    await dialog.getByLabel('The most it may move').fill(wrong);
+    await expect(dialog.getByRole('alert')).toBeVisible();
+    await expect(call).toBeDisabled();
+  }
+  await dialog.getByLabel('The most it may move').fill('2.50');
+  await expect(call).toBeEnabled();
+});
+
+test('rounds of the past are picked from the list, and older ones typed', async ({ page }) => {
+  await page.goto('/pit?mock&staff&open=120');
+  await page.getByRole('button', { name: 'Past rounds' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('First round').selectOption({ index: 1 });
+  await expect(dialog.getByRole('button', { name: 'Preview' })).toBeEnabled();
+  await dialog.getByRole('combobox', { name: 'First round' }).selectOption('older');
+  await dialog.getByRole('textbox', { name: 'First round' }).fill('abc');
+  await expect(dialog.getByRole('button', { name: 'Preview' })).toBeDisabled();
+  await dialog.getByRole('textbox', { name: 'First round' }).fill('12');
+  await expect(dialog.getByRole('button', { name: 'Preview' })).toBeEnabled();
+});
+
+test('a ground is chosen on the keypad', async ({ page }) => {
+  await page.goto('/console/1?mock&staff&open=120');
+  await expect(page.getByRole('button', { name: 'Close bets' })).toBeEnabled();
+  await page.keyboard.press('NumpadMultiply');
+  await page.keyboard.press('Numpad2');
+  await expect(page.getByRole('radio').nth(1)).toHaveAttribute('aria-checked', 'true');
+  await page.getByRole('button', { name: 'Void the round' }).click();
+  await expect(page.getByText('Last round: Void')).toBeVisible();
+});

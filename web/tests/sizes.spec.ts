@@ -108,6 +108,16 @@ function misprinted(page: Page): Promise<string[]> {
   );
 }
 
+/** Fields of Big, Small, Odd and Even on which it cannot be read that they lose on any triple. */
+function silent(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.layout .face')]
+      .filter((one) => one.querySelector('.sign'))
+      .map((one) => [...one.querySelectorAll('text')].map((text) => text.textContent).join(' '))
+      .filter((words) => !/ANY TRIPLE|围骰通杀|圍骰通殺/.test(words)),
+  );
+}
+
 /** What should be seen whole, but is cut by the box around it. */
 function cut(page: Page, parts: string[]): Promise<string[]> {
   return page.evaluate(
@@ -129,6 +139,7 @@ async function sound(page: Page, parts: string[], whole: string[]): Promise<void
   expect(await unreadable(page), 'texts under 11 pixels').toEqual([]);
   expect(await tooSmall(page), 'too small to touch').toEqual([]);
   expect(await colliding(page, parts), 'over each other').toEqual([]);
+  expect(await silent(page), 'not said to lose on any triple').toEqual([]);
   expect(await misprinted(page), 'printed beyond its field').toEqual([]);
   expect(await cut(page, whole), 'cut off').toEqual([]);
 }
@@ -187,6 +198,9 @@ for (const language of ['en', 'zh'] as const) {
         await test.step(name, async () => {
           await page.goto(`/display/${table}?mock&open=120`);
           await expect(page.locator('.notice.open')).toBeVisible();
+          await expect(page.locator('.whose')).toContainText(
+            language === 'en' ? 'Odds shown: ' : '所示赔率：',
+          );
           await sound(page, displayParts, ['.page', '.page > main', '.left', '.middle', '.right']);
         });
       }

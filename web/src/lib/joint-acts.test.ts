@@ -21,6 +21,12 @@ describe('what a second person is called for (D28)', () => {
     expect(purpose(row('void_by_decision'), '7', '')).toEqual({ act: 'void_by_decision', subject: 7 });
   });
 
+  it('takes amounts strictly: what is no amount is none, never another one', () => {
+    expect(purpose(row('attendant_in'), '3', '1,500.5')).toMatchObject({ amount: '1500.50' });
+    for (const wrong of ['2,50', 'abc', '1e3', '-5'])
+      expect(purpose(row('attendant_in'), '3', wrong)).toEqual({ act: 'attendant_in', subject: 3 });
+  });
+
   it('has every act once', () => {
     expect(new Set(JOINT_ACTS.map((one) => one.act)).size).toBe(JOINT_ACTS.length);
   });

@@ -1,5 +1,6 @@
 // The acts of two people for which a second person is called (D28), with what their number stands for and whether they move
 // money. The round in progress needs no number.
+import { typed, wire } from './money';
 import type { components } from './openapi';
 
 export type JointAct = components['schemas']['JointActName'];
@@ -88,7 +89,8 @@ export const JOINT_ACTS: readonly JointActRow[] = [
 /** What the host is told: the act, the number of what it is about and the most it may move. */
 export function purpose(row: JointActRow, subject: string, amount: string) {
   const number = row.subject !== null && subject.trim() !== '' ? Number(subject) : undefined;
-  const most = row.money !== 'never' && amount.trim() !== '' ? Number(amount).toFixed(2) : undefined;
+  const cents = row.money === 'never' ? null : typed(amount);
+  const most = cents === null ? undefined : wire(cents);
   return {
     act: row.act,
     ...(number === undefined ? {} : { subject: number }),

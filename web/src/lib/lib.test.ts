@@ -273,6 +273,29 @@ describe('messages', () => {
   });
 });
 
+describe('messages about something', () => {
+  const told = () => toasts.list.map((one) => one.words);
+
+  it('end when it is over, and no others do', () => {
+    toasts.show('bad', 'bets are closed', null, false, 'closed');
+    toasts.show('bad', 'bets not registered', null, true, 'visit');
+    toasts.ended('closed');
+    expect(told()).toEqual(['bets not registered']);
+    toasts.ended('visit');
+    expect(told()).toEqual([]);
+  });
+
+  it('refused in a dialog go with the dialog; what was done stays', () => {
+    const place = toasts.over();
+    toasts.show('bad', 'the second person may not sign');
+    toasts.show('note', 'the round went on');
+    toasts.away(place);
+    expect(told()).toEqual(['the round went on']);
+    toasts.clear();
+    expect(told()).toEqual([]);
+  });
+});
+
 describe('passkeys', () => {
   it('belong to a name, not to a number', () => {
     expect(['localhost', 'floor.example', '127.0.0.1', '[::1]'].map(isNamed)).toEqual([

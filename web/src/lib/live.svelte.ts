@@ -3,6 +3,7 @@
 import type { Command, FloorEvent, View } from './contract';
 import { type Answer, type Connection, Feed, type FeedOptions } from './feed';
 import { feedPath, host, lookAround } from './host.svelte';
+import { toasts } from './toasts.svelte';
 
 export class Live {
   view: Partial<View> = $state.raw({});
@@ -30,6 +31,7 @@ export class Live {
       },
       onconnection: (state, reason) => {
         this.connection = state;
+        if (state === 'live') toasts.ended('link');
         this.reason = reason;
       },
     });

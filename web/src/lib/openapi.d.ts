@@ -4063,6 +4063,8 @@ export interface components {
             words: components["schemas"]["Words"];
             /** @description The paragraph or decision it shows. */
             rule: string;
+            /** @description Whether the next tumble or spin will show it. */
+            armed: boolean;
         };
         /** @description A figure that is a fraction: exact, and as the nearest number. */
         Figure: {

@@ -41,6 +41,7 @@ export class Play {
   #outstanding: Promise<unknown> = Promise.resolve();
   pending: Change[][] = $state.raw([]);
   steps = $state(0);
+  #refusedAt: Cents | null = null;
   #unsure: Unsure[] = [];
   /** Bets that were touched while the host was away and are not registered. The player sends them or drops them. */
   unregistered: Change[] = $state.raw([]);
@@ -133,12 +134,13 @@ export class Play {
   async apply(changes: Change[], remember = true): Promise<PlacedPieces[] | null> {
     if (!this.open) {
       sound.refuse();
-      toasts.show('bad', t('terminal.bets.closed'));
+      toasts.show('bad', t('terminal.bets.closed'), null, false, 'closed');
       return null;
     }
     if (cost(changes, this.piecesOf, this.own?.pieces ?? []) > this.credit) {
       sound.refuse();
-      toasts.show('bad', t('terminal.credit.low'));
+      this.#refusedAt = this.credit;
+      toasts.show('bad', t('terminal.credit.low'), null, false, 'credit');
       return null;
     }
     sound.chip();
@@ -212,7 +214,7 @@ export class Play {
     const round = this.#live.view.round?.id ?? null;
     if (this.#unsure.some((one) => one.round !== round)) {
       this.#forget();
-      toasts.show('note', t('terminal.back.over'), null, true);
+      toasts.show('note', t('terminal.back.over'), null, true, 'visit');
       return;
     }
     const { registered, missing } = this.#compare();
@@ -220,11 +222,11 @@ export class Play {
     this.asking = missing.length > 0 && this.open;
     if (registered.length > 0) {
       const bets = registered.map((change) => this.#name(change)).join(', ');
-      toasts.show('note', t('terminal.back.registered', { bets }), null, true);
+      toasts.show('note', t('terminal.back.registered', { bets }), null, true, 'visit');
     }
     if (missing.length === 0) this.#unsure = [];
     else if (!this.asking) {
-      toasts.show('bad', t('terminal.back.not', { bets: this.lostWords }), null, true);
+      toasts.show('bad', t('terminal.back.not', { bets: this.lostWords }), null, true, 'visit');
       this.#forget();
     }
   }
@@ -270,10 +272,13 @@ export class Play {
 
   /** Called with every view: bets of a round that no longer takes any are not asked about, and not kept. */
   settleLost(): void {
+    // Why a touch was refused is over once bets are open again, or there is other credit.
+    if (this.open) toasts.ended('closed');
+    if (!this.open || this.credit !== this.#refusedAt) toasts.ended('credit');
     if (this.#unsure.length === 0 || this.#live.connection !== 'live') return;
     const round = this.#live.view.round;
     if (this.#unsure.some((one) => one.round !== (round?.id ?? null)) || round?.phase !== 'open') {
-      toasts.show('bad', t('terminal.back.dropped', { bets: this.lostWords }), null, true);
+      toasts.show('bad', t('terminal.back.dropped', { bets: this.lostWords }), null, true, 'visit');
       this.#forget();
     }
   }

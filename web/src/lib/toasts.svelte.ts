@@ -3,12 +3,19 @@ import type { Text } from './contract';
 import { Refused, Unanswered } from './feed';
 import { refusalWords, say, t } from './i18n/index.svelte';
 
+/** What a message is about: it ends when that is over. `closed`: no bets are taken; `visit`: of this player only; `left`: of the
+ * player before, until the next one comes. */
+export type Cause = 'link' | 'closed' | 'credit' | 'visit' | 'left';
+
 export type Toast = {
   id: number;
   tone: 'bad' | 'good' | 'note';
   words: string;
   rule: string | null;
   stays: boolean;
+  cause: Cause | null;
+  /** The dialog it was said on. */
+  place: number | null;
 };
 
 class Toasts {
@@ -31,12 +38,31 @@ class Toasts {
     return place;
   }
 
+  /** A dialog is gone, and with it what was refused in it. */
   away(place: number): void {
     this.#over = this.#over.filter((one) => one !== place);
+    this.list = this.list.filter((one) => one.place !== place || one.tone !== 'bad' || one.stays);
+  }
+
+  /** What a message was about is over. */
+  ended(...causes: Cause[]): void {
+    if (this.list.some((one) => one.cause !== null && causes.includes(one.cause)))
+      this.list = this.list.filter((one) => one.cause === null || !causes.includes(one.cause));
+  }
+
+  /** Another page, or another person at it. */
+  clear(): void {
+    this.list = [];
   }
 
   /** It goes by itself, unless it stays until it is taken away by its number. */
-  show(tone: Toast['tone'], words: string | Text, rule: string | null = null, stays = false): number {
+  show(
+    tone: Toast['tone'],
+    words: string | Text,
+    rule: string | null = null,
+    stays = false,
+    cause: Cause | null = null,
+  ): number {
     const text = typeof words === 'string' ? words : say(words);
     const again = this.list.find((toast) => toast.words === text);
     if (again) return again.id;
@@ -44,7 +70,7 @@ class Toasts {
     const named = this.plain && /^[DS]\d/.test(rule ?? '') ? null : rule;
     // What was refused before is over once something was done.
     const rest = tone === 'good' ? this.list.filter((one) => one.tone !== 'bad' || one.stays) : this.list;
-    this.list = [...rest.slice(-2), { id, tone, words: text, rule: named, stays }];
+    this.list = [...rest.slice(-2), { id, tone, words: text, rule: named, stays, cause, place: this.place }];
     if (!stays) setTimeout(() => this.dismiss(id), tone === 'bad' ? 8000 : 4500);
     return id;
   }
@@ -57,7 +83,7 @@ class Toasts {
       this.show('bad', t('act.unknown'), null, true);
     } else if (error instanceof Refused) {
       this.show('bad', refusalWords(error.refusal.message), error.refusal.rule);
-    } else if (error instanceof Unanswered) this.show('bad', t('link.lost'));
+    } else if (error instanceof Unanswered) this.show('bad', t('link.lost'), null, false, 'link');
     else this.show('bad', t('app.failed'));
   }
 

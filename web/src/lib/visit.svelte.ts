@@ -3,6 +3,7 @@
 
 import type { OwnSection } from './contract';
 import { type Cents, cents } from './money';
+import { toasts } from './toasts.svelte';
 
 type Kept = { since: number | null; round: number | null; spent: Cents; won: Cents };
 
@@ -43,6 +44,7 @@ export class Visit {
     const last = own.last ?? null;
     const kept = this.kept;
     if (!kept) {
+      toasts.ended('left');
       // A page opened in the middle of a visit does not know its beginning.
       this.#keep({ since: first ? null : now, round: last?.round ?? null, spent: 0, won: 0 });
     } else if (last && last.round !== kept.round) {
@@ -66,6 +68,7 @@ export class Visit {
 
   #end(): void {
     this.kept = null;
+    toasts.ended('visit');
     try {
       localStorage.removeItem(this.#place);
       for (const name of Object.keys(localStorage))

@@ -420,6 +420,41 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
     });
   };
 
+  // `armed`: what the next tumble of the demonstration shows; `bare`: dice of this round were tumbled with the cover off.
+  const faultsOf = (table: Table): NonNullable<View['faults']> =>
+    (['too_few_tumbles', 'not_flat'] as const).map((fault) => ({
+      fault,
+      words:
+        fault === 'not_flat'
+          ? { en: 'A die is not flat', zh: '有骰子未平放' }
+          : { en: 'Too few tumbles', zh: '摇骰次数不足' },
+      rule: fault === 'not_flat' ? '5.3.2' : '5.3.1',
+      armed: flags.get('armed') === fault && table.book.outcomes.kind !== 'wheel',
+    }));
+  const waitsOf = (table: Table): ConsoleSection['waits'] =>
+    flags.has('bare') && table.phase === 'closed'
+      ? {
+          kind: 'bare',
+          device: 1,
+          rule: '3.6',
+          words: {
+            en: 'The dice of this round were not tumbled under the cover',
+            zh: '本局骰子并非在盅内摇动',
+          },
+          steps: [
+            {
+              en: 'Do not tumble or spin again: a second one never counts (D18)',
+              zh: '不得再次摇骰或掷球：第二次一律无效（D18）',
+            },
+            {
+              en: 'If dice tumbled under the cover were exposed before the close, declare 5.3.3: the round is void',
+              zh: '若盅内已摇之骰在停止下注前外露，宣布 5.3.3：本局作废',
+            },
+            { en: 'Call the Pit Supervisor', zh: '请呼叫值台主管' },
+          ],
+        }
+      : null;
+
   function consoleSection(table: Table): ConsoleSection {
     const risks = exposure(table);
     const worst = [...risks].sort((a, b) => b.loss - a.loss)[0];
@@ -470,6 +505,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         contradicted: false,
         concealed: [],
       },
+      waits: waitsOf(table),
       later: [],
       meanwhile: null,
       affirm: [],
@@ -687,7 +723,8 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       return { ...shared, lit, own: player.own(), bets: player.bets };
     }
     const lit = revealed ? [...new Set(table.book.layouts.flatMap((one) => table.lit(one)))] : [];
-    if (client.kind === 'console') return { ...shared, lit, console: consoleSection(table), faults: [] };
+    if (client.kind === 'console')
+      return { ...shared, lit, console: consoleSection(table), faults: faultsOf(table) };
     return { ...shared, lit };
   }
 

@@ -231,8 +231,8 @@ test('several settled rounds are void together, on the ground of damage, with a 
   for (let i = 0; i < 2; i++) rounds.push((await playRound(console, player, ['small', 'odd']))[0]);
   const pit = await staff(browser, 'manager2', '/pit');
   const dialog = await about(pit, 'Sic Bo (Open Cover)', 'Past rounds');
-  await dialog.getByLabel('First round').fill(String(rounds[0]));
-  await dialog.getByLabel('Last round').fill(String(rounds[1]));
+  await dialog.getByLabel('First round').selectOption(String(rounds[0]));
+  await dialog.getByLabel('Last round').selectOption(String(rounds[1]));
   await dialog.getByRole('button', { name: 'Preview' }).click();
   // A preview shows what would move before the confirmation (D24).
   await expect(dialog.locator('tbody tr')).toHaveCount(2);

@@ -37,6 +37,8 @@ pub struct FaultRow {
     pub words: Words,
     /// The paragraph or decision it shows.
     pub rule: String,
+    /// Whether the next tumble or spin will show it.
+    pub armed: bool,
 }
 
 /// A person to sign in as.
@@ -236,10 +238,13 @@ impl Demonstration {
     #[must_use]
     pub fn faults(&self, floor: &Floor, table: TableId) -> Vec<FaultRow> {
         let Some(rulebook) = floor.table(table).and_then(|table| floor.rulebook_of(table)) else { return Vec::new() };
+        let simulated = self.table(table).map(|demo| demo.simulated.lock().unwrap_or_else(PoisonError::into_inner));
+        let armed = simulated.and_then(|simulated| simulated.armed());
         let row = |fault: Fault| FaultRow {
             fault: serde_json::to_value(fault).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default(),
             words: (&fault.words()).into(),
             rule: fault.rule(rulebook).unwrap_or_default(),
+            armed: armed == Some(fault),
         };
         let mut rows: Vec<FaultRow> = Fault::menu(rulebook).into_iter().map(row).collect();
         if let Some(demo) = self.table(table) {
@@ -248,6 +253,7 @@ impl Demonstration {
                     fault: situation.as_str().to_owned(),
                     words: (&situation.words()).into(),
                     rule: situation.rule().to_owned(),
+                    armed: false,
                 }
             }));
         }

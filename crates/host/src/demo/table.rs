@@ -47,6 +47,8 @@ pub fn script(app: &App, demo: &TableDemo, act: DeviceAct) -> ApiResult<Script> 
 /// Plays it beside.
 pub fn play(app: &Arc<App>, demo: &Arc<TableDemo>, act: DeviceAct) -> ApiResult<()> {
     let script = script(app, demo, act)?;
+    // What is armed now is shown at the consoles, though no record is made of it.
+    app.hub.staff.notify_one();
     let (app, demo) = (Arc::clone(app), Arc::clone(demo));
     tokio::spawn(async move { perform(&app, &demo, script).await });
     Ok(())

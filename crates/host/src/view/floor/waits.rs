@@ -1,7 +1,7 @@
 //! What a round waits for and what to do, what the dealer affirms, and which grounds can be declared.
 
-use floor::{Floor, Moment, Need, Table, TableId, Wait};
-use rulebook::{Affirmed, Arises, Rulebook};
+use floor::{Floor, Moment, Need, Phase, Seen, Table, TableId, Wait};
+use rulebook::{Affirmed, Arises, Device as Mechanism, GroundId, Rulebook};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -105,6 +105,25 @@ const OUT: (&str, &str) = (
     "将设备停用；两人中须有一名值台主管，且两人均不得输入本局结果",
 );
 const AFFIRM: (&str, &str) = ("Affirm the points of the document and enter the result", "确认文件所列各项并输入结果");
+const NO_TUMBLE: (&str, &str) =
+    ("The device in service has reported no lawful tumble or spin", "使用中的设备未报告有效的摇骰或掷球");
+const NOT_LAWFUL: (&str, &str) =
+    ("The tumble or spin of this round was not reported as lawful", "本局的摇骰或掷球未被报告为有效");
+const UNCOVERED: (&str, &str) = ("The dice of this round were not tumbled under the cover", "本局骰子并非在盅内摇动");
+const NO_OTHER: (&str, &str) =
+    ("Do not tumble or spin again: a second one never counts (D18)", "不得再次摇骰或掷球：第二次一律无效（D18）");
+const START_AGAIN: (&str, &str) = (
+    "Before the notice, with the dice unexposed: declare the ground or start again (D18)",
+    "开放下注前且骰子未外露：宣布作废理由或重新摇骰（D18）",
+);
+const SILENT: (&str, &str) = ("If the device reports nothing:", "若设备没有报告：");
+const NOT_SAID: (&str, &str) = ("If it was lawful and the device did not say so:", "若该次有效而设备未如实报告：");
+const DECLARE: (&str, &str) = (
+    "Declare any ground of the document that applies; once dice or ball can be seen, a Pit Supervisor signs too",
+    "符合文件所列任何理由的，宣布该理由；骰子或球已可见时，值台主管须一同签署",
+);
+const UNRULED: (&str, &str) =
+    ("What no paragraph covers, the Shift Manager decides", "条文未涵盖的情形，由值班经理裁定");
 const SHIFT: (&str, &str) = ("The Shift Manager decides", "由值班经理裁定");
 
 /// Where the ball came to rest before the close, if that was read.
@@ -116,6 +135,71 @@ fn early_ball(floor: &Floor, table: TableId, rulebook: &Rulebook) -> Words {
             format!("停止下注前球已停定在 {pocket}"),
         ),
         None => Words::new("The ball came to rest before the close", "停止下注前球已停定"),
+    }
+}
+
+/// What to do where dice tumbled under the cover were seen too early, with the paragraph of this document.
+fn exposed(rulebook: &Rulebook) -> Option<Words> {
+    let ground = rulebook.void_grounds().iter().find(|ground| ground.id == GroundId::ExposedBeforeClose)?;
+    let paragraph = &ground.paragraph;
+    Some(Words::new(
+        format!(
+            "If dice tumbled under the cover were exposed before the close, declare {paragraph}: the round is void"
+        ),
+        format!("若盅内已摇之骰在停止下注前外露，宣布 {paragraph}：本局作废"),
+    ))
+}
+
+/// No lawful tumble or spin was reported. Only where none was made in the round is one advised: a second one never replaces
+/// the first and never cures it (D18). Where one was made, a ground is declared or a second person called.
+fn silent(floor: &Floor, table: TableId, rulebook: &Rulebook, device: Option<u16>) -> WaitSection {
+    let round = floor.table(table).and_then(Table::round);
+    let made = round.is_some_and(|round| round.seen().set_off || round.seen().has_ended());
+    let bare = round.is_some_and(|round| round.seen().bare);
+    let begun = round.is_some_and(|round| round.phase() == Phase::Begun && may_repeat(round.seen()));
+    let mut steps = Vec::new();
+    let (kind, words) = match (made, bare) {
+        (false, _) => ("device_silent", NO_TUMBLE),
+        (true, false) => ("not_lawful", NOT_LAWFUL),
+        (true, true) => ("bare", UNCOVERED),
+    };
+    match made {
+        false => steps.push(said(tumble_once(rulebook))),
+        true if begun => steps.push(said(START_AGAIN)),
+        true => steps.push(said(NO_OTHER)),
+    }
+    steps.extend(exposed(rulebook));
+    match (made, bare) {
+        (false, _) => steps.extend([SILENT, CALL, OUT, AFFIRM].map(said)),
+        (true, false) => steps.extend([DECLARE, NOT_SAID, CALL, OUT, AFFIRM].map(said)),
+        (true, true) => steps.extend([DECLARE, CALL, UNRULED].map(said)),
+    }
+    let rule = rulebook.procedure().device_paragraph.to_string();
+    WaitSection { kind: kind.to_owned(), device, rule, words: said(words), steps }
+}
+
+fn said((en, zh): (&str, &str)) -> Words {
+    Words::new(en, zh)
+}
+
+/// Dice that nobody has seen may be tumbled anew before the notice, where the document has the tumble before it (MBS).
+fn may_repeat(seen: &Seen) -> bool {
+    !seen.exposed && !seen.uncovered && !seen.bare
+}
+
+/// The first tumble or spin of the round; dice that are tumbled under a cover lie under it.
+fn tumble_once(rulebook: &Rulebook) -> (&'static str, &'static str) {
+    match rulebook.procedure().device {
+        Mechanism::Tumbler { covered: true, .. } => (
+            "If the dice were not tumbled in this round yet: tumble them under the cover, once",
+            "若本局尚未摇骰：盖好骰盅，摇骰一次",
+        ),
+        Mechanism::Tumbler { .. } => {
+            ("If the dice were not tumbled in this round yet: tumble them, once", "若本局尚未摇骰：摇骰一次")
+        }
+        Mechanism::Wheel { .. } => {
+            ("If the ball was not spun in this round yet: spin it, once", "若本局尚未掷球：掷球一次")
+        }
     }
 }
 
@@ -198,15 +282,7 @@ pub fn waits(floor: &Floor, table: TableId, rulebook: &Rulebook, at: Moment) -> 
             Words::new("The dice lie under the cover: uncover them", "骰子在盅内：请开盅"),
             vec![("If the device does not report that the cover is off:", "若设备未报告开盅："), CALL, OUT, AFFIRM],
         ),
-        Wait::Silent(_) => (
-            "device_silent",
-            paragraph,
-            Words::new(
-                "The device in service has reported no lawful tumble or spin",
-                "使用中的设备未报告有效的摇骰或掷球",
-            ),
-            vec![("Tumble or spin; if the device reports nothing:", "摇骰或掷球；若设备没有报告："), CALL, OUT, AFFIRM],
-        ),
+        Wait::Silent(_) => return Some(silent(floor, table, rulebook, device)),
         Wait::SecondPerson(need) => {
             let words = match need {
                 Need::Contradicts => Words::new("The device read something else", "设备读数与输入结果不符"),
