@@ -2,6 +2,7 @@ import { Unknown, type Unsure } from './api';
 import type { Text } from './contract';
 import { Refused, Unanswered } from './feed';
 import { refusalWords, say, t } from './i18n/index.svelte';
+import { quoted } from './paragraphs';
 
 export type Toast = {
   id: number;
@@ -41,7 +42,7 @@ class Toasts {
     const again = this.list.find((toast) => toast.words === text);
     if (again) return again.id;
     const id = this.#next++;
-    const named = this.plain && /^[DS]\d/.test(rule ?? '') ? null : rule;
+    const named = this.plain ? quoted(rule) || null : rule;
     // What was refused before is over once something was done.
     const rest = tone === 'good' ? this.list.filter((one) => one.tone !== 'bad' || one.stays) : this.list;
     this.list = [...rest.slice(-2), { id, tone, words: text, rule: named, stays }];
