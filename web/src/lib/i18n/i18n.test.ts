@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { han, isSimplified, isTraditional } from '../../../tests/script';
 import { en, type Key } from './en';
 import { traditional } from './host-words';
 import { fill, isLanguage, preferred } from './languages';
@@ -18,30 +19,7 @@ const keys = Object.keys(en) as Key[];
 const translations: Record<string, Record<string, string>> = { 'zh.ts': zh, 'zh-hant.ts': zhHant };
 const places = (text: string) =>
   [...new Set([...text.matchAll(/\{(\w+)(?:\|[^}]*)?\}/g)].map((match) => match[1]))].sort();
-const han = (text: string) => [...text].filter((one) => /\p{Script=Han}/u.test(one));
 
-/** The characters of a national standard, from the ranges of its first and second bytes. */
-function standard(encoding: string, first: [number, number], second: [number, number][]): Set<string> {
-  const decoder = new TextDecoder(encoding);
-  const found = new Set<string>();
-  for (let high = first[0]; high <= first[1]; high += 1)
-    for (const [from, to] of second)
-      for (let low = from; low <= to; low += 1) found.add(decoder.decode(new Uint8Array([high, low])));
-  return found;
-}
-// Two levels of GB 2312 are the Simplified characters; the first level of Big5 is the Traditional characters in common use.
-const simplified = standard('gb2312', [0xb0, 0xf7], [[0xa1, 0xfe]]);
-const common = standard(
-  'big5',
-  [0xa4, 0xc6],
-  [
-    [0x40, 0x7e],
-    [0xa1, 0xfe],
-  ],
-);
-// Traditional ones that Big5 has on its second level or not at all, or that are also a Simplified form but not here.
-const alsoTraditional = new Set('枱啟着骰裏裝佈叁');
-const isTraditional = (one: string) => common.has(one) || alsoTraditional.has(one);
 // Characters that both standards have, and that stand for another one in a Traditional text.
 const onlySimplified = new Set('后里余干几丰松卷谷冲云台游');
 const alone: Record<string, RegExp> = { 台: /控制台|平台/, 松: /松/, 里: /公里/ };
@@ -89,11 +67,11 @@ describe('the dictionaries', () => {
           .filter((one) => !right(one, text))
           .map((one) => `${key}: ${one}`),
       );
-    expect(wrong(zh, (one) => simplified.has(one))).toEqual([]);
+    expect(wrong(zh, (one) => isSimplified(one))).toEqual([]);
     const stands = (one: string, text: string) => !onlySimplified.has(one) || !!alone[one]?.test(text);
     expect(wrong(zhHant, (one, text) => isTraditional(one) && stands(one, text))).toEqual([]);
     const signs = (language: 'zh' | 'zh-Hant') => han(Object.values(signsOf(language)).flat().join(''));
-    expect(signs('zh').filter((one) => !simplified.has(one))).toEqual([]);
+    expect(signs('zh').filter((one) => !isSimplified(one))).toEqual([]);
     expect(signs('zh-Hant').filter((one) => !isTraditional(one))).toEqual([]);
     expect(signsOf('en')).toEqual(signsOf('zh'));
   });
@@ -144,7 +122,7 @@ describe('messages', () => {
 });
 
 describe('words of the host in Traditional Chinese', () => {
-  /** Its Chinese texts: of the rulebooks, and of the program without its own tests and comments. */
+  /** Its Chinese texts: of the rulebooks, of the program without its own tests and comments, and what the page says for it. */
   const texts = () => {
     const tests = /#\[cfg\(test\)\]\s*mod \w+ \{[\s\S]*$/;
     const programs = under('crates', /^[\w-]+\/src\/.*\.rs$/).map((name) =>
@@ -153,14 +131,15 @@ describe('words of the host in Traditional Chinese', () => {
         .replace(/\/\/.*$/gm, ''),
     );
     const rulebooks = under('rulebooks', /\.toml$/).map(read);
-    return [...programs, ...rulebooks].join('\n').match(/[\p{Script=Han}“”（），。；：、]+/gu) ?? [];
+    const ours = [...under('web/src/mock', /\.ts$/), 'web/src/lib/api.ts'].map(read);
+    return [...programs, ...rulebooks, ...ours].join('\n').match(/[\p{Script=Han}“”（），。；：、]+/gu) ?? [];
   };
   // A character that stands for several is looked at in every word: here are the words that the table shows rightly.
   const looked: Record<string, RegExp> = {
     准: /为准|核准|批准/g,
     台: /值台主管|赌台|本台|开台|关台|接台|台终端|台）|平台|控制台/g,
     发: /发现|发送|补发|签发/g,
-    复: /恢复/g,
+    复: /恢复|答复/g,
     余: /余额|其余/g,
     干: /干扰/g,
     只: /只要|只可|只是/g,
