@@ -29,7 +29,7 @@ export const han = (text: string) => [...text].filter((one) => /\p{Script=Han}/u
 
 /** Characters on the page that are not of its script; the switch names each language in its own. */
 export async function ofOtherScript(page: Page, language: 'zh' | 'zh-Hant'): Promise<string[]> {
-  const text = (await page.locator('body').innerText()).replace(/简体|繁體/g, '');
+  const text = (await page.locator('#app').textContent()) ?? '';
   const right = language === 'zh' ? isSimplified : isTraditional;
-  return [...new Set(han(text).filter((one) => !right(one)))];
+  return [...new Set(han(text.replace(/简体|繁體/g, '')).filter((one) => !right(one)))];
 }
