@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { han, isSimplified, isTraditional } from '../../../tests/script';
+import { quoted } from '../paragraphs';
 import { en, type Key } from './en';
 import { traditional } from './host-words';
 import { fill, isLanguage, preferred } from './languages';
@@ -74,6 +75,13 @@ describe('the dictionaries', () => {
     expect(signs('zh').filter((one) => !isSimplified(one))).toEqual([]);
     expect(signs('zh-Hant').filter((one) => !isTraditional(one))).toEqual([]);
     expect(signsOf('en')).toEqual(signsOf('zh'));
+  });
+  it('show players no numbers of decisions and standards', () => {
+    const players = /^(terminal|game|road|ticket|link|app|act|money)\./;
+    const numbered = Object.entries(en).filter(([key, text]) => players.test(key) && /\b[DS]\d/.test(text));
+    expect(numbered).toEqual([]);
+    expect(['D27', 'S16', '', null].map(quoted)).toEqual(['', '', '', '']);
+    expect(['5.3.2', 'Appendix A'].map(quoted)).toEqual(['5.3.2', 'Appendix A']);
   });
   it('use the terms of casinos', () => {
     const not = /积分|提款|投注凭证|票券|上局赢得|由机器主持|热门|冷门|揭盖|揭盅|开始一局|大细|粒/;
