@@ -11,7 +11,7 @@ import { startHost } from './lib/host.svelte';
 import { words } from './lib/i18n/index.svelte';
 import { router } from './lib/router.svelte';
 
-words.set(words.language);
 router.start();
 void startHost();
+await words.start();
 mount(App, { target: document.getElementById('app')! });

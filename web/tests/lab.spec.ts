@@ -3,7 +3,7 @@ import { overflow, violations } from './axe';
 
 const spot = (page: Page, id: string) => page.locator(`.layout [data-spot="${id}"]`).first();
 
-for (const language of ['en', 'zh'] as const) {
+for (const language of ['en', 'zh', 'zh-Hant'] as const) {
   for (const [width, height] of [
     [1920, 1080],
     [820, 1180],

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { violations } from './axe';
+import { overflow, violations } from './axe';
+import { ofOtherScript } from './script';
 
 /** Every page, and what stands on it once it has heard from the host. */
 const pages = [
@@ -16,19 +17,46 @@ const pages = [
   ['/admin', 'administration', 'tbody tr'],
 ] as const;
 
-for (const language of ['en', 'zh'] as const) {
+for (const language of ['en', 'zh', 'zh-Hant'] as const) {
   for (const [path, name, there] of pages) {
     test(`${name} in ${language}: accessible by axe, no horizontal scrolling`, async ({ page }) => {
       await page.addInitScript((code) => localStorage.setItem('croupier.language', code), language);
       await page.goto(`${path}?mock&staff&open=120`);
       await expect(page.locator(there).first()).toBeVisible();
       expect(await violations(page)).toEqual([]);
-      expect(
-        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-      ).toBeLessThanOrEqual(0);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      if (language !== 'en') expect(await ofOtherScript(page, language)).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
     });
   }
 }
+
+test('a player chooses Traditional Chinese: one dictionary is loaded, and the language is kept', async ({
+  page,
+}) => {
+  const loaded: string[] = [];
+  page.on('request', (request) => {
+    const name = /\/assets\/(en|zh|zh-hant|host-words)-[\w-]{8}\.js$/.exec(request.url());
+    if (name?.[1]) loaded.push(name[1]);
+  });
+  await page.goto('/terminal/2?mock&open=120');
+  await expect(page.getByText('Touch a spot to bet.')).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+  expect(loaded).toEqual(['en']);
+  await page.getByRole('button', { name: '繁體' }).click();
+  await expect(page.getByRole('button', { name: '兌現出票' })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'zh-Hant');
+  await expect(page.locator('.notice')).toHaveText('Place your bets · 請下注');
+  expect([...loaded].sort()).toEqual(['en', 'host-words', 'zh-hant']);
+  loaded.length = 0;
+  await page.reload();
+  await expect(page.getByRole('button', { name: '兌現出票' })).toBeVisible();
+  expect([...loaded].sort()).toEqual(['host-words', 'zh-hant']);
+  await page.getByRole('button', { name: '简体' }).click();
+  await expect(page.getByRole('button', { name: '兑现出票' })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'zh-Hans');
+});
 
 test('a page whose host stays away says where to go on', async ({ page }) => {
   await page.goto('/pit?mock&staff&open=120&away=3000,60000');

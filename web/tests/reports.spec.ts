@@ -10,7 +10,7 @@ const pages = [
   ['/reports/2025-01-15', 'no such day'],
 ] as const;
 
-for (const language of ['en', 'zh'] as const) {
+for (const language of ['en', 'zh', 'zh-Hant'] as const) {
   for (const [path, name] of pages) {
     test(`report of ${name} in ${language}: accessible by axe, no horizontal scrolling`, async ({ page }) => {
       await page.setViewportSize({ width: 1180, height: 820 });

@@ -158,7 +158,7 @@ const terminalParts = [
 ];
 const displayParts = ['header > *', '.stage', '.left > .panel', '.middle > *', '.right', 'footer'];
 
-for (const language of ['en', 'zh'] as const) {
+for (const language of ['en', 'zh', 'zh-Hant'] as const) {
   for (const [width, height] of sizes) {
     test(`terminals at ${width} × ${height} in ${language}`, async ({ page }) => {
       test.setTimeout(120_000);

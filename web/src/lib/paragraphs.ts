@@ -2,6 +2,10 @@
 
 import type { Rulebook, Text } from './contract';
 
+/** The paragraph of a document that a player can read; decisions and standards of the house have numbers for staff only. */
+export const quoted = (paragraph: string | null | undefined): string =>
+  /^[DS]\d/.test(paragraph ?? '') ? '' : (paragraph ?? '');
+
 type Paragraphs = Rulebook['paragraphs'];
 
 export function wholeSentence(paragraphs: Paragraphs, number: string, say: (text: Text) => string): string {

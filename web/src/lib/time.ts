@@ -1,5 +1,7 @@
 // Every screen shows Singapore time, whatever the machine is set to.
 
+import type { Language } from './i18n/languages';
+
 const zone = 'Asia/Singapore';
 const clock = new Intl.DateTimeFormat('en-GB', {
   timeZone: zone,
@@ -25,11 +27,11 @@ export function formatClock(moment: number): string {
   return clock.format(moment);
 }
 
-export function formatDay(moment: number, language: 'en' | 'zh' = 'en'): string {
-  return (language === 'zh' ? dayZh : day).format(moment);
+export function formatDay(moment: number, language: Language = 'en'): string {
+  return (language === 'en' ? day : dayZh).format(moment);
 }
 
-export function formatMoment(moment: number, language: 'en' | 'zh' = 'en'): string {
+export function formatMoment(moment: number, language: Language = 'en'): string {
   return `${formatDay(moment, language)} ${formatClock(moment)}`;
 }
 

@@ -2,6 +2,7 @@ import { Unknown, type Unsure } from './api';
 import type { Text } from './contract';
 import { Refused, Unanswered } from './feed';
 import { refusalWords, say, t } from './i18n/index.svelte';
+import { quoted } from './paragraphs';
 
 /** What a message is about: it ends when that is over. `closed`: no bets are taken; `visit`: of this player only; `left`: of the
  * player before, until the next one comes. */
@@ -67,7 +68,7 @@ class Toasts {
     const again = this.list.find((toast) => toast.words === text);
     if (again) return again.id;
     const id = this.#next++;
-    const named = this.plain && /^[DS]\d/.test(rule ?? '') ? null : rule;
+    const named = this.plain ? quoted(rule) || null : rule;
     // What was refused before is over once something was done.
     const rest = tone === 'good' ? this.list.filter((one) => one.tone !== 'bad' || one.stays) : this.list;
     this.list = [...rest.slice(-2), { id, tone, words: text, rule: named, stays, cause, place: this.place }];

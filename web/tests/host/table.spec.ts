@@ -407,7 +407,7 @@ test('announcements stand in the document’s own words in every language of the
     expect(cut, 'all of it can be read').toBe(false);
   }
   await expect(console.locator('.question')).toHaveText('“No More Bets”');
-  await console.getByRole('button', { name: '中文' }).click();
+  await console.getByRole('button', { name: '简体' }).click();
   await expect(console.locator('.question')).toHaveText('“No More Bets · 停止下注”');
   await console.getByRole('button', { name: 'EN', exact: true }).click();
   await deal(console, 'Tumble', true);

@@ -1,7 +1,6 @@
 import type { Text } from '../contract';
-import { en, type Key } from './en';
-import type { Language } from './signs';
-import { zh } from './zh';
+import type { Key } from './en';
+import { fill, isLanguage, type Language, languages, preferred, type Spoken } from './languages';
 
 export type { Key, Language };
 
@@ -9,32 +8,49 @@ const storage = 'croupier.language';
 
 function initial(): Language {
   const kept = typeof localStorage === 'undefined' ? null : localStorage.getItem(storage);
-  if (kept === 'en' || kept === 'zh') return kept;
-  return typeof navigator !== 'undefined' && navigator.language.startsWith('zh') ? 'zh' : 'en';
+  if (isLanguage(kept)) return kept;
+  return preferred(typeof navigator === 'undefined' ? 'en' : navigator.language);
 }
 
 class Words {
   language: Language = $state(initial());
+  spoken: Spoken | null = $state.raw(null);
+  #asked = this.language;
 
-  set(language: Language): void {
+  /** The page changes when the dictionary is there; of several languages asked for, the last one counts. */
+  async set(language: Language): Promise<void> {
+    this.#asked = language;
+    const spoken = await languages[language].load();
+    if (this.#asked !== language) return;
+    this.spoken = spoken;
     this.language = language;
     localStorage.setItem(storage, language);
-    document.documentElement.lang = language === 'zh' ? 'zh-Hans' : 'en';
+    document.documentElement.lang = languages[language].tag;
+  }
+
+  /** The dictionary that the first page needs; asked for again as long as the host does not answer. */
+  async start(): Promise<void> {
+    while (!this.spoken) {
+      try {
+        await this.set(this.language);
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 2000));
+      }
+    }
   }
 }
 
 export const words = new Words();
 
-/** A message of the dictionaries; `{name}` is replaced. */
+/** A message of the dictionary of the page's language, with its places filled. */
 export function t(key: Key, values: Record<string, string | number> = {}): string {
-  const template: string = (words.language === 'zh' ? zh : en)[key];
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  return fill(words.spoken?.texts[key] ?? key, values);
 }
 
 /** The word for one of the host's names, such as a post or a cause; the name itself where there is none. */
 export function term(kind: string, name: string | null | undefined): string {
   const key = `${kind}.${name}`;
-  if (key in en) return t(key as Key);
+  if (words.spoken && key in words.spoken.texts) return t(key as Key);
   return (name ?? '').replaceAll(/[-_]/g, ' ');
 }
 
@@ -52,5 +68,5 @@ export function verbatim(text: Text | null | undefined): string {
 
 /** A text of the host, in the language of the page. */
 export function say(text: Text | null | undefined): string {
-  return text ? text[words.language] || text.en : '';
+  return text ? (words.spoken?.host(text) ?? text.en) : '';
 }

@@ -1,8 +1,24 @@
 // The Chinese signs printed on felts and roads: those of the page's own script, never of both.
 
-export type Language = 'en' | 'zh';
+import type { Language } from './languages';
 
-const simplified = {
+export type Signs = {
+  big: string;
+  small: string;
+  odd: string;
+  even: string;
+  red: string;
+  black: string;
+  green: string;
+  anyTriple: string;
+  pays: string;
+  loses: string;
+  dice: string;
+  columns: readonly string[];
+  numerals: readonly string[];
+};
+
+export const simplified: Signs = {
   big: '大',
   small: '小',
   odd: '单',
@@ -15,11 +31,22 @@ const simplified = {
   loses: '围骰通杀',
   dice: '一 · 二 · 三颗',
   columns: ['', '第一列', '第二列', '第三列'],
+  numerals: ['', '一', '二', '三', '四', '五', '六'],
 };
 
-export type Signs = typeof simplified;
+export const traditional: Signs = {
+  ...simplified,
+  odd: '單',
+  even: '雙',
+  red: '紅',
+  green: '綠',
+  anyTriple: '全圍',
+  pays: '賠',
+  loses: '圍骰通殺',
+  dice: '一 · 二 · 三顆',
+};
 
 /** An English page shows the script of the place, which is simplified. */
-export function signsOf(_language: Language): Signs {
-  return simplified;
+export function signsOf(language: Language): Signs {
+  return language === 'zh-Hant' ? traditional : simplified;
 }
