@@ -193,3 +193,17 @@ test('a ground is chosen on the keypad', async ({ page }) => {
   await page.getByRole('button', { name: 'Void the round' }).click();
   await expect(page.getByText('Last round: Void')).toBeVisible();
 });
+
+test.describe('on a touch screen', () => {
+  test.use({ hasTouch: true });
+  test('a tap beside a dialog closes it and goes no further', async ({ page }) => {
+    await page.goto('/console/1?mock&staff&open=120');
+    await expect(page.getByRole('button', { name: 'Close bets' })).toBeEnabled();
+    const under = (await page.getByRole('button', { name: 'Close bets' }).boundingBox())!;
+    await page.getByRole('button', { name: 'Close the table' }).tap();
+    await expect(page.getByRole('dialog')).toContainText('takes no more bets until it is opened again');
+    await page.touchscreen.tap(under.x + 20, under.y + under.height - 8);
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(page.locator('.phases [aria-current=step]')).toHaveText('Close bets');
+  });
+});

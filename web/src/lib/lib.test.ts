@@ -277,6 +277,7 @@ describe('messages about something', () => {
   const told = () => toasts.list.map((one) => one.words);
 
   it('end when it is over, and no others do', () => {
+    toasts.clear();
     toasts.show('bad', 'bets are closed', null, false, 'closed');
     toasts.show('bad', 'bets not registered', null, true, 'visit');
     toasts.ended('closed');
@@ -286,6 +287,7 @@ describe('messages about something', () => {
   });
 
   it('refused in a dialog go with the dialog; what was done stays', () => {
+    toasts.clear();
     const place = toasts.over();
     toasts.show('bad', 'the second person may not sign');
     toasts.show('note', 'the round went on');

@@ -993,6 +993,9 @@ export const en = {
   'pit.change.who.void':
     'Only a Pit Manager or above can void a settled round on a ground of the document, only a Shift Manager or above by decision; a second one signs.',
   'round.older': 'An older round, by its number',
+  'console.close.text': 'The table takes no more bets until it is opened again. Players keep their credit.',
+  'admin.revoke.text': '{name} is cut off at once and needs a new code before it can be used again.',
+  'pit.limits.pending': 'New limits are pending: they hold from the next round on',
   'pit.change.elsewhere': 'Round {round} is of another table: {table}',
   'round.over': 'Round {round} is over. Nothing was done: look at the table and begin again.',
   'round.changed': 'Round {round} has changed meanwhile. Nothing was done: look and begin again.',

@@ -946,10 +946,13 @@ export const zh: Record<Key, string> = {
   'pit.calls.topit': '呼叫到值台区：',
   'pit.decision.past': '作废已结算的局',
   'pit.change.who.correct':
-    '仅桌面主管及以上（金沙桌台为值班经理及以上）可更正已结算的一局；须另一人共同签署。',
+    '仅值台主管及以上（金沙桌台为值班经理及以上）可更正已结算的一局；须另一人共同签署。',
   'pit.change.who.void':
     '按文件所列理由作废已结算的一局，仅限区域经理及以上；裁定作废仅限值班经理及以上；均须另一人共同签署。',
   'round.older': '更早的局，输入局号',
+  'console.close.text': '关台后不再接受下注，直至重新开台。玩家余额保留。',
+  'admin.revoke.text': '{name} 将立即断开，须使用新的登记码方可再次使用。',
+  'pit.limits.pending': '新限额待生效：自下一局起执行',
   'pit.change.elsewhere': '第 {round} 局属于另一张赌台：{table}',
   'round.over': '第 {round} 局已结束，未执行任何操作；请查看赌台后重新开始。',
   'round.changed': '第 {round} 局期间情况已变，未执行任何操作；请查看后重新开始。',

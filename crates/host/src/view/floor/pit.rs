@@ -119,7 +119,7 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             let name = floor.person(*by).map_or_else(|| by.to_string(), |person| person.name().to_owned());
             let (en, zh) = match holder {
                 KeyHolder::Terminal(id) => (terminal(*id), format!("终端 {}", terminal(*id))),
-                KeyHolder::Device(id) => (format!("device {id}"), format!("设备 {id}")),
+                KeyHolder::Device(id) => (named(*id), format!("设备 {}", named(*id))),
             };
             (
                 "enrolment_code",
