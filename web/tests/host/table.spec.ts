@@ -257,12 +257,22 @@ test('another dealer takes the table over with one button, and the first can do 
   for (const page of [first, second]) await page.context().close();
 });
 
+/** Calls a second person who is to take the table's device out of service. */
+async function callFor(page: Page, reason: string) {
+  const dialog = page.getByRole('dialog');
+  const call = dialog.getByRole('button', { name: 'Call a second person' });
+  await dialog.getByLabel('What for').fill(reason);
+  await expect(call, 'a call is for one act').toBeDisabled();
+  await dialog.getByLabel('For what act').selectOption('take_out_of_service');
+  await dialog.getByLabel('Device').selectOption({ index: 1 });
+  await call.click();
+}
+
 test('a second person is called, and the pit sees it', async ({ browser }) => {
   const console = await dealAt(browser, tables.roulette);
   const pit = await staff(browser, 'shift1', '/pit');
   await console.getByRole('button', { name: 'Call a second person' }).click();
-  await console.getByLabel('What for').fill('The ball was touched');
-  await console.getByRole('dialog').getByRole('button', { name: 'Call a second person' }).click();
+  await callFor(console, 'The ball was touched');
   await expect(console.getByRole('button', { name: /^Called at/ })).toBeDisabled();
   await expect(pit.getByRole('heading', { name: 'A second person is called' })).toBeVisible();
   await expect(pit.getByText('The ball was touched')).toBeVisible();
@@ -425,9 +435,8 @@ test('nobody comes within 15 minutes: the Shift Manager acts alone, and another 
   let shift = await staff(browser, 'shift1', '/pit');
   const console = await dealAt(browser, tables.sicbo);
   await console.getByRole('button', { name: 'Call a second person' }).click();
-  await console.getByLabel('What for').fill('A payment by hand');
-  await console.getByRole('dialog').getByRole('button', { name: 'Call a second person' }).click();
-  await expect(shift.getByText('A payment by hand')).toBeVisible();
+  await callFor(console, 'It reports nothing');
+  await expect(shift.getByText('It reports nothing')).toBeVisible();
   for (const page of [console, shift]) await page.context().close();
   // A quarter of an hour later.
   await host.kill();
