@@ -191,7 +191,7 @@ pub fn runtime() -> Result<Runtime, Refusal> {
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|error| Refusal::new("start", format!("no threads can be made: {error}")))
+        .map_err(|error| Refusal::new("start", format!("cannot start threads: {error}")))
 }
 
 /// A journal that is read where it lies, or fetched to be read.

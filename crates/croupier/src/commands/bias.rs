@@ -60,7 +60,7 @@ pub struct Bias {
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "validate", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     runs: u64,
 
-    /// What decides the runs.
+    /// The seed of the runs.
     #[arg(long, value_name = "S", default_value_t = 1, requires = "validate")]
     seed: u64,
 

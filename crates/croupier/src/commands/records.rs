@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use crate::output::Form;
 use crate::refusal::{Failure, Refusal};
 
-/// Rebuild the records of a floor from its journal, and recall what a terminal did.
+/// Rebuild the records of a floor from its journal, and print a terminal's last rounds.
 #[derive(Args)]
 #[command(arg_required_else_help = true, disable_help_subcommand = true)]
 #[command(after_help = "\

@@ -118,7 +118,7 @@ Examples:
         #[command(flatten)]
         to: To,
     },
-    /// Who moved what alone, what people did that deserves a second look, tickets in doubt, and large cash.
+    /// Money moved alone, acts that need review, tickets in doubt, large cash.
     #[command(after_help = "\
 Examples:
   croupier report people --data /srv/floor
@@ -280,7 +280,7 @@ impl Report {
 }
 
 impl Days {
-    /// The first and the last day. If only the first is named, it goes on to the day of the last record.
+    /// The first and the last day. With the first alone, the report runs to the day of the last record.
     fn of(&self, query: &Query<'_>) -> Result<(Option<&str>, Option<String>), records::Error> {
         let last = match (&self.from, &self.to_day) {
             (Some(_), None) => Some(query.gaming_day(query.at()?)?),

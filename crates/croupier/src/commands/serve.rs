@@ -92,7 +92,7 @@ impl Serve {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
-            .map_err(|error| Refusal::new("start", format!("no threads can be made: {error}")))?;
+            .map_err(|error| Refusal::new("start", format!("cannot start threads: {error}")))?;
         let given = |name: &str| std::env::var(name).ok().filter(|password| !password.is_empty());
         let passwords = ["CROUPIER_ADMIN_PASSWORD", "CROUPIER_ADMIN2_PASSWORD"].map(given);
         let new_credentials = if self.new_credentials { NewCredentials::Made } else { NewCredentials::Refused };
@@ -111,7 +111,7 @@ impl Serve {
                 ended = floors.join_next() => ended,
             };
             if ended.is_none() {
-                tracing_line(form, "Stopping: clients are told, the journal is signed.");
+                tracing_line(form, "Stopping: notifying clients, signing the journal.");
             }
             let _ = stop.send(true);
             let mut ends: Vec<_> = ended.into_iter().collect();
@@ -195,7 +195,7 @@ async fn run_floor(start: Start, form: Form, mut stopping: watch::Receiver<bool>
         let over = tokio::select! {
             _ = stopping.changed() => true,
             reason = running.ended() => {
-                eprintln!("Begins again: {reason}");
+                eprintln!("Restarting as a follower: {reason}");
                 false
             }
         };
@@ -291,7 +291,7 @@ fn words(running: &Running, base: &str, floor: &str, doors: Option<&host::Doors>
         text.push_str(&line("Cage", "/cage", "cashier1"));
         text.push_str(&line("Display", "/display/0", ""));
         text.push_str(&line("Administration", "/admin", "administrator1"));
-        text.push_str(&format!("\nEverybody's password is '{}'.\n", host::PASSWORD));
+        text.push_str(&format!("\nThe password of every account is '{}'.\n", host::PASSWORD));
     }
     text.push_str(&format!("\nThe interface is described at {base}/api/docs. Stop with Ctrl-C.\n"));
     text

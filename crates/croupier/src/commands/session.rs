@@ -12,7 +12,7 @@ use crate::game::{GameArg, LayoutArg};
 use crate::output::{Form, SheetArg};
 use crate::refusal::{Failure, Refusal};
 
-/// Work out exactly what so many rounds of given bets can bring: distribution, ruin, the house's hold.
+/// Compute the exact distribution, risk of ruin and hold for a number of rounds of given bets.
 #[derive(Args)]
 #[command(after_help = "\
 A BET is SPOT=AMOUNT, as in double/5=20.00. The same bets are made in every round. With --bankroll the player stops \
