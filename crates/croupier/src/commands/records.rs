@@ -14,8 +14,8 @@ use crate::refusal::{Failure, Refusal};
 #[derive(Args)]
 #[command(arg_required_else_help = true, disable_help_subcommand = true)]
 #[command(after_help = "\
-The records are a SQLite file in the floor's folder, which a running floor keeps up to date by itself. Nothing in it \
-is a source of truth: it can be thrown away and rebuilt at any time.
+The records are a SQLite file in the floor's folder, which a running floor keeps up to date by itself. Nothing in it is a \
+source of truth: it can be deleted and rebuilt at any time.
 
 Examples:
   croupier records rebuild --data /srv/floor

@@ -30,7 +30,7 @@ pub struct Rebuild {
     #[command(flatten)]
     archive: ArchiveArg,
 
-    /// Make them in another file; a running floor keeps its own itself.
+    /// Build them in another file; a running floor maintains its own.
     #[arg(long, value_name = "FILE")]
     to: Option<PathBuf>,
 }
