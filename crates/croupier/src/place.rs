@@ -92,7 +92,7 @@ impl fmt::Display for Place {
 /// How a cluster is used.
 #[derive(Args)]
 pub struct ClusterArgs {
-    /// On how many servers a new stream is kept; 1 for a server that stands alone.
+    /// The number of servers that keep a new stream; 1 for a standalone server.
     #[arg(long, value_name = "N", default_value_t = 3)]
     replicas: usize,
 
@@ -107,7 +107,7 @@ pub struct ClusterArgs {
 /// Certificates between this program and nats-servers. With any of them nothing is said without TLS.
 #[derive(Args)]
 pub struct TlsArgs {
-    /// The authorities that sign the certificates of nats-servers, instead of those this machine knows (PEM).
+    /// The authorities that sign the certificates of nats-servers, in place of those of this machine (PEM).
     #[arg(long, value_name = "FILE", env = "CROUPIER_NATS_CA")]
     pub nats_ca: Option<PathBuf>,
 
@@ -191,7 +191,7 @@ pub fn runtime() -> Result<Runtime, Refusal> {
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|error| Refusal::new("start", format!("no threads can be made: {error}")))
+        .map_err(|error| Refusal::new("start", format!("cannot start threads: {error}")))
 }
 
 /// A journal that is read where it lies, or fetched to be read.

@@ -49,7 +49,7 @@ impl<L: Log> Decider<L> {
         match catch_unwind(AssertUnwindSafe(|| self.decide_all(queue))) {
             Ok(Ok(())) => {}
             Ok(Err(reason)) => queue.fail(&reason, []),
-            Err(_) => queue.fail("deciding a command has failed badly", []),
+            Err(_) => queue.fail("panicked while deciding a command", []),
         }
         self.decided_all(queue);
         // What is being written is still told.

@@ -51,7 +51,7 @@ impl<S: Source> Following<S> {
         self.until.store(until.max(1), Ordering::Release);
         let finished = self.thread.take().and_then(|thread| thread.join().ok()).flatten();
         finished.ok_or_else(|| {
-            let reason = self.queue.stopped().unwrap_or_else(|| "following has failed badly".to_owned());
+            let reason = self.queue.stopped().unwrap_or_else(|| "panicked while following the journal".to_owned());
             StartError::Disk(io::Error::other(reason))
         })
     }

@@ -101,7 +101,7 @@ impl<D: Disk, O: Outlet> Publish for Publisher<D, O> {
         };
         if self.unsound {
             self.queue.abandon(work.into_tags());
-            return Err("what is durable can no longer be told to anybody".to_owned());
+            return Err("durable records can no longer be published".to_owned());
         }
         // Answers alone do not change the floor; a checkpoint may have advanced the chain since its records.
         let records = !work.records.is_empty();

@@ -380,7 +380,7 @@ struct Watch<'a>(&'a Queue);
 impl Drop for Watch<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.fail("writing the journal has failed badly", []);
+            self.0.fail("panicked while writing the journal", []);
         }
         self.0.written_all();
     }

@@ -304,7 +304,7 @@ fn when_nobody_can_be_told_any_more_play_stops() {
         number += 1;
         match engine.submit(number, command(number, hire(number))) {
             Ok(()) | Err(Refused::Busy | Refused::Follows) => std::thread::yield_now(),
-            Err(Refused::Stopped(reason)) => assert_eq!(reason, "what is durable can no longer be told to anybody"),
+            Err(Refused::Stopped(reason)) => assert_eq!(reason, "durable records can no longer be published"),
         }
         assert!(number < 10_000_000, "play goes on untold");
     }

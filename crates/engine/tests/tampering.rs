@@ -308,7 +308,7 @@ fn the_exported_key_must_be_there_and_right() {
     assert!(engine::audit(vec![disk.another()], &[], Some(key), |_, _| {}).is_clean());
     // To the letter: not even the case of a digit.
     disk.put("journal.pub", key.to_string().to_uppercase().as_bytes());
-    found(&audited(&disk), "journal.pub: it does not hold a key as it was exported");
+    found(&audited(&disk), "journal.pub: it is not an exported key");
 }
 
 #[test]

@@ -179,7 +179,7 @@ pub fn floors(game: &'static str) -> Vec<Spec> {
         floors.extend(terminal_floors(game));
     }
     floors.push(
-        new("posts", "everybody tries everything, alone and with any second person")
+        new("posts", "everyone tries everything, alone and with any second person")
             .with(Topics { posts: true, grounds: true, stops: true, service: true, ..chips })
             .up_to(Budget::Stops, 1)
             .up_to(Budget::Services, 1)

@@ -93,7 +93,7 @@ impl<'a> Walker<'a> {
             }
         }
         if !offered {
-            self.broken.push((state, NONE, Violation::new(Property::NextAct, "nobody of the staff can do anything")));
+            self.broken.push((state, NONE, Violation::new(Property::NextAct, "no one on the staff can do anything")));
         }
         self.path.push(place);
     }

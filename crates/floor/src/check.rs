@@ -38,7 +38,7 @@ impl Floor {
                 wrong.push(format!("terminal {id}: the stakes do not add up"));
             }
             if terminal.visit.is_none() && terminal.holds_money() {
-                wrong.push(format!("terminal {id} holds money and nobody visits it (D7)"));
+                wrong.push(format!("terminal {id} holds money and no player visits it (D7)"));
             }
             if terminal.visit.is_some() && !terminal.holds_money() {
                 wrong.push(format!("terminal {id} has a visit and no money (D7)"));
@@ -193,7 +193,7 @@ mod tests {
         assert!(broken(|f| f.books.world = Cents::new(1)).contains("sum to 1 cents"));
         assert!(broken(|f| f.terminals[0].credit = Cents::new(-1)).contains("below zero"));
         assert!(broken(|f| f.terminals[0].staked = Cents::new(5)).contains("do not add up"));
-        assert!(broken(|f| f.terminals[0].visit = None).contains("nobody visits it"));
+        assert!(broken(|f| f.terminals[0].visit = None).contains("no player visits it"));
         assert!(broken(|f| f.tables[0].accounts.stakes = Cents::new(5)).contains("stakes held"));
         assert!(broken(|f| f.books.outstanding = Cents::new(5)).contains("tickets outstanding"));
         assert!(broken(|f| f.books.payable = Cents::new(5)).contains("corrections payable"));

@@ -99,7 +99,7 @@ impl Floor {
     ) -> Result<StaffId, Refusal> {
         let named = match (employee, recorder) {
             (Some(employee), Some(recorder)) if employee != recorder => {
-                let words = "who places a bet for a player records it in the own name";
+                let words = "a Pit Employee who places a bet for a player records it in their own name";
                 return refuse(Code::NotForSender, "5.13", words);
             }
             (_, Some(recorder)) => return Ok(recorder),

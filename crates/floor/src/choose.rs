@@ -68,7 +68,7 @@ impl Floor {
         }
         found.available()?;
         if !found.stakes.is_empty() && !mutant!("chooses-table-with-bets") {
-            let words = "bets of this visit stand in a round: another table can be chosen when it is over";
+            let words = "this visit has bets in a round: choose another table when it is over";
             return refuse(Code::InRound, "D29", words);
         }
         if !target.open {

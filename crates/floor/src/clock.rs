@@ -36,7 +36,7 @@ impl Floor {
             let (seconds, rest) = ((ahead / 1000).abs(), (ahead % 1000).abs() / 100);
             let way = if ahead > 0 { "went ahead" } else { "was set back" };
             let words = format!(
-                "the host's clock {way} by {seconds}.{rest} s: the floor's time goes on without it until an \
+                "the host's clock {way} by {seconds}.{rest} s: the floor keeps its own time until an \
                  administrator accepts it"
             );
             events.extend(self.alert(0, None, AlertKind::Integrity(words)));

@@ -25,7 +25,7 @@ impl Floor {
 
     pub(crate) fn acknowledge_close(&self, sender: Sender, round: RoundId) -> Events {
         let Sender::Terminal(id) = sender else {
-            return refuse(Code::NotForSender, "D12", "a terminal acknowledges for itself");
+            return refuse(Code::NotForSender, "D12", "only the terminal itself acknowledges");
         };
         let terminal = self.find_terminal(id)?;
         let (table, _) = self.find_table(terminal.table)?;

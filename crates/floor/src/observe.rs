@@ -51,7 +51,7 @@ impl Floor {
             return refuse(Code::UnknownSender, "D5", "this device is not known");
         };
         let DevicePlace::Table(table) = device.place else {
-            return refuse(Code::NotForSender, "D5", "this device is at no table");
+            return refuse(Code::NotForSender, "D5", "this device is not at a table");
         };
         let (table, rulebook) = self.find_table(table)?;
         if !fits(device.kind, observation) {

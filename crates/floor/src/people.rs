@@ -240,7 +240,7 @@ impl People {
         if let Event::DecidedAlone { by, deed, .. } = &record.event {
             let what = deed.as_ref().map_or_else(String::new, |deed| format!(" ({deed})"));
             let by_name = floor.named(*by);
-            let words = format!("{by_name} acted without a second person, who was called and did not come{what}");
+            let words = format!("{by_name} acted alone: the second person was called and did not come{what}");
             findings.push(PeopleFinding { code: "decided-alone", staff: Some(*by), words });
             findings.extend(floor.control.came.values().map(|(second, _)| PeopleFinding {
                 code: "call-answered",

@@ -120,7 +120,7 @@ impl Floor {
         device: &Device,
     ) -> Result<(StaffId, StaffId), Refusal> {
         let Some((table, _)) = device.table().map(|table| self.find_table(table)).transpose()? else {
-            return refuse(Code::NotFound, "D19", "this device is at no table");
+            return refuse(Code::NotFound, "D19", "this device is not at a table");
         };
         let by = self.authorise_any(sender, Act::EnterResult, table)?;
         let supervisor = self.authorise_any(sender, Act::RecordDeviceFault, table).is_ok();

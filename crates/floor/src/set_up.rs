@@ -70,8 +70,7 @@ impl Floor {
 
     /// A rulebook that this program does not carry is not approved: an alert is raised.
     fn foreign_rulebook(&self, hash: Hash, table: Option<TableId>, how: &str) -> Option<Event> {
-        let words =
-            format!("rulebook {hash} {how}, and this program does not carry it: its odds were approved by nobody");
+        let words = format!("rulebook {hash} {how}, and this program does not carry it: its odds are not approved");
         (!carried(hash)).then(|| self.alert(0, table, AlertKind::Integrity(words))).flatten()
     }
 
@@ -429,7 +428,7 @@ impl Floor {
     fn name_is_free(&self, name: &str) -> Result<(), Refusal> {
         let wanted = same_name(name);
         if self.staff.iter().any(|person| person.active && same_name(&person.name) == wanted) {
-            return refuse(Code::Settings, "D15", "a person at work has this name already: add what tells them apart");
+            return refuse(Code::Settings, "D15", "an active person already has this name: add a distinguishing word");
         }
         Ok(())
     }
@@ -504,7 +503,9 @@ impl Floor {
     ) -> Events {
         let mut needed = None;
         let by = match self.administrator(sender) {
-            Ok(Some(by)) if by == staff => return refuse(Code::Rank, "D11", "nobody assigns a position to oneself"),
+            Ok(Some(by)) if by == staff => {
+                return refuse(Code::Rank, "D11", "you cannot assign a position to yourself");
+            }
             Ok(by) => by,
             Err(_) => {
                 let boss = self.staff_sender(sender)?;

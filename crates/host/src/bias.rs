@@ -119,11 +119,11 @@ pub async fn run(app: Arc<App>) {
     let mut tables = match tokio::task::spawn_blocking(move || rebuilt(&host)).await {
         Ok(Ok(tables)) => tables,
         Ok(Err(error)) => {
-            tracing::warn!(%error, "the watch for bias begins anew: the records could not be read");
+            tracing::warn!(%error, "the bias watch restarts: the records could not be read");
             HashMap::new()
         }
         Err(error) => {
-            tracing::error!(%error, "the watch for bias could not be taken up again");
+            tracing::error!(%error, "the bias watch could not be restored");
             HashMap::new()
         }
     };

@@ -90,10 +90,10 @@ impl ApiError {
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "stopped", "S23", en, "游戏已停止")
     }
 
-    /// Something failed inside; the cause goes to the log and not outside.
+    /// An internal error; the cause goes to the log and not outside.
     pub fn internal(cause: impl std::fmt::Display) -> ApiError {
-        tracing::error!(%cause, "a request failed inside");
-        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the host", "something failed inside", "内部错误")
+        tracing::error!(%cause, "internal error while handling a request");
+        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the host", "internal error", "内部错误")
     }
 
     /// The same, to be tried again later.

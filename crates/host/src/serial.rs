@@ -43,7 +43,7 @@ fn listen(app: &Arc<App>, wheel: &SerialWheel) -> Option<Reader> {
                     let sender = Sender::Device(device);
                     let number = app.read(|floor| floor.last_number(sender)).unwrap_or(0) + 1;
                     if let Err(error) = app.submit(sender, number, Body::Observe(observation)).await {
-                        tracing::warn!(device = device.0, code = error.error.code, "a wheel's report was not taken");
+                        tracing::warn!(device = device.0, code = error.error.code, "a report from a wheel was refused");
                     }
                 };
                 // One after the other: each number rests on the one before.
@@ -59,7 +59,7 @@ fn listen(app: &Arc<App>, wheel: &SerialWheel) -> Option<Reader> {
     match Reader::listen(&wheel.port, Cammegh::new(settings, clock::now()), clock::now, report) {
         Ok(reader) => Some(reader),
         Err(error) => {
-            app.alert(Some(table), format!("The wheel on {} cannot be listened to: {error}", wheel.port.display()));
+            app.alert(Some(table), format!("Cannot read from the wheel on {}: {error}", wheel.port.display()));
             None
         }
     }

@@ -97,7 +97,7 @@ pub async fn clock_ticks(app: Arc<App>) {
         if ticks % NOTED_EVERY == 0 && clock::is_compared() && !app.is_demonstration() {
             let data = app.config.data.clone();
             if let Ok(Err(error)) = tokio::task::spawn_blocking(move || uptime::note(&data)).await {
-                tracing::warn!(%error, "the time could not be noted");
+                tracing::warn!(%error, "the time could not be saved");
             }
         }
         ticks += 1;

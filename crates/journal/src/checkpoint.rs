@@ -48,7 +48,7 @@ impl PublicKey {
         let bytes = disk.read(PUBLIC)?;
         let key = std::str::from_utf8(&bytes).ok().and_then(PublicKey::from_text);
         key.filter(|key| key.to_text().as_bytes() == bytes)
-            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it does not hold a key as it was exported"))
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is not an exported key"))
     }
 
     /// Reads a key from its hexadecimal digits.

@@ -103,7 +103,7 @@ impl Position {
                 .map(Read::Checkpoint)
                 .ok_or("the checkpoint is not genuine"),
             Kind::Records => {
-                let entries = sealed.entries(payload).ok_or("the records cannot be told apart")?;
+                let entries = sealed.entries(payload).ok_or("the records cannot be separated")?;
                 self.sequence = self.sequence.saturating_add(u64::from(sealed.count));
                 Ok(Read::Records { first, entries, chain: sealed.chain })
             }

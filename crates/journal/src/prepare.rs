@@ -70,7 +70,7 @@ impl Preparing {
         let Some(thread) = self.thread.take() else { return std::mem::replace(&mut self.done, Ok(())) };
         self.allowed.store(allowed, Ordering::Relaxed);
         thread.thread().unpark();
-        thread.join().unwrap_or_else(|_| Err(io::Error::other("preparing a segment has failed badly")))
+        thread.join().unwrap_or_else(|_| Err(io::Error::other("panicked while preparing a segment")))
     }
 }
 

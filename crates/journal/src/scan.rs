@@ -286,7 +286,7 @@ impl<D: Disk> Scan<D> {
                 Err(format!("the segments after {} are missing", SegmentName(before.number)))
             }
             Some(_) if header.first != self.position.sequence + 1 => {
-                Err(format!("it goes on at record {}, after record {}", header.first, self.position.sequence))
+                Err(format!("it continues at record {}, after record {}", header.first, self.position.sequence))
             }
             Some(_) if header.chain != self.position.chain => {
                 Err("it does not continue the chain before it".to_owned())

@@ -109,7 +109,7 @@ fn damage_at_the_end_of_an_older_segment_is_in_the_middle<B: Backend>() {
     backend.change(first, |bytes| bytes[third..].fill(0));
     let found = damage(backend.disk());
     assert_eq!(found.segment, backend.segments()[1]);
-    assert_eq!(found.what, "it goes on at record 4, after record 2");
+    assert_eq!(found.what, "it continues at record 4, after record 2");
 }
 
 fn something_after_a_batch_is_damage<B: Backend>() {

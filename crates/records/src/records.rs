@@ -278,7 +278,7 @@ fn write_batch<R: Borrow<Record>>(
         )?
         .execute(params![to.sequence, to.at, from.sequence, mark])?;
     if moved != 1 {
-        return Err(Error::damaged("somebody else writes this database"));
+        return Err(Error::damaged("another process is writing this database"));
     }
     transaction.commit()?;
     Ok(to)

@@ -275,7 +275,7 @@ fn records_of_another_journal_are_made_anew() {
     std::fs::copy(one.file(), other.file()).unwrap();
     let (options, reports) = reporting();
     let follower = other.follow(options);
-    assert_eq!(next(&reports), "the records are made anew: they are of another journal");
+    assert_eq!(next(&reports), "the records are rebuilt: they are of another journal");
     other.play(&follower, 20, 7);
     other.agrees(follower);
 }
@@ -292,7 +292,7 @@ fn records_beyond_the_end_or_of_another_course_are_made_anew() {
     std::fs::copy(place.file(), earlier.file()).unwrap();
     let (options, reports) = reporting();
     let follower = earlier.follow(options);
-    assert_eq!(next(&reports), "the records are made anew: they are ahead of the journal");
+    assert_eq!(next(&reports), "the records are rebuilt: they are ahead of the journal");
     earlier.agrees(follower);
 
     // The backup was played on, and at other times.
@@ -303,7 +303,7 @@ fn records_beyond_the_end_or_of_another_course_are_made_anew() {
     std::fs::copy(place.file(), course.file()).unwrap();
     let (options, reports) = reporting();
     let follower = course.follow(options);
-    assert_eq!(next(&reports), "the records are made anew: they are of another course of this journal");
+    assert_eq!(next(&reports), "the records are rebuilt: they are of another course of this journal");
     course.agrees(follower);
 }
 
@@ -316,7 +316,7 @@ fn damaged_records_are_made_anew() {
     std::fs::write(place.file(), "no database, but long enough to be taken for one at the first look").unwrap();
     let (options, reports) = reporting();
     let follower = place.follow(options);
-    assert_eq!(next(&reports), "the records are made anew: they cannot be read");
+    assert_eq!(next(&reports), "the records are rebuilt: they cannot be read");
     assert!(follower.wait_for(60, SOON));
 
     // The files are damaged while they are being written.

@@ -541,7 +541,7 @@ fn player(filled: &Filled) -> Result<u8, String> {
 
 fn ground(filled: &Filled) -> Result<GroundId, String> {
     let text = filled.text("ground")?;
-    GroundId::parse(&text).ok_or_else(|| format!("'{text}' is no void ground"))
+    GroundId::parse(&text).ok_or_else(|| format!("'{text}' is not a void ground"))
 }
 
 fn maybe_number(filled: &Filled, name: &str) -> Result<Option<usize>, String> {

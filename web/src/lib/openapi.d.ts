@@ -336,7 +336,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accepts the host's clock, which went ahead of the time that has passed: the floor's time goes on from there. Tickets that would expire by that alone are good for as long more. */
+        /** Accepts the host's clock, which went ahead of the time that has passed: the floor's time goes on from there. Tickets that would expire because of the jump alone remain valid for that much longer. */
         post: operations["AcceptClock"];
         delete?: never;
         options?: never;
@@ -2582,7 +2582,7 @@ export interface components {
     schemas: {
         /**
          * @description Accepts the host's clock, which went ahead of the time that has passed: the floor's time goes on from there. Tickets
-         *     that would expire by that alone are good for as long more.
+         *     that would expire because of the jump alone remain valid for that much longer.
          */
         AcceptClock: {
             witness?: components["schemas"]["Witness"] | null;
@@ -4209,7 +4209,7 @@ export interface components {
             /** @description Chips that came here beyond what the table has given out: from the cage or another table. At least so many. */
             from_elsewhere: components["schemas"]["Money"];
         };
-        /** @description The floor for everybody. */
+        /** @description The public view of the floor. */
         FloorSection: {
             /** @description Its name, as in the paths. */
             name: string;
@@ -4229,7 +4229,7 @@ export interface components {
             locked: boolean;
             /** @description Its tables. */
             tables: components["schemas"]["TableSection"][];
-            /** @description Its terminals, without what anybody has on them. */
+            /** @description Its terminals, without the money on them. */
             terminals: components["schemas"]["TerminalRow"][];
         };
         /**
@@ -4591,7 +4591,7 @@ export interface components {
         /** @description After a second tumble or spin, ends the round with the first outcome (D18). */
         KeepFirstOutcome: {
             /**
-             * @description The points the dealer affirms, where no device in service measures them and nobody entered the outcome (D19).
+             * @description The points the dealer affirms, where no device in service measures them and no outcome was entered (D19).
              * @example [
              *       "times"
              *     ]
@@ -5400,7 +5400,7 @@ export interface components {
             large_cash: components["schemas"]["Amount"];
             /** @description Visits with cash of that amount, by gaming day. */
             cash: components["schemas"]["CashRow"][];
-            /** @description Terminals and people with cash of that amount in one gaming day, whoever the players were. */
+            /** @description Terminals and people with cash of that amount in one gaming day, for any number of players. */
             cash_by_day: components["schemas"]["DayCashRow"][];
         };
         /** @description Gaming days from one to another. */
@@ -6117,7 +6117,7 @@ export interface components {
             corrections: number;
             void?: components["schemas"]["VoidBody"] | null;
         };
-        /** @description The round in progress, for everybody. */
+        /** @description The public view of the round in progress. */
         RoundSection: {
             /**
              * Format: int64
@@ -6322,7 +6322,7 @@ export interface components {
             contradicted: boolean;
             /** @description Where the ball came to rest before the close, if that was read (D4, D24). */
             early?: string | null;
-            /** @description Dice read under the cover or before the close: they establish nothing, and nobody alone enters anything else (D19). */
+            /** @description Dice read under the cover or before the close: they establish nothing, and no one alone enters anything else (D19). */
             concealed: (string | null)[];
         };
         /** @description A ticket to be sold. */
@@ -6859,7 +6859,7 @@ export interface components {
             mistyped: boolean;
             /**
              * Format: int64
-             * @description Until when it stands, if nobody lifts it.
+             * @description Until when it stands, unless it is lifted.
              */
             until: number;
         };
@@ -7074,7 +7074,7 @@ export interface components {
             locked?: string | null;
             /** @description The tables its player may choose from, its own among them; empty where there is no choice (D29). */
             tables: number[];
-            /** @description Whether somebody plays there. */
+            /** @description Whether a player is there. */
             visited: boolean;
         };
         /** @description The floor's thresholds (D27). */
@@ -7125,7 +7125,7 @@ export interface components {
              */
             age_days: number;
         };
-        /** @description A ticket as it is printed (S15). Its number is cash: it is sent to whoever prints it and to nobody else. */
+        /** @description A ticket as it is printed (S15). Its number is cash: it is sent only to the client that prints it. */
         TicketSlip: {
             /**
              * Format: int64

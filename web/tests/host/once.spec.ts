@@ -92,7 +92,7 @@ test('two touches and lost answers sell one ticket, and the paper is called prin
   sent.length = 0;
   await cage.getByLabel('Amount', { exact: true }).fill('80');
   await go.dblclick();
-  await expect(cage.getByText('It is not known whether this was done: trying again')).toBeVisible();
+  await expect(cage.getByText('Not confirmed: retrying')).toBeVisible();
   await expect(go).toBeDisabled();
   await expect(cage.locator('.ticket')).toContainText('80.00', { timeout: 20_000 });
   await expect(cage.locator('.toast.good', { hasText: 'it was done, once' })).toBeVisible();
@@ -106,7 +106,7 @@ test('two touches and lost answers sell one ticket, and the paper is called prin
   await lose(cage, '/cage/sell', 1000);
   await cage.getByLabel('Amount', { exact: true }).fill('90');
   await go.click();
-  await expect(cage.getByText('It is not known whether this was done: trying again')).toBeVisible();
+  await expect(cage.getByText('Not confirmed: retrying')).toBeVisible();
   await cage.reload();
   await cage.unroute('**/cage/sell');
   await expect(cage.locator('.ticket')).toContainText('90.00');

@@ -39,7 +39,7 @@ const LARGEST: i32 = 512 * 1024;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Another host has written since. Nothing of the refused entry is in the bucket; those before it are.
-    #[error("somebody else has written to the bucket {0} in the meantime")]
+    #[error("another host has written to the bucket {0} in the meantime")]
     Conflict(String),
     /// No answer within the time limit. The write may have happened, or not.
     #[error("the bucket {bucket} cannot be reached: {why}")]

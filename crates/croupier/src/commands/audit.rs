@@ -18,8 +18,8 @@ use report::{KeyFrom, Report};
 Every byte is read and every record replayed; every settlement is recomputed from the bets and the rulebook \
 of its round. Nothing is changed, and the floor may run meanwhile. Exit code 0: no findings; 1: findings.
 
-That the end was not cut off can only be told by an anchor: a checkpoint that was kept elsewhere, as printed \
-at the end of every audit and by `croupier journal anchor`. The file may be a whole report of an earlier audit.
+Only an anchor proves that the end was not cut off: a checkpoint that was kept elsewhere, as printed at the end of every \
+audit and by `croupier journal anchor`. The file may be a whole report of an earlier audit.
 
 Examples:
   croupier audit --data /srv/floor

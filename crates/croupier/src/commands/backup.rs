@@ -22,7 +22,7 @@ pub struct Backup {
     #[command(flatten)]
     data: DataArg,
 
-    /// The folder it goes to: a new one, or an empty one.
+    /// The target folder, new or empty.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
 }

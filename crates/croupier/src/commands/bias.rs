@@ -17,12 +17,12 @@ use crate::refusal::{Failure, Refusal};
 /// Test recorded results for bias: faces, totals, pockets, sectors, dependence, drift.
 #[derive(Args)]
 #[command(after_help = "\
-RESULTS.csv has one outcome per line (2-2-3, or 17), then if need be a time and the direction of the wheel (cw or \
-ccw); a first line may name the columns. With --data the results are those of a table or a device in the records of a \
-floor. The tests are corrected for their number (Holm, 1 %), and each says how large a bias is and how many more rounds \
-would settle it. Exit code 1 if something is more than chance.
+RESULTS.csv has one outcome per line (2-2-3, or 17), then optionally a time and the direction of the wheel (cw or ccw); a \
+first line may name the columns. With --data the results are those of a table or a device in the records of a floor. The \
+tests are corrected for their number (Holm, 1 %), and each says how large a bias is and how many more rounds would settle \
+it. Exit code 1 if chance does not explain a result.
 
---validate tests the tests: how often fair devices are called biased, and how soon biased ones are found.
+--validate measures the tests: how often fair devices are called biased, and how soon biased ones are found.
 
 Examples:
   croupier bias rws-sicbo results.csv
@@ -44,15 +44,15 @@ pub struct Bias {
     #[arg(long, value_name = "N", requires = "data")]
     table: Option<u16>,
 
-    /// Results of this tumbler or wheel, wherever it stood.
+    /// Results of this tumbler or wheel, at every table where it was used.
     #[arg(long, value_name = "N", requires = "data")]
     device: Option<u16>,
 
-    /// Whether dice are written so that the first is always the same die; seen from the results unless said.
+    /// Whether the first die of each outcome is always the same die; by default determined from the results.
     #[arg(long, value_name = "ORDER")]
     order: Option<OrderArg>,
 
-    /// Test the tests by simulation instead.
+    /// Validate the tests by simulation instead.
     #[arg(long)]
     validate: bool,
 
@@ -60,7 +60,7 @@ pub struct Bias {
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "validate", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     runs: u64,
 
-    /// What decides the runs.
+    /// The seed of the runs.
     #[arg(long, value_name = "S", default_value_t = 1, requires = "validate")]
     seed: u64,
 
@@ -72,7 +72,7 @@ pub struct Bias {
 enum OrderArg {
     /// The first is always the same die.
     Known,
-    /// They are sorted, or read as they lie.
+    /// The dice are sorted, or in no fixed order.
     Unknown,
 }
 

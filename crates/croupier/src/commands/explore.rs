@@ -18,13 +18,13 @@ use crate::refusal::{Failure, Refusal};
 /// Visit every reachable state of small floors, and check the rules in each of them.
 #[derive(Args)]
 #[command(after_help = "\
-A small floor has one table, one or two terminals and one person for each post. Everybody sends everything, the device lies \
-or is silent, the clock passes deadlines; every state is visited once, breadth first. Where the states are all visited the \
+A small floor has one table, one or two terminals and one person for each post. Everyone sends every command, the device \
+lies or is silent, the clock passes deadlines; every state is visited once, breadth first. Where all states are visited, the \
 properties are proved for that floor; where a bound ends the search, its frontier is printed as unproved. docs/explore.md \
 explains the properties.
 
-Exit code 1 if a property does not hold. The shortest commands that break it are printed, ready for croupier pipe, and kept \
-as a file.
+Exit code 1 if a property does not hold. The shortest commands that break it are printed, ready for croupier pipe, and saved \
+in a file.
 
 Examples:
   croupier explore --seconds 60
@@ -55,7 +55,7 @@ pub struct Explore {
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 
-    /// Go on with the search in this file, if it exists, and keep it there, also when it is interrupted (Ctrl-C). For one
+    /// Continue the search in this file, if it exists, and save it there, also when it is interrupted (Ctrl-C). For one
     /// document and one floor.
     #[arg(long, value_name = "FILE", requires = "floor")]
     resume: Option<PathBuf>,
@@ -64,7 +64,7 @@ pub struct Explore {
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
 
-    /// Work out what dishonest people of every post, and of every pair of posts, can move.
+    /// Compute what dishonest people of every post, and of every pair of posts, can move.
     #[arg(long)]
     insiders: bool,
 

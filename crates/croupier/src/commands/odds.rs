@@ -15,9 +15,9 @@ use crate::refusal::Failure;
 /// Price every bet of a layout: ways, hit, house edge and variance, exact to the fraction.
 #[derive(Args)]
 #[command(after_help = "\
-The edge is what the house keeps of one unit staked in the long run; the variance is that of the player's \
-net result per unit. People get one row for spots that are alike, --json lists every spot by itself. --sheet writes \
-the PAR sheet: every bet with all its figures, kinds of bet ranked, and how each figure is obtained.
+The edge is what the house keeps of one unit staked in the long run; the variance is that of the player's net result per \
+unit. The table has one row for equal spots; --json lists every spot. --sheet writes the PAR sheet: every bet with all its \
+figures, kinds of bet ranked, and how each figure is obtained.
 
 Examples:
   croupier odds rws-sicbo --layout b

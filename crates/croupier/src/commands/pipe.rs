@@ -27,11 +27,11 @@ use output::{OWN, Output, ToOutput};
 /// Drive a floor over standard input and output: a command per line in, an answer per line out.
 #[derive(Args)]
 #[command(after_help = "\
-A line in is {\"tag\":1,\"sender\":{\"Terminal\":0},\"number\":5,\"body\":{…}}; the tag is yours, the number the sender's own \
-count. Lines out are {\"tag\":1,\"accepted\":123} with the command's first record, {\"tag\":1,\"refused\":{\"code\",\"rule\",\
-\"words\"}}, {\"tag\":1,\"busy\":true} or {\"tag\":1,\"malformed\":\"…\"}. An answer is given when its record is durable, and never \
-before. The first line out is {\"recovered\":{…}}. At the end of the input the floor stops in order. See \
-docs/operations.md for every line.
+A line in is {\"tag\":1,\"sender\":{\"Terminal\":0},\"number\":5,\"body\":{…}}; the tag is yours, the number the sender's \
+own count. Lines out are {\"tag\":1,\"accepted\":123} with the command's first record, \
+{\"tag\":1,\"refused\":{\"code\",\"rule\",\"words\"}}, {\"tag\":1,\"busy\":true} or {\"tag\":1,\"malformed\":\"…\"}. An \
+answer is given when its record is durable, and never before. The first line out is {\"recovered\":{…}}. At the end of the \
+input the floor shuts down cleanly. See docs/operations.md for every line.
 
 Examples:
   croupier pipe --data /srv/floor < commands.jsonl > answers.jsonl
@@ -44,7 +44,7 @@ pub struct Pipe {
     #[arg(long)]
     demo: bool,
 
-    /// Drive a floor that is no demonstration. Senders are believed without sign-in: it is recorded and alerted.
+    /// Drive a floor that is not a demonstration. Senders are trusted without sign-in; this is recorded and alerted.
     #[arg(long)]
     production: bool,
 
@@ -52,18 +52,18 @@ pub struct Pipe {
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=4096))]
     segment: u64,
 
-    /// Sign a checkpoint after so many records.
+    /// Sign a checkpoint after this many records.
     #[arg(long, value_name = "RECORDS", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     checkpoint_every: u64,
 
-    /// Keep the rounds, bets and money of so many gaming days in the records; everything if not given.
+    /// Keep the rounds, bets and money of this many gaming days in the records; by default all of them.
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..))]
     keep_days: Option<u16>,
 
     #[command(flatten)]
     archive: ArchiveArg,
 
-    /// Make a snapshot after so many records.
+    /// Make a snapshot after this many records.
     #[arg(long, value_name = "RECORDS", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     snapshot_every: u64,
 }

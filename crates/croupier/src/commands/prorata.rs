@@ -29,11 +29,11 @@ pub struct Prorata {
     #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
     max: Option<String>,
 
-    /// What amounts at risk are cut down to: a cent, or the table's smallest chip.
+    /// The step to which amounts at risk are rounded down: a cent, or the table's smallest chip.
     #[arg(long, value_name = "AMOUNT", default_value = "0.01", allow_negative_numbers = true)]
     step: String,
 
-    /// How far the two sides may be apart.
+    /// The largest permitted difference between the two sides.
     #[arg(long, value_name = "AMOUNT", requires = "against", allow_negative_numbers = true)]
     differential: Option<String>,
 

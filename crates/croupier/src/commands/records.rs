@@ -10,12 +10,12 @@ use clap::{Args, Subcommand};
 use crate::output::Form;
 use crate::refusal::{Failure, Refusal};
 
-/// Rebuild the records of a floor from its journal, and recall what a terminal did.
+/// Rebuild the records of a floor from its journal, and print a terminal's last rounds.
 #[derive(Args)]
 #[command(arg_required_else_help = true, disable_help_subcommand = true)]
 #[command(after_help = "\
-The records are a SQLite file in the floor's folder, which a running floor keeps up to date by itself. Nothing in it \
-is a source of truth: it can be thrown away and rebuilt at any time.
+The records are a SQLite file in the floor's folder, which a running floor keeps up to date by itself. Nothing in it is a \
+source of truth: it can be deleted and rebuilt at any time.
 
 Examples:
   croupier records rebuild --data /srv/floor

@@ -16,9 +16,9 @@ use crate::refusal::{Failure, Refusal};
 #[derive(Args)]
 #[command(arg_required_else_help = true, disable_help_subcommand = true)]
 #[command(after_help = "\
-Reports come from the records beside the journal, and say up to which record they are true. A day is a gaming day, \
-written 2026-03-29; without one it is the day of the last record. --sheet writes the same as .pdf, .html, .csv or .txt. \
-Exit code 1 if figures that must agree do not.
+Reports come from the records beside the journal, and state up to which record they go. A day is a gaming day, written \
+2026-03-29; the default is the day of the last record. --sheet writes the report as .pdf, .html, .csv or .txt. Exit code 1 \
+if figures that must agree do not.
 
 Examples:
   croupier report day --data /srv/floor --sheet day.pdf
@@ -118,7 +118,7 @@ Examples:
         #[command(flatten)]
         to: To,
     },
-    /// Who moved what alone, what people did that deserves a second look, tickets in doubt, and large cash.
+    /// Money moved alone, acts that need review, tickets in doubt, large cash.
     #[command(after_help = "\
 Examples:
   croupier report people --data /srv/floor
@@ -130,7 +130,7 @@ Examples:
         #[command(flatten)]
         to: To,
     },
-    /// Void rounds and corrections, with who, witness, why, and the paragraph.
+    /// Void rounds and corrections, with the person, the second person, the reason and the paragraph.
     #[command(after_help = "\
 Examples:
   croupier report voids --data /srv/floor --from 2026-03-01 --to 2026-03-31")]
@@ -145,7 +145,7 @@ Examples:
 Examples:
   croupier report events --data /srv/floor --kind fault --from 2026-03-01")]
     Events {
-        /// Of this kind alone: power, link, fault, hand-pay, configuration, table, lock, display, discretion,
+        /// Only events of this kind: power, link, fault, hand-pay, configuration, table, lock, display, discretion,
         /// irregularity, ticket, cage, alert or access.
         #[arg(long, value_name = "KIND", value_parser = kind)]
         kind: Option<Kind>,
@@ -174,7 +174,7 @@ struct Days {
     #[arg(long, value_name = "DATE")]
     from: Option<String>,
 
-    /// Up to this gaming day, itself included; without it, up to the last if --from is given.
+    /// Up to and including this gaming day; if only --from is given, up to the last.
     #[arg(long = "to", value_name = "DATE")]
     to_day: Option<String>,
 }
@@ -280,7 +280,7 @@ impl Report {
 }
 
 impl Days {
-    /// The first and the last day. If only the first is named, it goes on to the day of the last record.
+    /// The first and the last day. With the first alone, the report runs to the day of the last record.
     fn of(&self, query: &Query<'_>) -> Result<(Option<&str>, Option<String>), records::Error> {
         let last = match (&self.from, &self.to_day) {
             (Some(_), None) => Some(query.gaming_day(query.at()?)?),

@@ -11,12 +11,12 @@ use crate::data::{self, ArchiveArg, DataArg};
 use crate::output::{Answer, Form};
 use crate::refusal::{Failure, Refusal};
 
-/// Bring a backup back into an empty folder, and audit the result.
+/// Restore a backup into an empty folder, and audit the result.
 #[derive(Args)]
 #[command(after_help = "\
-Journal, keys and credentials come back; people sign in again, and terminals prove the keys they have. What was \
-acknowledged after the backup is not in it: give the anchors you keep elsewhere with --anchor, and the \
-audit says whether anything is missing.
+Journal, keys and credentials are restored; people sign in again, and terminals prove the keys they have. What was \
+acknowledged after the backup is not in it: give the anchors you keep elsewhere with --anchor, and the audit says whether \
+anything is missing.
 
 Examples:
   croupier restore --from /backup/floor-2026-03-29 --data /srv/floor --anchor /elsewhere/anchors.txt")]

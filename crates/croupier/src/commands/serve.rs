@@ -19,9 +19,10 @@ use crate::refusal::{Failure, Refusal};
 /// Run a floor: pages, API and feeds over HTTP and WebSocket.
 #[derive(Args)]
 #[command(after_help = "\
-Settings come from a file (--config), then from the environment (CROUPIER_LISTEN, CROUPIER_DATA, …), then from here. The \
-first start makes the floor and two administrators, whose first passwords are printed once; give your own in \
-CROUPIER_ADMIN_PASSWORD and CROUPIER_ADMIN2_PASSWORD. Each must be changed at the first sign-in. See docs/operations.md and docs/croupier.example.toml.
+Settings come from a file (--config), then from the environment (CROUPIER_LISTEN, CROUPIER_DATA, …), then from the options \
+above. The first start makes the floor and two administrators, whose first passwords are printed once; set your own in \
+CROUPIER_ADMIN_PASSWORD and CROUPIER_ADMIN2_PASSWORD. Each must be changed at the first sign-in. See docs/operations.md and \
+docs/croupier.example.toml.
 
 Examples:
   croupier serve --demo
@@ -33,7 +34,8 @@ pub struct Serve {
     #[arg(long)]
     demo: bool,
 
-    /// Make new first passwords for the administrators of a floor in use whose credentials are gone. It is recorded and alerted.
+    /// Make new first passwords for the administrators of a floor in use whose credentials are lost. The act is recorded and
+    /// alerted.
     #[arg(long)]
     new_credentials: bool,
 
@@ -45,7 +47,7 @@ pub struct Serve {
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 
-    /// Where to listen.
+    /// The address to listen on.
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<SocketAddr>,
 
@@ -66,11 +68,11 @@ pub struct Serve {
     #[arg(long, value_name = "URL")]
     advertise: Option<String>,
 
-    /// On how many machines of the cluster everything is kept.
+    /// The number of machines of the cluster that keep a copy.
     #[arg(long, value_name = "N")]
     replicas: Option<usize>,
 
-    /// The authorities that sign the certificates of nats-servers, instead of those this machine knows (PEM).
+    /// The authorities that sign the certificates of nats-servers, in place of those of this machine (PEM).
     #[arg(long, value_name = "FILE")]
     nats_ca: Option<PathBuf>,
 
@@ -92,7 +94,7 @@ impl Serve {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
-            .map_err(|error| Refusal::new("start", format!("no threads can be made: {error}")))?;
+            .map_err(|error| Refusal::new("start", format!("cannot start threads: {error}")))?;
         let given = |name: &str| std::env::var(name).ok().filter(|password| !password.is_empty());
         let passwords = ["CROUPIER_ADMIN_PASSWORD", "CROUPIER_ADMIN2_PASSWORD"].map(given);
         let new_credentials = if self.new_credentials { NewCredentials::Made } else { NewCredentials::Refused };
@@ -111,7 +113,7 @@ impl Serve {
                 ended = floors.join_next() => ended,
             };
             if ended.is_none() {
-                tracing_line(form, "Stopping: clients are told, the journal is signed.");
+                tracing_line(form, "Stopping: notifying clients, signing the journal.");
             }
             let _ = stop.send(true);
             let mut ends: Vec<_> = ended.into_iter().collect();
@@ -195,7 +197,7 @@ async fn run_floor(start: Start, form: Form, mut stopping: watch::Receiver<bool>
         let over = tokio::select! {
             _ = stopping.changed() => true,
             reason = running.ended() => {
-                eprintln!("Begins again: {reason}");
+                eprintln!("Restarting as a follower: {reason}");
                 false
             }
         };
@@ -291,7 +293,7 @@ fn words(running: &Running, base: &str, floor: &str, doors: Option<&host::Doors>
         text.push_str(&line("Cage", "/cage", "cashier1"));
         text.push_str(&line("Display", "/display/0", ""));
         text.push_str(&line("Administration", "/admin", "administrator1"));
-        text.push_str(&format!("\nEverybody's password is '{}'.\n", host::PASSWORD));
+        text.push_str(&format!("\nThe password of every account is '{}'.\n", host::PASSWORD));
     }
     text.push_str(&format!("\nThe interface is described at {base}/api/docs. Stop with Ctrl-C.\n"));
     text

@@ -12,15 +12,15 @@ use crate::game::{GameArg, LayoutArg};
 use crate::output::{Form, SheetArg};
 use crate::refusal::{Failure, Refusal};
 
-/// Work out exactly what so many rounds of given bets can bring: distribution, ruin, the house's hold.
+/// Compute the exact distribution, risk of ruin and hold for a number of rounds of given bets.
 #[derive(Args)]
 #[command(after_help = "\
-A BET is SPOT=AMOUNT, as in double/5=20.00. The same bets are made in every round. With --bankroll the player stops \
-when it does not cover the bets of a round, with --target when it reaches that amount. Nothing is sampled: the whole \
-distribution is worked out, and how exact it is stands in the answer.
+A BET is SPOT=AMOUNT, as in double/5=20.00. The same bets are made in every round. With --bankroll the player stops when it \
+does not cover the bets of a round, with --target when it reaches that amount. Nothing is sampled: the whole distribution is \
+computed, and the answer states its precision.
 
---mix FILE is for a table with many players: each line is WEIGHT,BETS (bets divided by blanks), and each round is one \
-of the lines, chosen by its weight.
+--mix FILE is for a table with many players: each line is WEIGHT,BETS (bets separated by spaces), and each round is one of \
+the lines, chosen by its weight.
 
 Examples:
   croupier session rws-sicbo --layout a --rounds 1000 --bankroll 500 --target 1000 small=10 total/9=2
@@ -37,11 +37,11 @@ pub struct Session {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     rounds: u64,
 
-    /// What the player begins with.
+    /// The player's starting bankroll.
     #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
     bankroll: Option<String>,
 
-    /// At what the player stops.
+    /// The amount at which the player stops.
     #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true, requires = "bankroll")]
     target: Option<String>,
 

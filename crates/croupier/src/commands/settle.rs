@@ -13,8 +13,8 @@ use crate::refusal::{Failure, Refusal};
 /// Settle bets on an outcome by the pay table of a layout.
 #[derive(Args)]
 #[command(after_help = "\
-A BET is SPOT=AMOUNT, as in double/5=20.00; for a multi-piece bet the amount is that of one piece, as in \
-tiers=5.00. An AMOUNT is digits, then if need be a point and one or two digits.
+A BET is SPOT=AMOUNT, as in double/5=20.00; for a multi-piece bet the amount is that of one piece, as in tiers=5.00. An \
+AMOUNT is digits, optionally with a point and one or two digits.
 
 No table limits apply here, only that every payout is whole cents: where a layout has half odds, stakes go \
 in steps of 0.02.

@@ -14,13 +14,12 @@ use crate::game::{GameArg, LayoutArg};
 use crate::output::{self, Answer, Form, SheetArg};
 use crate::refusal::{Failure, Refusal};
 
-/// Draw rounds by chance, and compare them with the exact figures of the table.
+/// Simulate random rounds, and compare them with the exact figures of the table.
 #[derive(Args)]
 #[command(after_help = "\
-Without --bets one unit stands on every spot, and every spot's own total is kept. With --bets the bets are folded into \
-one row first and only their total is kept. Where a bet is written PLAYER:SPOT=AMOUNT, as in A:small=900, it lies in a \
-box of a live table: what exceeds --max or --differential is settled pro rata, and every player's own return is \
-compared.
+Without --bets one unit is bet on every spot, and every spot's own total is kept. With --bets the bets are folded into one \
+row first and only their total is kept. Where a bet is written PLAYER:SPOT=AMOUNT, as in A:small=900, it is placed in a box \
+of a live table: what exceeds --max or --differential is settled pro rata, and every player's own return is compared.
 
 The same seed gives the same rounds on any number of threads. Exit code 1 if chance and the exact figures disagree: \
 for an honest table that happens once in a thousand seeds.
@@ -41,11 +40,11 @@ pub struct Simulate {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     rounds: u64,
 
-    /// What decides the rounds.
+    /// The seed of the rounds.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// How many threads; as many as there are processors unless said.
+    /// The number of threads; by default one for each processor.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -57,7 +56,7 @@ pub struct Simulate {
     #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
     max: Option<String>,
 
-    /// By how much big and small may differ.
+    /// The largest permitted difference between big and small.
     #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
     differential: Option<String>,
 

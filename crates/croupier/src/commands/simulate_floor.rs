@@ -20,12 +20,12 @@ use crate::refusal::{Failure, Refusal};
 /// Drive whole floors from seeds, and check every event of them.
 #[derive(Args)]
 #[command(after_help = "\
-A seed decides which tables stand on a floor, what dealers, players, devices, pit, cage and clock do, which commands \
-arrive late, twice or never, and when the power fails. After every event the books must balance, a second and naive \
-model must agree with every settlement, and a floor made anew from its log must be the same floor. All processors are \
-used. Without TO it goes on until it is interrupted.
+A seed decides which tables stand on a floor, what dealers, players, devices, pit, cage and clock do, which commands arrive \
+late, twice or never, and when the power fails. After every event the books must balance, a second, naive model must agree \
+with every settlement, and a floor rebuilt from its log must be identical. All processors are used. Without TO it runs until \
+it is interrupted.
 
-Exit code 1 and the seed if something does not hold; the same seed brings it about again.
+Exit code 1 and the seed if a check fails; the same seed reproduces the failure.
 
 Examples:
   croupier simulate-floor --seeds 0..3000
@@ -33,7 +33,7 @@ Examples:
   croupier simulate-floor --seeds 0..300 --dishonesty 500
   croupier simulate-floor")]
 pub struct SimulateFloor {
-    /// The seeds to run: from FROM up to, and not with, TO.
+    /// The seeds to run: from FROM up to, but not including, TO.
     #[arg(long, value_name = "FROM..TO", default_value = "0..", value_parser = seeds)]
     seeds: Range<u64>,
 
@@ -41,8 +41,8 @@ pub struct SimulateFloor {
     #[arg(long, value_name = "N", default_value_t = STEPS, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     steps: u32,
 
-    /// How dishonest people and devices are, in per cent of what is usual: wrong results, second tumbles, acts by the wrong
-    /// person, false and late reports.
+    /// How dishonest people and devices are, in per cent of the usual rate: wrong results, second tumbles, acts by the
+    /// wrong person, false and late reports.
     #[arg(long, value_name = "RATE", default_value_t = USUAL, value_parser = clap::value_parser!(u32).range(0..=1_000))]
     dishonesty: u32,
 }

@@ -23,18 +23,18 @@ use crate::refusal::{Failure, Refusal};
 #[command(after_help = "\
 A seed decides what people and devices do, when the disk fails, is full or loses what was not synced, when the process is \
 killed or the power goes, when a snapshot, a backup or an archive is made; for every third seed also what three hosts and \
-the network between them do. The engine, the journal and the records are the program's own. After every step: nothing \
-that was acknowledged is lost or there twice, nothing was shown that is not durable, two hosts never write in turn, and at \
-the end the records are what a rebuild makes. Without TO it goes on until it is interrupted.
+the network between them do. The engine, the journal and the records are the program's own. After every step: nothing that \
+was acknowledged is lost or duplicated, nothing was shown that is not durable, two hosts never write in turn, and at the end \
+the records are equal to rebuilt ones. Without TO it runs until it is interrupted.
 
-Exit code 1 and the seed if something does not hold, with the least of it that still goes wrong.
+Exit code 1 and the seed if a check fails, with the smallest part of the run that still fails.
 
 Examples:
   croupier simulate-system --seeds 0..200
   croupier simulate-system --seeds 17 --steps 2000
   croupier simulate-system --seeds 17 --steps 212 --without kill,bit-rot --skip 3,10-40")]
 pub struct SimulateSystem {
-    /// The seeds to run: from FROM up to, and not with, TO.
+    /// The seeds to run: from FROM up to, but not including, TO.
     #[arg(long, value_name = "FROM..TO", default_value = "0..", value_parser = seeds)]
     seeds: Range<u64>,
 

@@ -92,7 +92,7 @@ fn a_running_floor_keeps_its_records_itself() {
     let mut pipe = Pipe::demo(&data);
     assert_eq!(pipe.end(), Some(0));
     let told: Vec<&str> = pipe.others.iter().filter_map(|line| line["records"].as_str()).collect();
-    assert_eq!(told, ["the records are made anew: they cannot be read"]);
+    assert_eq!(told, ["the records are rebuilt: they cannot be read"]);
     place.json(&format!("records rebuild --to {other}"));
     assert_eq!(contents(own.as_ref()), contents(other.as_ref()));
 }

@@ -46,7 +46,7 @@ impl Desk {
             drop(place);
         };
         std::thread::Builder::new().name("beside".to_owned()).spawn(run).map_err(ApiError::internal)?;
-        answer.await.map_err(|_| ApiError::internal("a thread beside ended without an answer"))
+        answer.await.map_err(|_| ApiError::internal("a worker thread ended without an answer"))
     }
 
     async fn place(&self) -> ApiResult<OwnedSemaphorePermit> {

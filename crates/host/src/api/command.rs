@@ -187,7 +187,7 @@ pub fn read<T: DeserializeOwned>(body: &Bytes) -> ApiResult<T> {
     let bytes: &[u8] = if body.is_empty() { b"{}" } else { body };
     serde_json::from_slice(bytes).map_err(|error| match error.classify() {
         serde_json::error::Category::Data => ApiError::invalid("body", error),
-        _ => ApiError::malformed(format!("the body is no JSON: {error}")),
+        _ => ApiError::malformed(format!("the body is not valid JSON: {error}")),
     })
 }
 

@@ -66,7 +66,7 @@ fn cents(money: Money) -> Cents {
 /// The points a dealer affirms.
 fn points(names: &[String]) -> ApiResult<Vec<Point>> {
     let point = |name: &String| {
-        Point::parse(name).ok_or_else(|| ApiError::invalid("affirmed", format!("'{name}' is no point to affirm")))
+        Point::parse(name).ok_or_else(|| ApiError::invalid("affirmed", format!("'{name}' is not a point to affirm")))
     };
     names.iter().map(point).collect()
 }
@@ -76,7 +76,7 @@ fn position(number: u8) -> Position {
 }
 
 fn ground(text: &str) -> ApiResult<GroundId> {
-    GroundId::parse(text).ok_or_else(|| ApiError::invalid("ground", format!("'{text}' is no void ground")))
+    GroundId::parse(text).ok_or_else(|| ApiError::invalid("ground", format!("'{text}' is not a void ground")))
 }
 
 /// A limit of a kind of bet.
@@ -155,7 +155,7 @@ impl SettingsInput {
                 .map(|limit| {
                     let name = limit.family.as_deref().unwrap_or_default();
                     let family = Family::parse(name)
-                        .ok_or_else(|| ApiError::invalid("families", format!("'{name}' is no kind of bet")))?;
+                        .ok_or_else(|| ApiError::invalid("families", format!("'{name}' is not a kind of bet")))?;
                     Ok((family, limit.limit()))
                 })
                 .collect::<ApiResult<_>>()?,
@@ -361,7 +361,7 @@ requests! {
     };
     /// After a second tumble or spin, ends the round with the first outcome (D18).
     KeepFirstOutcome "rounds" "/tables/{table}/first-outcome" {
-        /// The points the dealer affirms, where no device in service measures them and nobody entered the outcome (D19).
+        /// The points the dealer affirms, where no device in service measures them and no outcome was entered (D19).
         #[serde(default)]
         #[schema(example = json!(["times"]))]
         affirmed: Vec<String>,
@@ -1175,7 +1175,7 @@ requests! {
         witness: Option<Witness>,
     } witness = |this, c| Ok(Body::AcceptLoss { statement: this.statement, witness: c.witness });
     /// Accepts the host's clock, which went ahead of the time that has passed: the floor's time goes on from there. Tickets
-    /// that would expire by that alone are good for as long more.
+    /// that would expire because of the jump alone remain valid for that much longer.
     AcceptClock "set-up" "/clock/accept" {
         /// The second person (D27).
         #[serde(default)]

@@ -434,7 +434,7 @@ pub(crate) async fn ask<T: Send + 'static>(
         question(&host, &reader.query())
     });
     asked.await.map_err(ApiError::internal)?.map_err(|error| {
-        tracing::warn!(%error, "the records could not be asked");
+        tracing::warn!(%error, "the records could not be read");
         ApiError::new(
             axum::http::StatusCode::SERVICE_UNAVAILABLE,
             "records",

@@ -141,7 +141,7 @@ fn answer(failed: Failed, field: &str) -> ApiError {
         }
         NoReport::Records(records::Error::Day(_)) => ApiError::invalid(field, error),
         NoReport::Records(_) => {
-            tracing::warn!(%error, "the records could not be asked for a report");
+            tracing::warn!(%error, "the records could not be read for a report");
             ApiError::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "records",
@@ -433,7 +433,7 @@ pub async fn events(
     let kind = match asked.kind.as_deref() {
         None => None,
         Some(text) => {
-            let none = || ApiError::invalid("kind", format!("'{text}' is none; there are {}", known()));
+            let none = || ApiError::invalid("kind", format!("unknown: '{text}'; choose one of {}", known()));
             Some(Kind::parse(text).ok_or_else(none)?)
         }
     };

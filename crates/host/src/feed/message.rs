@@ -103,7 +103,7 @@ pub enum ByeReason {
     Moved,
 }
 
-/// A ticket as it is printed (S15). Its number is cash: it is sent to whoever prints it and to nobody else.
+/// A ticket as it is printed (S15). Its number is cash: it is sent only to the client that prints it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TicketSlip {
     /// Its sequence.

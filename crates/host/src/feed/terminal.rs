@@ -204,7 +204,7 @@ pub fn observation(app: &App, id: DeviceId, seen: &ObservationMessage) -> ApiRes
                 let rulebook = floor.rulebook_of(floor.table(table)?)?;
                 Some(rulebook.outcomes().parse(pocket).map_err(|error| ApiError::invalid("pocket", error)))
             });
-            let pocket = parsed.unwrap_or_else(|| Err(ApiError::forbidden("this device is at no table")))?;
+            let pocket = parsed.unwrap_or_else(|| Err(ApiError::forbidden("this device is not at a table")))?;
             Observation::Rested { pocket }
         }
         ObservationMessage::NoCompartment => Observation::NoCompartment,

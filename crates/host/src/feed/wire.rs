@@ -90,7 +90,7 @@ impl Upgrade {
         let key = key.ok_or_else(|| ApiError::malformed("a feed is opened as a WebSocket of version 13"))?;
         let accept = HeaderValue::from_str(&derive_accept_key(key.as_bytes())).map_err(ApiError::internal)?;
         let on = parts.extensions.remove::<OnUpgrade>();
-        let on = on.ok_or_else(|| ApiError::malformed("this connection carries no WebSocket"))?;
+        let on = on.ok_or_else(|| ApiError::malformed("this connection cannot be upgraded to a WebSocket"))?;
         Ok(Upgrade { on, accept })
     }
 

@@ -93,7 +93,10 @@ impl Door {
         let host = opened.and_then(|(by, asked)| Some((membership.store.host_of(by).ok()??, by, asked)));
         let Some((host, by, asked)) = host else {
             metrics::counter!("croupier_forged_total", "what" => "question").increment(1);
-            tracing::error!(key = opened.map(|(by, _)| by.to_string()), "none of the floor's hosts asks: refused");
+            tracing::error!(
+                key = opened.map(|(by, _)| by.to_string()),
+                "refused a request that no host of the floor has signed"
+            );
             return Err(Answer::NotEnrolled);
         };
         let asked: Asked = serde_json::from_slice(asked).map_err(|error| {

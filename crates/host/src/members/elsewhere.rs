@@ -123,7 +123,7 @@ pub async fn run(app: Arc<App>, membership: Arc<Membership>) {
     loop {
         match membership.connection.hear_links(&membership.floor).await {
             Ok(questions) => hear(&app, &membership, questions).await,
-            Err(error) => tracing::error!(%error, "questions about links are not heard"),
+            Err(error) => tracing::error!(%error, "cannot receive requests about links"),
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
@@ -155,7 +155,7 @@ fn let_in(membership: &Membership, sealed: &[u8]) -> Option<Said> {
     }
     if membership.store.host_of(by).ok()?.is_none() {
         metrics::counter!("croupier_forged_total", "what" => "link").increment(1);
-        tracing::error!(key = %by, "none of the floor's hosts asks about a link: ignored");
+        tracing::error!(key = %by, "ignored a request about a link that no host of the floor has signed");
         return None;
     }
     let said: Said = serde_json::from_slice(said).ok()?;

@@ -118,7 +118,7 @@ async fn ask_once(membership: &Membership, question: &Question, within: Duration
     let (by, answer) = cluster::unseal(&about_answer(&membership.floor, &sent), &answer)?;
     if membership.store.host_of(by).ok()?.is_none() {
         metrics::counter!("croupier_forged_total", "what" => "answer").increment(1);
-        tracing::error!(key = %by, "an answer of none of the floor's hosts is not taken");
+        tracing::error!(key = %by, "ignored an answer that no host of the floor has signed");
         return None;
     }
     serde_json::from_slice(answer).ok()

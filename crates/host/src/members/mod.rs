@@ -680,7 +680,7 @@ impl Turn {
             Ok(reason) => reason,
             Err(error) => error.to_string(),
         };
-        tracing::warn!(reason, "this host begins again");
+        tracing::warn!(reason, "this host restarts as a follower");
         // Nothing more is written here: another need not wait until everything is put away.
         let _ = let_go.send(true);
         let _ = end.send(Some(reason));

@@ -74,9 +74,9 @@ pub enum StartError {
     #[error("{0}")]
     Store(String),
     #[error(
-        "this floor has people in its journal, and nobody has a password: credentials.sqlite is missing or empty. Restore it from \
-         the backup. If there is none, start once with --new-credentials: new first passwords are made for the administrators, \
-         which is recorded and alerted"
+        "this floor has people in its journal, and none of them has a password: credentials.sqlite is missing or empty. \
+         Restore it from the backup. If there is none, start once with --new-credentials: new first passwords are made for \
+         the administrators, which is recorded and alerted"
     )]
     NoCredentials,
     #[error(transparent)]

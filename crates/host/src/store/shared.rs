@@ -210,7 +210,7 @@ fn genuine(connection: &Connection, entry: &Entry, signed: bool) -> Result<Optio
         (Some((_, value)), Some(_)) => Ok(Some(Bytes::copy_from_slice(value))),
         _ => {
             metrics::counter!("croupier_forged_total", "what" => "credentials").increment(1);
-            tracing::error!(key = entry.key, "credentials that no host of the floor has written are not taken");
+            tracing::error!(key = entry.key, "ignored credentials that no host of the floor has signed");
             Ok(None)
         }
     }

@@ -42,7 +42,7 @@ async fn every_table_of_the_demonstration_deals_by_itself() {
     let signed = nobody.header("x-croupier", "1").post("/session", manager).await;
     let cookie = signed.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
     let alerts = nobody.header("cookie", cookie).get("/records/events?kind=alert").await.ok();
-    assert!(!alerts.to_string().contains("no sense"), "{alerts}");
+    assert!(!alerts.to_string().contains("out-of-sequence"), "{alerts}");
     let began = Instant::now();
     running.stop().await;
     assert!(began.elapsed() < Duration::from_secs(20), "it stops when it is told to");

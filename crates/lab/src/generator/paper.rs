@@ -54,7 +54,7 @@ impl Check {
         paper.table(table);
         paper.note(
             "p counts both ends: what is too even to be chance fails as well. Holm is p corrected for the number of tests. \
-             Of a hundred checks of a good generator one fails; whoever sees one fail repeats it once.",
+             Of a hundred checks of a good generator one fails; repeat a check that fails once.",
         );
         paper
     }

@@ -11,7 +11,7 @@ impl ParSheet {
     #[must_use]
     pub fn paper(&self) -> Paper {
         let mut paper = Paper::new(format!("{}, {}: PAR sheet", self.title, self.layout_name));
-        let approved = if self.approved { "approved document" } else { "example, approved by nobody" };
+        let approved = if self.approved { "approved document" } else { "example, not approved" };
         paper
             .subtitle(format!("{} · {} version {} · {approved}", self.operator, self.game, self.version))
             .anchor("Rulebook hash", &self.hash)

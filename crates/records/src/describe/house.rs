@@ -214,7 +214,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
         }
         Event::ClockJumped { ahead } => {
             let way = if *ahead > 0 { "went ahead" } else { "was set back" };
-            let words = format!("the host's clock {way} by {} ms; the floor's time goes on without it", ahead.abs());
+            let words = format!("the host's clock {way} by {} ms; the floor keeps its own time", ahead.abs());
             significant(Kind::Power, "clock-ahead", words)
         }
         Event::ClockAccepted { ahead, by, witness } => {
@@ -247,7 +247,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
         Event::DecidedAlone { by, called, table, deed } => {
             let what = deed.as_ref().map_or_else(String::new, |deed| format!(": {deed}"));
             let words = format!(
-                "{} acted without a second person, who was called at {called} and did not come (D28){what}",
+                "{} acted alone: the second person was called at {called} and did not come (D28){what}",
                 names.staff(*by),
                 called = called.0
             );
@@ -350,7 +350,7 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
             ("device-disagrees", format!("in round {round} a device read something else than was entered"))
         }
         AlertKind::DeviceNonsense(device) => {
-            ("device-nonsense", format!("{} reported what makes no sense at that moment", names.device(*device)))
+            ("device-nonsense", format!("{}: out-of-sequence report", names.device(*device)))
         }
         AlertKind::RestedEarly(round) => {
             ("rested-early", format!("in round {round} the ball came to rest before the close (D4)"))
@@ -424,8 +424,6 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
             ("terminals-lost", format!("terminals lost during a round: {now} now, {most} at most (D21)"))
         }
         AlertKind::Integrity(words) => ("integrity", words.clone()),
-        AlertKind::Access(words, count) => {
-            ("access", format!("{count} times refused at the doors; the latest: {words}"))
-        }
+        AlertKind::Access(words, count) => ("access", format!("{count} refused attempts; the latest: {words}")),
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
         }
         Event::StoppageRecorded { table, round, from, to } => {
             let words =
-                format!("the host was away for {}, within the table's grace: play goes on (D6)", seconds(*from, *to));
+                format!("the host was away for {}, within the table's grace: play continues (D6)", seconds(*from, *to));
             significant(Kind::Power, "stoppage-recorded", words).table(*table).round(*round)
         }
         Event::RoundInterrupted { table, round, from, to } => {

@@ -75,7 +75,7 @@ impl<D: Disk> Writing<D> {
             let error = match followed {
                 Ok(Ok(())) => return,
                 Ok(Err(error)) => error,
-                Err(_) => Error::damaged("writing them has failed badly"),
+                Err(_) => Error::damaged("panicked while writing the records"),
             };
             self.anew = error.wants_rebuild();
             if self.feed.written() > before {
@@ -147,14 +147,14 @@ impl<D: Disk> Writing<D> {
             },
         };
         if let Start::OtherVersion(_) | Start::Uncertain | Start::Damaged = records.start() {
-            self.report(&format!("the records are made anew: {}", words(records.start())));
+            self.report(&format!("the records are rebuilt: {}", words(records.start())));
         }
         let id = self.log.id()?;
         if !std::mem::take(&mut self.anew) && records.sequence() > 0 {
             match self.resumed(&mut records, id, end) {
                 Ok(None) => return Ok(records),
-                Ok(Some(why)) => self.report(&format!("the records are made anew: {why}")),
-                Err(error) if error.wants_rebuild() => self.report(&format!("the records are made anew: {error}")),
+                Ok(Some(why)) => self.report(&format!("the records are rebuilt: {why}")),
+                Err(error) if error.wants_rebuild() => self.report(&format!("the records are rebuilt: {error}")),
                 Err(error) => return Err(error),
             }
         }

@@ -208,9 +208,7 @@ impl DayReport {
             paper.stamp("day not over");
         }
         if !self.agrees {
-            paper.paragraph(
-                "These sums are NOT the totals booked when they happened: rebuild the records, and compare.",
-            );
+            paper.paragraph("These sums DIFFER from the totals booked at the time: rebuild the records and compare.");
         }
         paper.heading("The house");
         let mut house = facts(&self.total);

@@ -112,7 +112,7 @@ pub struct PeopleReport {
     pub large_cash: Amount,
     /// Visits with cash of that amount, by gaming day.
     pub cash: Vec<CashRow>,
-    /// Terminals and people with cash of that amount in one gaming day, whoever the players were.
+    /// Terminals and people with cash of that amount in one gaming day, for any number of players.
     pub cash_by_day: Vec<DayCashRow>,
 }
 

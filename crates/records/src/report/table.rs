@@ -204,9 +204,7 @@ impl TableReport {
         subtitles(&mut paper, &self.up_to);
         paper.anchor("Rulebook hash", &self.rulebook);
         if !self.agrees {
-            paper.paragraph(
-                "These sums are NOT the totals booked when they happened: rebuild the records, and compare.",
-            );
+            paper.paragraph("These sums DIFFER from the totals booked at the time: rebuild the records and compare.");
         }
         paper.facts(facts(&self.total));
         paper.heading("Limits in force");

@@ -156,7 +156,7 @@ pub(super) fn irregularities(
     if play == Play::Terminals && take_back.is_none() {
         return Err(context.at(
             draft.established.span(),
-            "take_back is missing: players are told beforehand when winnings may be recovered (S24)",
+            "take_back is missing: players must be informed when winnings may be recovered (S24)",
         ));
     }
     Ok(Irregularities {

@@ -174,7 +174,7 @@ export const en = {
   'ticket.place': 'Terminal',
   // landing
   'landing.title': 'The floor',
-  'landing.lead': 'Electronic table games, run by the approved rulebook. Choose where to stand.',
+  'landing.lead': 'Electronic table games, run by the approved rulebook. Choose a page.',
   'landing.play': 'Play at a terminal',
   'landing.deal': 'Deal at a console',
   'landing.watch': 'Hangs over the table',
@@ -187,7 +187,8 @@ export const en = {
   'landing.admin': 'Administration',
   'landing.admin.text': 'Tables, terminals, devices, staff, rulebooks',
   'landing.lab': 'Lab',
-  'landing.lab.text': 'Every layout’s odds as a heat map, what a bet can bring, pay tables side by side',
+  'landing.lab.text':
+    'Every layout’s odds as a heat map, what a bet can win or lose, pay tables side by side',
   'landing.signin': '{login} · {password}',
   'landing.free': 'free',
   'landing.taken': 'taken',
@@ -271,7 +272,7 @@ export const en = {
   'console.revolutions': '{n} {n|revolution|revolutions}',
   'console.idle': 'idle',
   'console.frozen': 'Round frozen',
-  'console.frozen.text': 'The device reports a ground for voiding. Nothing goes on until it is decided.',
+  'console.frozen.text': 'The device reports a ground for voiding. Play is halted until it is decided.',
   'console.frozen.confirm': 'Confirm: void the round',
   'console.frozen.dismiss': 'It is a device fault',
   'console.proposed.dismiss': 'Not confirmed',
@@ -292,10 +293,10 @@ export const en = {
   'cage.tickets': '{n} {n|ticket|tickets}',
   'admin.clock': 'The clock was set',
   'admin.clock.text':
-    'The system clock is {n} s ahead of the time that has passed; a negative number means that it was set back. The floor goes on with its own time, so nothing expires or closes early or late. Set the clock right, or accept it.',
+    'The system clock is {n} s ahead of the time that has passed; a negative number means that it was set back. The floor continues with its own time, so nothing expires or closes early or late. Set the clock right, or accept it.',
   'admin.clock.accept': 'Accept the clock',
   'admin.clock.ask':
-    'The floor’s time goes on from the system clock. It decides which gaming day it is and what expires; tickets that would expire by this alone are good for as long more.',
+    'The floor’s time goes on from the system clock. It decides which gaming day it is and what expires; tickets that would expire because of the jump alone remain valid for that much longer.',
   'admin.loss':
     'Records are missing: a client was shown record {n}, and the journal does not have it. No play until an administrator and a Shift Manager have stated what was lost.',
   'admin.loss.accept': 'State what was lost',
@@ -303,7 +304,7 @@ export const en = {
     'Find out first which backup was restored and what happened after it. The statement is recorded and unlocks play.',
   'admin.loss.statement': 'What was lost',
   'admin.locked':
-    'The software changed since the last run. Nothing is played until it is accepted, under Health.',
+    'The software has changed since the last run. Play is locked until it is accepted, under Health.',
   'landing.empty': 'No table yet. An administrator adds the first.',
   'terminal.back': 'Returned to you',
   'signin.witness.above': 'Needed where the payment is above the table’s threshold.',
@@ -428,7 +429,8 @@ export const en = {
   'console.interrupted.away': 'The host was away.',
   'console.interrupted.phase': 'The round had come to',
   'console.interrupted.readings': 'Lawful readings after the close',
-  'console.interrupted.meanwhile': 'Reported while interrupted: the cover off; does not count, and binds',
+  'console.interrupted.meanwhile':
+    'Cover off, reported while interrupted: does not count, but binds the attestation',
   'console.interrupted.entered': 'entered: {outcome}',
   'console.interrupted.decided': 'Established by them',
   'console.interrupted.nothing': 'no bet has won or lost yet',
@@ -651,7 +653,7 @@ export const en = {
   'device.fine': 'In order',
   'pit.corrected': 'The result is put right.',
   'pit.export.whose': 'Of whom',
-  'pit.export.all': 'Everybody',
+  'pit.export.all': 'Everyone',
   'pit.attendant': 'Put credit in by hand',
   'pit.display': 'Record a display fault',
   'pit.display.lit': 'Lit areas failed or lit wrongly',
@@ -788,7 +790,7 @@ export const en = {
   'lab.deviation': 'Standard deviation',
   'lab.inferred': 'Not read from the document: {mark}',
   'lab.bet': 'Your bet',
-  'lab.bet.none': 'Tap spots of the layout to build a bet. What it can bring appears here.',
+  'lab.bet.none': 'Tap spots of the layout to build a bet. Its possible results appear here.',
   'lab.bet.remove': 'Take {spot} off',
   'lab.bet.total': 'Each round',
   'lab.rounds': 'Rounds',
@@ -810,11 +812,11 @@ export const en = {
   'lab.plot':
     'Distribution of the result after {rounds} {rounds|round|rounds}: ahead in {ahead}, behind in {behind}',
   'lab.ruin.long':
-    'Ruin over so many rounds is too much to work out here. Choose fewer rounds or a smaller bankroll.',
+    'Too many rounds to compute the risk of ruin here. Choose fewer rounds or a smaller bankroll.',
   'lab.ruin.plot': 'Probability of ruin by the number of rounds',
   'lab.quantiles': 'What happens how often',
   'lab.quantile.low': '{share} end at or below',
-  'lab.exact': 'Worked out exactly, not sampled; no probability errs by more than {error}.',
+  'lab.exact': 'Computed exactly, not sampled; no probability errs by more than {error}.',
   'lab.compare': 'Pay tables side by side',
   'lab.compare.lead':
     'What does one pay table cost a player against another? Each is held against the first.',
@@ -834,7 +836,7 @@ export const en = {
   'lab.per100': '{amount} per 100 bet',
   'lab.families': 'Kinds of bet, by what the house keeps',
   'lab.failed': 'This could not be worked out.',
-  'lab.example': 'An example of ours, approved by nobody',
+  'lab.example': 'Our own example, not approved',
   'lab.approved': '{operator}, version {version}',
   'lab.alike': '{figure} on every bet',
   'landing.reports': 'Reports',
@@ -848,7 +850,7 @@ export const en = {
   'reports.upto': 'True up to record {sequence}, {at}',
   'reports.behind': 'The records are behind the journal: what came after is missing here.',
   'reports.disagree':
-    'These sums are not the totals booked when they happened. Rebuild the records and compare.',
+    'These sums differ from the totals booked at the time. Rebuild the records and compare.',
   'reports.none': 'Nothing was played on this day.',
   'reports.missing': 'There is no report',
   'reports.drop': 'Drop',
@@ -1010,7 +1012,7 @@ export const en = {
   'console.device.unlinked': 'Not connected',
   'console.service.out.who':
     'Neither of the two enters the result of this round: another dealer takes the table over (D19).',
-  'console.silent.takeover': 'Who signed for that hands over: another dealer takes the table over',
+  'console.silent.takeover': 'The dealer who signed for it must hand over: another dealer takes the table',
   'pit.held': 'Held: entered {outcome}, the device read something else',
   'pit.void.inplay':
     'Round {round} is in progress: all its bets go back to the players. A settled round is voided after a preview.',
@@ -1164,11 +1166,11 @@ export const en = {
   'admin.second.validator': 'Needed for a cash validator (D27).',
   'cage.fill': 'Fill from the vault',
   'cage.credit': 'Credit to the vault',
-  'act.trying': 'It is not known whether this was done: trying again …',
+  'act.trying': 'Not confirmed: retrying …',
   'act.found.done': 'The host has answered: it was done, once.',
   'act.found.not': 'The host has answered: it was not done.',
   'act.unknown':
-    'It is not known whether this was done. Look before you do it again: the same again within ten minutes is done only once.',
+    'Not confirmed. Check before you repeat it: a repetition within ten minutes takes effect only once.',
   'money.wrong': 'No amount. Write 5000, 5000.50 or 5,000.00.',
   'piles.wrong': 'Pieces are counted in whole numbers, 0 or more. Look at {which}.',
   'signin.witness.signs': '{who} signs with their own login ({rule}).',

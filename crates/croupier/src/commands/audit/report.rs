@@ -206,7 +206,7 @@ impl Report {
         ];
         rows.extend(self.archives.iter().map(|archive| ["Archive".to_owned(), archive.clone()]));
         if self.floor.as_ref().is_some_and(|floor| floor.demonstration) {
-            rows.push(["Floor".to_owned(), "a demonstration, for ever marked as one".to_owned()]);
+            rows.push(["Floor".to_owned(), "demonstration (permanently marked)".to_owned()]);
         }
         if self.running {
             rows.push(["Meanwhile".to_owned(), "a floor was running in this folder".to_owned()]);

@@ -13,9 +13,9 @@ use crate::refusal::{Failure, Refusal};
 #[derive(Args)]
 #[command(after_help = "\
 Terminals bet in an open loop, first undisturbed and then while another address sends wrong sign-ins, opens feeds that it \
-does not read, begins bodies that it never ends, and sends messages of 60 KiB and 1 MiB. The host has the settings it is \
-shipped with. There is a result only if every kind of attack reached the host and every bet was accepted. Host, terminals \
-and attacker share this machine.
+does not read, starts request bodies that it never finishes, and sends messages of 60 KiB and 1 MiB. The host has its \
+default settings. There is a result only if every kind of attack reached the host and every bet was accepted. Host, \
+terminals and attacker share this machine.
 
 Examples:
   croupier bench attack

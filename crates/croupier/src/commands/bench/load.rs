@@ -25,13 +25,12 @@ enum Kind {
     LastSecond,
 }
 
-/// Put a crowd of Player Terminals to work.
+/// Put a host under the load of a crowd of Player Terminals.
 #[derive(Args)]
 #[command(after_help = "\
 Without an address a host is started in a temporary folder, as a process of its own. With one, its administrator sets up a \
-table and the terminals over the API: the password is read from CROUPIER_ADMIN_PASSWORD, and that of \
-administrator2, who signs, from CROUPIER_ADMIN2_PASSWORD. That stays on the floor, so do \
-not do it to a floor that plays.
+table and the terminals over the API: the password is read from CROUPIER_ADMIN_PASSWORD, and that of administrator2, who \
+signs, from CROUPIER_ADMIN2_PASSWORD. These stay on the floor: do not use the address of a floor in play.
 
 In an open loop (--rate) a message's time runs from when it was meant to be sent, not from when it was: a host that \
 stalls is not given that time for free.
@@ -62,11 +61,11 @@ pub struct Load {
     #[arg(long, value_name = "N")]
     rate: Option<f64>,
 
-    /// How often what happens once a round is measured.
+    /// The number of rounds to measure, for what happens once a round.
     #[arg(long, value_name = "N", default_value_t = 5)]
     rounds: usize,
 
-    /// A host that runs.
+    /// The address of a running host.
     #[arg(long, value_name = "ADDRESS")]
     address: Option<SocketAddr>,
 

@@ -13,12 +13,12 @@ const MIB: f64 = 1_048_576.0;
 /// Run the demonstration under load and see that memory stays flat and the disk within its retention.
 #[derive(Args)]
 #[command(after_help = "\
-The demonstration is started in a temporary folder as a process of its own. Beside its own tables a crowd of terminals \
-bets at one more, some go and come back, displays watch. Every line is told on standard error. At the end the \
-demonstration is stopped and everything it ever wrote is audited. Exit code 1: something grew, hung or failed.
+The demonstration is started in a temporary folder as a process of its own. Beside its own tables a crowd of terminals bets \
+at one more, some go and come back, displays watch. Progress is printed on standard error. At the end the demonstration is \
+stopped and everything it ever wrote is audited. Exit code 1: something grew, hung or failed.
 
-Memory is flat if the median of the last third is at most that of the second third, 5 % and 8 MiB: the first third is for \
-warming up. The journal must have been cut by its retention and stay within it, give or take the minute between two \
+Memory is flat if the median of the last third is at most that of the second third plus 5 % and 8 MiB: the first third is \
+for warming up. The journal must have been cut by its retention and stay within it, give or take the minute between two \
 looks. Records are kept for two gaming days, so that only their growth for each record is judged.
 
 Examples:
@@ -101,7 +101,7 @@ fn line(sample: &Sample) -> String {
 fn words(soaked: &Soaked) -> String {
     let mut text = format!(
         "{:.0} s with {} terminals and {} displays; up after {:.1} s, {} bets acknowledged, {} refused, {} rounds at the \
-         crowd's table, {} times somebody came back\n\n",
+         crowd's table, {} returns\n\n",
         soaked.seconds,
         soaked.terminals,
         soaked.watchers,

@@ -21,7 +21,7 @@ pub struct Archive {
     #[command(flatten)]
     data: DataArg,
 
-    /// The folder they go to.
+    /// The target folder.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
 }

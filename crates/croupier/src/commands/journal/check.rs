@@ -12,15 +12,15 @@ use crate::refusal::{Failure, Refusal};
 /// Check the servers of a cluster: versions, JetStream, sync, and where each floor is kept.
 #[derive(Args)]
 #[command(after_help = "\
-Every server that is named is asked by itself. A server says only to its system account whether it syncs before it \
-acknowledges (jetstream { sync_interval: always }): give that login with --system. Without a floor all floors of the \
-cluster are checked. Exit code 0: nothing is wrong with what could be seen; 1: something is.
+Every server that is named is asked separately. A server tells only its system account whether it syncs before it \
+acknowledges (jetstream { sync_interval: always }): give that login with --system. Without a floor all floors of the cluster \
+are checked. Exit code 0: no findings in what could be checked; 1: findings.
 
 Examples:
   croupier journal check nats://one:4222,nats://two:4222,nats://three:4222 --system nats://sys:secret@one:4222
   croupier journal check nats://one:4222/main --json")]
 pub struct Check {
-    /// The servers, and a floor if one is meant: `nats://host:4222,nats://host:4222/FLOOR`.
+    /// The servers, optionally with a floor: `nats://host:4222,nats://host:4222/FLOOR`.
     #[arg(value_name = "SERVERS")]
     servers: Cluster,
 

@@ -16,10 +16,10 @@ use crate::refusal::{Failure, Refusal};
 /// Copy a journal from a folder to a cluster, or from a cluster to a folder.
 #[derive(Args)]
 #[command(after_help = "\
-FROM and TO are a folder, or a floor on a NATS JetStream cluster: nats://host:4222[,nats://host:4222…]/FLOOR. The \
-copy is the same to the byte: records, chain and checkpoints. The key that signs them goes along. A copy that was \
-interrupted, or that has become old, goes on where it ends. Nothing is overwritten: where the other side has \
-another journal, or more than this one, the copy is refused.
+FROM and TO are a folder, or a floor on a NATS JetStream cluster: nats://host:4222[,nats://host:4222…]/FLOOR. The copy is \
+the same byte for byte: records, chain and checkpoints. The key that signs them is copied too. A copy that was interrupted, \
+or that is out of date, continues where it ends. Nothing is overwritten: where the other side has another journal, or more \
+than this one, the copy is refused.
 
 No floor may run in the folder meanwhile. From folder to folder there is `croupier backup`.
 
@@ -29,11 +29,11 @@ Examples:
   croupier journal copy /srv/floor nats://localhost:4222/main --replicas 1
   croupier journal copy /srv/floor nats://one:4222/main --archive /archive/floor")]
 pub struct Copy {
-    /// What is copied: a folder or a floor on a cluster.
+    /// The source: a folder or a floor on a cluster.
     #[arg(value_name = "FROM")]
     from: Place,
 
-    /// Where it goes: a folder or a floor on a cluster.
+    /// The target: a folder or a floor on a cluster.
     #[arg(value_name = "TO")]
     to: Place,
 

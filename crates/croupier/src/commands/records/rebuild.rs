@@ -16,7 +16,7 @@ use crate::output::time::Local;
 use crate::output::{Form, progress};
 use crate::refusal::{Failure, Refusal};
 
-/// Throw the records away and make them anew from the journal.
+/// Delete the records and rebuild them from the journal.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,7 @@ pub struct Rebuild {
     #[command(flatten)]
     archive: ArchiveArg,
 
-    /// Make them in another file; a running floor keeps its own itself.
+    /// Build them in another file; a running floor maintains its own.
     #[arg(long, value_name = "FILE")]
     to: Option<PathBuf>,
 }

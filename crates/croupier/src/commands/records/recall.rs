@@ -17,7 +17,7 @@ use crate::refusal::{Failure, Refusal};
 /// Print a terminal's last rounds, complete with their pay table, and its last money transactions (S13).
 #[derive(Args)]
 #[command(after_help = "\
-The answer comes from the records, and says up to which record of the journal it is true.
+The answer comes from the records, and states up to which record of the journal they go.
 
 Examples:
   croupier records recall --data /srv/floor --terminal 3

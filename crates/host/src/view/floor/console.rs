@@ -102,7 +102,7 @@ pub struct SeenSection {
     pub contradicted: bool,
     /// Where the ball came to rest before the close, if that was read (D4, D24).
     pub early: Option<String>,
-    /// Dice read under the cover or before the close: they establish nothing, and nobody alone enters anything else (D19).
+    /// Dice read under the cover or before the close: they establish nothing, and no one alone enters anything else (D19).
     pub concealed: Vec<Option<String>>,
 }
 

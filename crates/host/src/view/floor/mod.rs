@@ -25,7 +25,7 @@ pub use pit::*;
 pub use pit_lists::*;
 pub use table::*;
 
-/// The floor for everybody.
+/// The public view of the floor.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct FloorSection {
     /// Its name, as in the paths.
@@ -40,11 +40,11 @@ pub struct FloorSection {
     pub locked: bool,
     /// Its tables.
     pub tables: Vec<TableSection>,
-    /// Its terminals, without what anybody has on them.
+    /// Its terminals, without the money on them.
     pub terminals: Vec<TerminalRow>,
 }
 
-/// The floor for everybody.
+/// The public view of the floor.
 pub fn floor(floor: &Floor, now: Moment, automatic: impl Fn(TableId) -> bool) -> FloorSection {
     let settings = floor.settings();
     let tables = floor.tables().iter().filter_map(|found| table(floor, found.id(), automatic(found.id())));

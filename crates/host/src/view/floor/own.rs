@@ -203,7 +203,7 @@ pub struct TerminalRow {
     pub locked: Option<String>,
     /// The tables its player may choose from, its own among them; empty where there is no choice (D29).
     pub tables: Vec<u16>,
-    /// Whether somebody plays there.
+    /// Whether a player is there.
     pub visited: bool,
 }
 

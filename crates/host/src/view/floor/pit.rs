@@ -60,7 +60,7 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
         ),
         AlertKind::DeviceNonsense(id) => (
             "device_nonsense",
-            format!("{} reported what makes no sense now", named(*id)),
+            format!("{}: out-of-sequence report", named(*id)),
             format!("设备 {} 的报告不合时序", named(*id)),
         ),
         AlertKind::RestedEarly(round) => (
@@ -364,7 +364,7 @@ pub struct StopRow {
     pub tried: u16,
     /// Whether they were mistyped, by their check digits.
     pub mistyped: bool,
-    /// Until when it stands, if nobody lifts it.
+    /// Until when it stands, unless it is lifted.
     pub until: i64,
 }
 

@@ -110,7 +110,7 @@ impl From<Phase> for PhaseName {
     }
 }
 
-/// The round in progress, for everybody.
+/// The public view of the round in progress.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct RoundSection {
     /// Which round.

@@ -182,7 +182,7 @@ fn said((en, zh): (&str, &str)) -> Words {
     Words::new(en, zh)
 }
 
-/// Dice that nobody has seen may be tumbled anew before the notice, where the document has the tumble before it (MBS).
+/// Dice that no one has seen may be tumbled anew before the notice, where the document has the tumble before it (MBS).
 fn may_repeat(seen: &Seen) -> bool {
     !seen.exposed && !seen.uncovered && !seen.bare
 }
