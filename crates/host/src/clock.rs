@@ -223,7 +223,7 @@ pub fn forget() {
     *CLOCK.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }
 
-/// Sets the system's clock, as far as this program sees it. For tests and demonstrations.
+/// Sets the system's clock, as far as this program sees it. For tests.
 #[doc(hidden)]
 pub fn set(milliseconds: i64) {
     SET.store(milliseconds, Ordering::Relaxed);

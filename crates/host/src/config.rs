@@ -90,8 +90,6 @@ pub struct Config {
     pub demonstration_pace: u32,
     /// Whether the automatic dealers of a demonstration deal from the start; a console switches each on and off.
     pub demonstration_deals: bool,
-    /// How many minutes the clock of a demonstration is ahead, to show what a wait brings (D28). A real floor has its own.
-    pub demonstration_ahead_minutes: u32,
     /// MiB of journal that a demonstration keeps; older segments are removed. A real floor archives them.
     pub demonstration_keeps_mib: u64,
 }
@@ -238,7 +236,6 @@ impl Default for Config {
             wheels: Vec::new(),
             demonstration_pace: 100,
             demonstration_deals: true,
-            demonstration_ahead_minutes: 0,
             demonstration_keeps_mib: 512,
         }
     }

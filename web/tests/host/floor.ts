@@ -1,7 +1,7 @@
 // The program itself, started on a folder of its own, and what the tests do on its floor.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
@@ -40,8 +40,18 @@ export class Host {
     return this.#said;
   }
 
-  /** By how many minutes the clock of the demonstration is ahead from the next start on. */
-  ahead = 0;
+  #passed = 0;
+
+  /** Time passes for the program that does not pass here. What is due by then has taken effect. */
+  async pass(minutes: number): Promise<void> {
+    const file = join(this.folder, 'moved');
+    this.#passed += minutes * 60_000;
+    writeFileSync(`${file}.new`, String(this.#passed));
+    renameSync(`${file}.new`, file);
+    const said = () =>
+      existsSync(`${file}.elapsed`) ? readFileSync(`${file}.elapsed`, 'utf8') : 'nothing yet';
+    await expect.poll(said, { timeout: 20_000 }).toBe(String(this.#passed));
+  }
 
   /** What the program has in its environment from the next start on, beside the test's own. */
   environment: Record<string, string> = {};
@@ -50,15 +60,14 @@ export class Host {
     if (!existsSync(program)) throw new Error(`${program} is missing: build it, or set CROUPIER_BIN`);
     // People deal here, and devices are quicker than at a table; nothing else is different.
     const settings = join(this.folder, 'croupier.toml');
-    const ahead = `demonstration_ahead_minutes = ${this.ahead}\n`;
-    writeFileSync(settings, `demonstration_deals = false\ndemonstration_pace = 25\n${ahead}`);
+    writeFileSync(settings, 'demonstration_deals = false\ndemonstration_pace = 25\n');
     const words = ['serve', '--config', settings, '--data', join(this.folder, 'data')];
     words.push('--listen', `127.0.0.1:${this.port}`);
     if (this.floor === 'demonstration') words.push('--demo');
     words.push(...this.more);
     const child = spawn(run, words, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...this.environment },
+      env: { ...process.env, CROUPIER_MOVED_CLOCK: join(this.folder, 'moved'), ...this.environment },
     });
     const hear = (bytes: Buffer) => {
       this.#said = (this.#said + bytes.toString()).slice(-4000);

@@ -438,10 +438,7 @@ test('nobody comes within 15 minutes: the Shift Manager acts alone, and another 
   await callFor(console, 'It reports nothing');
   await expect(shift.getByText('It reports nothing')).toBeVisible();
   for (const page of [console, shift]) await page.context().close();
-  // A quarter of an hour later.
-  await host.kill();
-  host.ahead = 16;
-  await host.start();
+  await host.pass(16);
   void manager;
   shift = await staff(browser, 'shift1', '/pit');
   const card = shift.locator('article').filter({ has: shift.getByText('Sic Bo', { exact: true }) });

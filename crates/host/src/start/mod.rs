@@ -299,9 +299,6 @@ async fn alone(ground: &Ground, start: &Start) -> Result<Risen, StartError> {
     let (engine, recovery) =
         tokio::task::spawn_blocking(move || Engine::start(&folder, options, outlet)).await.map_err(failed)??;
     ground.hub.begin(recovery.sequence);
-    if start.demonstration && start.config.demonstration_ahead_minutes > 0 {
-        clock::set(i64::from(start.config.demonstration_ahead_minutes) * 60_000);
-    }
     if !start.demonstration {
         let (last, data) = (recovery.last_time.unwrap_or_else(clock::now), &ground.config.data);
         clock::begin(last.max(uptime::last(data)), uptime::expected(data));
