@@ -136,6 +136,14 @@ impl Running {
             let _ = task.await;
         }
         let app = self.app;
+        // A report that is being written, or a device that is being played, may hold the floor for longer than a stop takes:
+        // the journal is signed and the records are closed all the same, and nobody writes them beside the next process.
+        let (engine, records) = (Arc::clone(&app.engine), Arc::clone(&app.records));
+        let ended = move || {
+            engine.end();
+            records.end();
+        };
+        let _ = tokio::task::spawn_blocking(ended).await;
         // Whoever still holds the floor is about to let go of it.
         for _ in 0..100 {
             if Arc::strong_count(&app) == 1 {
