@@ -108,7 +108,8 @@ pub struct Engine {
     sign_every: Duration,
     /// Ends when nothing more is published.
     published_all: Mutex<Receiver<()>>,
-    _lock: Option<File>,
+    /// The folder, taken for this process alone until the end.
+    lock: Mutex<Option<File>>,
 }
 
 impl Engine {
@@ -119,8 +120,8 @@ impl Engine {
     pub fn start(folder: &Path, options: Options, outlet: impl Outlet) -> Result<(Engine, Recovery), StartError> {
         let disk = RealDisk::new(folder)?;
         let lock = disk.lock()?;
-        let (mut engine, recovery) = Engine::start_on(disk, options, outlet)?;
-        engine._lock = Some(lock);
+        let (engine, recovery) = Engine::start_on(disk, options, outlet)?;
+        engine.hold(lock);
         Ok((engine, recovery))
     }
 
@@ -153,8 +154,8 @@ impl Engine {
         let lock = disk.lock()?;
         let (mut journal, floor, recovery) = recover(&disk, options.journal)?;
         let source = source(&mut journal)?;
-        let (mut engine, publisher) = Engine::publishing(disk, options, &journal, floor, &recovery, outlet);
-        engine._lock = Some(lock);
+        let (engine, publisher) = Engine::publishing(disk, options, &journal, floor, &recovery, outlet);
+        engine.hold(lock);
         let following = follow(Arc::clone(&engine.queue), journal, source, publisher)?;
         Ok((engine, recovery, following))
     }
@@ -194,7 +195,8 @@ impl Engine {
         let publisher = Publisher::new(disk, options, journal, shown, recovery, outlet, publishes);
         let (leads, threads, published_all) = (AtomicBool::new(false), Mutex::default(), Mutex::new(published_all));
         let sign_every = options.sign_every;
-        let engine = Engine { queue, durable, journal, leads, threads, sign_every, published_all, _lock: None };
+        let engine =
+            Engine { queue, durable, journal, leads, threads, sign_every, published_all, lock: Mutex::default() };
         (engine, Box::new(publisher))
     }
 
@@ -277,11 +279,13 @@ impl Engine {
     }
 
     /// Finishes what is waiting, signs the end and makes a snapshot.
-    pub fn stop(mut self) {
-        self.finish();
+    pub fn stop(self) {
+        self.end();
     }
 
-    fn finish(&mut self) {
+    /// The same, also while others still hold the engine: when this returns, all of it is done, nothing more is taken in, and
+    /// the folder is free for the next process.
+    pub fn end(&self) {
         self.queue.stop();
         let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for thread in threads {
@@ -289,12 +293,17 @@ impl Engine {
         }
         // Also by one who follows, whose thread is not here. Nothing is ever sent.
         let _ = self.published_all.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+
+    fn hold(&self, lock: File) {
+        *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = Some(lock);
     }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        self.finish();
+        self.end();
     }
 }
 

@@ -64,8 +64,9 @@ impl Floor {
         room.then(|| Event::AlertRaised { alert: AlertId(self.next.alert + earlier), table, what })
     }
 
-    /// The alerts of one device or table take no room from others: faults of a device are one line with a count, and if
-    /// a table has many alerts, the last of the same kind names the latest round. `None`: a line of its own.
+    /// The alerts of one device or table take no room from others: a device that holds up rounds is one line with the latest
+    /// of them, faults of a device are one line with a count, and if a table has many alerts, the last of the same kind names
+    /// the latest round. `None`: a line of its own.
     fn alert_of_same_source(&self, table: Option<TableId>, what: &AlertKind) -> Option<Option<Event>> {
         let repeated = |alert: AlertId, what| self.is_tagged().then_some(Event::AlertRepeated { alert, what });
         if let AlertKind::DeviceFault(device, number) = *what {
@@ -77,6 +78,10 @@ impl Floor {
             let (alert, last, count) = self.alerts.values().find_map(faults)?;
             let what = AlertKind::DeviceFaults(device, number, count.saturating_add(1));
             return Some(if last == number { None } else { repeated(alert, what) });
+        }
+        if let AlertKind::DeviceHolds(device, _) = *what {
+            let same = |alert: &&Alert| matches!(alert.what, AlertKind::DeviceHolds(id, _) if id == device);
+            return self.alerts.values().find(same).map(|alert| repeated(alert.id, what.clone()));
         }
         let source = Source::of(table, what).filter(|source| matches!(source, Source::Table(_)))?;
         let own =
@@ -195,6 +200,7 @@ impl Source {
             AlertKind::DeviceFault(device, _)
             | AlertKind::DeviceFaults(device, ..)
             | AlertKind::DeviceNonsense(device)
+            | AlertKind::DeviceHolds(device, _)
             | AlertKind::DeviceLost(device, _) => Some(Source::Device(device)),
             AlertKind::TerminalLost(terminal) | AlertKind::Meters(terminal) | AlertKind::LargeCash(terminal, _) => {
                 Some(Source::Terminal(terminal))

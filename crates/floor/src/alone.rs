@@ -3,7 +3,8 @@
 //!
 //! There is one mechanism for every act that needs two people, in front of all of them: an act that is refused because
 //! its second person is missing is decided again without one, and the record shows it. A call names its act and its
-//! amount (`purpose.rs`), and is valid for no other act and no larger amount.
+//! amount (`purpose.rs`), and is valid for no other act and no larger amount. Only time in which the floor was in service
+//! counts as waiting: after a stoppage the host calls again, and the time starts again.
 
 use rulebook::{Cents, Rank};
 
@@ -114,6 +115,18 @@ impl Floor {
         }
         let purpose = Some(Box::new(self.purpose_fits(purpose, table)?));
         Ok(vec![Event::SecondPersonCalled { table, by: staff.id, reason: reason.into(), purpose }])
+    }
+
+    /// The calls that waited while no one could come, because the floor was not in service: each is made again, so that its
+    /// time begins anew (D28). `since`: only those that were made before.
+    pub(crate) fn calls_again(&self, since: Moment, at: Moment) -> impl Iterator<Item = Event> + '_ {
+        let waited = move |call: &&Call| call.at <= since && !call.is_over(at);
+        self.calls.iter().filter(waited).map(|call| Event::SecondPersonCalled {
+            table: call.table,
+            by: call.by,
+            reason: call.reason.clone(),
+            purpose: call.purpose.map(Box::new),
+        })
     }
 
     /// The table that an act of two people is about; none for what concerns the cage or the floor.

@@ -40,6 +40,13 @@ impl Floor {
         self.control.counts.get(&shift).map(|(counted, _)| *counted)
     }
 
+    /// Whether a person's own drawer is still to be counted. Until then nothing is shown that adds up to what it should hold
+    /// (D27).
+    #[must_use]
+    pub fn counts_blind(&self, person: StaffId) -> bool {
+        self.person(person).and_then(|staff| staff.shift).is_some_and(|shift| self.counted(shift).is_none())
+    }
+
     /// The shift of the cashier behind a command.
     fn drawer_of(&self, sender: Sender) -> Result<&Shift, Refusal> {
         let cashier = self.cashier(sender)?;

@@ -1249,6 +1249,10 @@ pub enum AlertKind {
     #[n(88)]
     #[serde(skip_deserializing)]
     DeviceFaults(#[n(0)] DeviceId, #[n(1)] u16, #[n(2)] u32),
+    /// A device in service holds up this round: it is running, or has reported no tumble or spin, and says nothing (D19).
+    #[n(89)]
+    #[serde(skip_deserializing)]
+    DeviceHolds(#[n(0)] DeviceId, #[n(1)] RoundId),
     /// Cash at the cage or at a live table has reached the amount that is reported: at once, or in a gaming day.
     #[n(128)]
     #[serde(skip_deserializing)]

@@ -73,8 +73,9 @@ impl Floor {
         let before = self.moved_by(by).since.max(visit.unwrap_or_default());
         let before = if mutant!("totals-forgotten") { Cents::ZERO } else { before };
         if before.get().saturating_add(moving.amount.get()) > threshold.get() {
+            let moved = if self.counts_blind(by) { String::new() } else { format!("{before} ") };
             let words = format!(
-                "you have moved {before} without a second person; with {} it is more than {threshold}: a second person \
+                "you have moved {moved}without a second person; with {} it is more than {threshold}: a second person \
                  signs for all of it",
                 moving.amount
             );

@@ -36,7 +36,7 @@ impl Floor {
         // A clock that was wrong when the host went away cannot make the stoppage end before it began.
         let from = from.min(at);
         let stopped = at.since(from);
-        let events: Vec<Event> = self
+        let mut events: Vec<Event> = self
             .tables
             .iter()
             .filter_map(|table| Some((table, table.round.as_ref().filter(|round| round.interrupted.is_none())?)))
@@ -52,8 +52,9 @@ impl Floor {
                 }
             })
             .collect();
+        events.extend(self.calls_again(from, at));
         if events.is_empty() {
-            return refuse(Code::NothingToDo, "D6", "no round was in progress");
+            return refuse(Code::NothingToDo, "D6", "no round was in progress, and no second person was called");
         }
         Ok(events)
     }

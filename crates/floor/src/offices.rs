@@ -51,12 +51,17 @@ impl People {
                 let words = format!("{} {what} of {} without a second person", floor.named(*by), floor.named(*staff));
                 PeopleFinding { code: "credentials-alone", staff: Some(*by), words }
             }
-            Event::StaffAdded { by: Some(by), witness: None, staff, .. }
-            | Event::StaffChanged { by: Some(by), witness: None, staff, active: true, .. }
+            // Not employed yet: the name is in the event.
+            Event::StaffAdded { by: Some(by), witness: None, staff, name, .. } => PeopleFinding {
+                code: "account-alone",
+                staff: Some(*by),
+                words: format!("{} created {name} (staff {staff}) without a second person", floor.named(*by)),
+            },
+            Event::StaffChanged { by: Some(by), witness: None, staff, active: true, .. }
             | Event::ActingAssigned { by: Some(by), witness: None, staff, post: Some(_) } => PeopleFinding {
                 code: "account-alone",
                 staff: Some(*by),
-                words: format!("{} created or assigned staff {staff} without a second person", floor.named(*by)),
+                words: format!("{} assigned {} without a second person", floor.named(*by), floor.named(*staff)),
             },
             _ => return None,
         };

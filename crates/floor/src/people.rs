@@ -272,7 +272,8 @@ impl People {
             }
             None => table.contradicts(rulebook, round, outcome),
         };
-        let words = format!("the result of round {round} is not what its device read");
+        let by_name = by.map_or_else(String::new, |by| format!(", as corrected by {}", floor.named(by)));
+        let words = format!("the result of round {round} is not what its device read{by_name}");
         against.then_some(PeopleFinding { code: "against-device", staff: by, words })
     }
 
@@ -294,11 +295,13 @@ impl People {
             _ => return,
         };
         let alone = if by.is_some() && second.is_none() { ", without a second person" } else { "" };
+        let and = second.map_or_else(String::new, |second| format!(" and {}", floor.named(second)));
+        let who = by.map_or_else(String::new, |by| format!(" by {}{and}", floor.named(by)));
         for Change { threshold, before, now } in floor.thresholds_changed(&record.event) {
             let earlier = floor.control.changed(threshold);
             let back = earlier.is_some_and(|(at, was)| was == now && record.at.since(at) <= BACK_WITHIN);
             let (code, how) = if back { ("threshold-back", "changed back") } else { ("threshold", "changed") };
-            let words = format!("the threshold {threshold} was {how} from {before} to {now}{alone}");
+            let words = format!("the threshold {threshold} was {how} from {before} to {now}{who}{alone}");
             findings.push(PeopleFinding { code, staff: by, words });
         }
     }
@@ -480,7 +483,8 @@ impl People {
             }
             Event::DeviceMoved { device, by, .. } => {
                 let table = floor.device(*device).filter(|found| found.is_mechanism())?.table()?;
-                (*by, format!("device {device} was moved away from table {table}"))
+                let who = by.map_or_else(String::new, |by| format!(" by {}", floor.named(by)));
+                (*by, format!("device {device} was moved away from table {table}{who}"))
             }
             _ => return None,
         };

@@ -109,6 +109,8 @@ impl Floor {
         let demonstration = self.is_demonstration();
         let mut events = vec![Event::ProgramStarted { release, locked: !(known || approved || demonstration) }];
         events.extend(self.long_stop_alert(at));
+        // The host was away until now: no one who was called could have answered (D28).
+        events.extend(self.calls_again(at, at));
         Ok(events)
     }
 

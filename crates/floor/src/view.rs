@@ -204,8 +204,8 @@ pub struct CageView {
     pub payables: Vec<Payable>,
     /// Tickets in doubt (D25).
     pub doubts: Vec<Doubt>,
-    /// What the cashier has moved in this gaming day.
-    pub moved: Alone,
+    /// What the cashier has moved in this gaming day; not while a drawer is open that was not counted yet.
+    pub moved: Option<Alone>,
 }
 
 /// A cashier's shift as the cashier sees it: what the drawer should hold is shown only once it has been counted.
@@ -410,7 +410,7 @@ impl Floor {
             outstanding: (outstanding, self.books.outstanding),
             payables: self.payables.values().cloned().collect(),
             doubts: self.doubts().collect(),
-            moved: self.moved_by(cashier),
+            moved: (!self.counts_blind(cashier)).then(|| self.moved_by(cashier)),
         }
     }
 }

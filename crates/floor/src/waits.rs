@@ -35,6 +35,17 @@ pub enum Wait {
     SecondPerson(Need),
 }
 
+impl Wait {
+    /// The device in service whose report the round waits for. Where none comes, it holds up the round (D19).
+    #[must_use]
+    pub const fn holding(self) -> Option<DeviceId> {
+        match self {
+            Wait::Running(device) | Wait::Covered(device) | Wait::Silent(device) => Some(device),
+            _ => None,
+        }
+    }
+}
+
 impl Floor {
     /// What the round of a table waits for before its next step.
     #[must_use]

@@ -52,6 +52,51 @@ fn d28_after_fifteen_minutes_the_shift_manager_acts_alone_and_another_countersig
     house.refused(Sender::Staff(SHIFT_MANAGER), again, Code::SecondPerson);
 }
 
+/// The program starts again after so many milliseconds in which the host was away.
+fn restart(house: &mut House, away: i64) {
+    let release = Release { program: rulebook::Hash([1; 32]), rulebooks: rulebook::Hash([2; 32]) };
+    house.later(away);
+    house.system(Body::StartProgram(release));
+}
+
+#[test]
+fn d28_time_in_which_the_host_was_away_is_no_waiting() {
+    let mut house = House::with("rws-sicbo");
+    restart(&mut house, 0);
+    let round = house.play(&["big=10.00"], "6-5-4");
+    let act = correct(&house, round, "1-2-4", None);
+    house.staff(DEALER, call());
+    house.later(14 * 60 * 1000);
+    restart(&mut house, 5 * 60 * 1000);
+    let called: Vec<_> = house.floor.calls().map(|call| (call.by, call.at, &*call.reason)).collect();
+    assert_eq!(called, [(DEALER, house.at, "a correction")], "the call is made once more");
+    house.refused(Sender::Staff(SHIFT_MANAGER), act.clone(), Code::SecondPerson);
+    // The process was frozen, with no round in progress: the same.
+    house.later(14 * 60 * 1000);
+    house.system(Body::ReportStoppage { from: house.at.after(-60_000), terminals_back: true });
+    house.later(15 * 60 * 1000 - 1);
+    house.refused(Sender::Staff(SHIFT_MANAGER), act.clone(), Code::SecondPerson);
+    // A stoppage from before the call does not concern it.
+    let from = house.at.after(-20 * 60 * 1000);
+    house.refused(Sender::System, Body::ReportStoppage { from, terminals_back: true }, Code::NothingToDo);
+    house.later(1);
+    house.staff(SHIFT_MANAGER, act);
+    // The alert stands until another person of that rank has countersigned, however long that takes and whatever happens.
+    let alert = |house: &House| {
+        house.floor.alerts().find(|alert| matches!(alert.what(), AlertKind::DecidedAlone(..))).map(Alert::id)
+    };
+    let stands = alert(&house).expect("an alert");
+    restart(&mut house, 9 * 24 * 60 * 60 * 1000);
+    assert_eq!(alert(&house), Some(stands));
+    house.refused(Sender::Staff(SECOND_SHIFT_MANAGER), Body::AcknowledgeAlert { alert: stands }, Code::SecondPerson);
+    house.staff(SECOND_SHIFT_MANAGER, Body::Countersign { alert: stands });
+    assert_eq!(alert(&house), None);
+    // A call that was over before the host was back is not made again.
+    house.staff(DEALER, call());
+    restart(&mut house, bounds::CALL_STANDS + 1);
+    assert_eq!(house.floor.calls().filter(|call| call.at == house.at).count(), 0);
+}
+
 #[test]
 fn d28_a_second_person_who_comes_answers_the_call() {
     let mut house = House::with("rws-sicbo");

@@ -137,3 +137,22 @@ fn s19_alerts_about_one_table_leave_room_and_a_full_class_has_room_for_each_sour
     }
     assert_eq!(house.floor.alerts().count(), bounds::ALERTS_EACH + 1 + 1_000, "one for each device, however many");
 }
+
+#[test]
+fn d19_a_device_that_holds_up_rounds_is_one_line_with_the_latest() {
+    let mut house = House::with("rws-sicbo");
+    let holds =
+        |device, round| Body::RaiseAlert { table: Some(TABLE), what: AlertKind::DeviceHolds(device, RoundId(round)) };
+    house.refused(Sender::Staff(SUPERVISOR), holds(DEVICE, 1), Code::NotForSender);
+    house.system(holds(DEVICE, 1));
+    house.refused(Sender::System, holds(DEVICE, 1), Code::NothingToDo);
+    house.system(holds(DEVICE, 7));
+    house.system(holds(DeviceId(DEVICE.0 + 1), 7));
+    let said: Vec<_> = house.floor.alerts().map(|alert| alert.what().clone()).collect();
+    let latest = [DEVICE, DeviceId(DEVICE.0 + 1)].map(|device| AlertKind::DeviceHolds(device, RoundId(7)));
+    assert_eq!(said, latest);
+    let alert = house.floor.alerts().next().unwrap().id();
+    house.staff(SUPERVISOR, Body::AcknowledgeAlert { alert });
+    house.system(holds(DEVICE, 7));
+    assert_eq!(house.floor.alerts().count(), 2, "acknowledged, it begins anew");
+}

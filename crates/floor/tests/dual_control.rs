@@ -469,6 +469,10 @@ fn d27_the_cage_counts_blind_explains_differences_and_hands_over() {
     house.staff(CASHIER, Body::OpenShift { float: dollars(5_000), witness: None });
     let view = house.floor.cage_view(CASHIER).shift.unwrap();
     assert_eq!((view.counted, view.expected), (None, None), "what it should hold is not shown before the count");
+    assert_eq!(house.floor.cage_view(CASHIER).moved, None, "nor what adds up to it");
+    let large = Body::SellTicket { amount: house.floor.thresholds().alone, number: house.new_number(), witness: None };
+    let Err(refusal) = house.send(cage, large) else { panic!("past the threshold a second person signs") };
+    assert!(!refusal.words.contains("5000.00"), "{refusal}");
     let close = |counted: i64, reason: &str, witness| Body::CloseShift {
         counted: dollars(counted),
         reason: reason.to_owned(),
@@ -487,6 +491,7 @@ fn d27_the_cage_counts_blind_explains_differences_and_hands_over() {
     assert_eq!(house.refused(cage, count(50, 0), Code::SecondPerson), "D27");
     let view = house.floor.cage_view(CASHIER).shift.unwrap();
     assert_eq!((view.counted.map(whole), view.expected.map(whole)), (Some(4_750), Some(5_000)));
+    assert_eq!(house.floor.cage_view(CASHIER).moved, Some(house.floor.moved_by(CASHIER)));
     // Nothing goes in or out of a counted drawer.
     let number = house.new_number();
     house.refused(cage, Body::SellTicket { amount: dollars(5), number, witness: None }, Code::Shift);

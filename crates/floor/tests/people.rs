@@ -66,6 +66,28 @@ fn d27_a_threshold_that_was_changed_and_changed_back_is_listed() {
     assert_eq!(codes(&house), ["threshold"]);
     house.staff(MANAGER, change(1_000));
     assert_eq!(codes(&house), ["threshold", "threshold-back"]);
+    // Who did it is named by name and number.
+    let named = |id| house.floor.person(id).map(|person| format!("{} (staff {id})", person.name())).unwrap();
+    for finding in findings(&house) {
+        let both = format!(" by {} and {}", named(MANAGER), named(SECOND_MANAGER));
+        assert!(finding.words.ends_with(&both), "{}", finding.words);
+    }
+}
+
+#[test]
+fn d27_an_account_made_alone_names_both_people() {
+    // No command leads to such records: they were written by another program, or by hand.
+    let mut house = house();
+    let staff = StaffId(house.floor.staff().len() as u32);
+    let (name, post, by) = ("Lin".to_owned(), Post::Cashier, Some(ADMINISTRATOR));
+    house.tell(Event::StaffAdded { staff, name, post, by, witness: None });
+    house.tell(Event::ActingAssigned { staff, post: Some(Post::Auditor), by, witness: None });
+    let words: Vec<_> = findings(&house).into_iter().map(|finding| finding.words).collect();
+    let administrator = house.floor.person(ADMINISTRATOR).unwrap().name();
+    let by = |did: &str| {
+        format!("{administrator} (staff {ADMINISTRATOR}) {did} Lin (staff {staff}) without a second person")
+    };
+    assert_eq!(words, [by("created"), by("assigned")]);
 }
 
 #[test]

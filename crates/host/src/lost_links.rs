@@ -1,11 +1,14 @@
-//! Lost links of devices and terminals: an alert at the pit and the console of the table, which says when they are
-//! back. Time is measured with a monotonic clock: setting the system's clock changes nothing.
+//! Lost links of devices and terminals, and devices in service that hold up a round because they report nothing: an alert
+//! at the pit and the console of the table, which says what to do and when a link is back. Time is measured with a
+//! monotonic clock: setting the system's clock changes nothing.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use floor::{AlertKind, Body, Device, DeviceId, Floor, RoundId, Table, TableId, Terminal, TerminalId};
+use floor::{
+    AlertKind, Body, Device, DeviceId, DeviceKind, Floor, RoundId, Seen, Table, TableId, Terminal, TerminalId, Wait,
+};
 use tokio::time::Instant;
 
 use crate::app::App;
@@ -13,6 +16,10 @@ use crate::store::Holder;
 
 /// A link that is lost for so long is shown at the pit and the console.
 pub const LOST: Duration = Duration::from_secs(10);
+/// A round that waits so long for a tumbler in service, which reports nothing meanwhile, is alerted (D19).
+pub const HOLDS: Duration = Duration::from_secs(30);
+/// The same for a wheel, whose ball is longer on its way.
+pub const WHEEL_HOLDS: Duration = Duration::from_secs(60);
 /// How often links are looked at.
 const LOOK: Duration = Duration::from_secs(2);
 
@@ -36,6 +43,8 @@ pub async fn run(app: Arc<App>) {
 pub struct LostLinks {
     devices: HashMap<DeviceId, Lost>,
     terminals: HashMap<TerminalId, Lost>,
+    /// Rounds that wait for a device, by table.
+    held: HashMap<TableId, Held>,
     /// Terminals that had a link in the round in progress.
     were_live: HashMap<TableId, (RoundId, HashSet<TerminalId>)>,
 }
@@ -46,6 +55,15 @@ struct Lost {
     told: bool,
 }
 
+/// A round that waits for a device: which, what the device has said of it so far, and since when it says nothing more.
+#[derive(Debug)]
+struct Held {
+    device: DeviceId,
+    round: RoundId,
+    seen: Seen,
+    since: Lost,
+}
+
 impl LostLinks {
     /// Looks at all links, and tells the pit what has changed.
     pub async fn look(&mut self, app: &App, now: Instant) {
@@ -53,7 +71,12 @@ impl LostLinks {
             return;
         }
         let mut news = self.devices(app, now).await;
-        app.read(|floor| news.extend(floor.tables().iter().filter_map(|table| self.terminals(floor, table, now))));
+        app.read(|floor| {
+            for table in floor.tables() {
+                news.extend(self.terminals(floor, table, now));
+                news.extend(self.held(floor, table, now));
+            }
+        });
         for (table, what) in news {
             // Refused if the pit knows it already.
             let _ = app.own_unanswered(Body::RaiseAlert { table: Some(table), what });
@@ -76,6 +99,27 @@ impl LostLinks {
             }
         }
         news
+    }
+
+    /// A round that waits for a device in service: it is running, as it was when this host or the device went away, or has not
+    /// begun, and says nothing more.
+    fn held(&mut self, floor: &Floor, table: &Table, now: Instant) -> Option<(TableId, AlertKind)> {
+        let device = floor.waits_for(table.id(), floor.now()).and_then(Wait::holding);
+        let Some((device, round)) = device.zip(table.round()) else {
+            self.held.remove(&table.id());
+            return None;
+        };
+        let is_wheel = floor.device(device).is_some_and(|device| device.kind() == DeviceKind::Wheel);
+        let patience = if is_wheel { WHEEL_HOLDS } else { HOLDS };
+        let (id, seen) = (round.id(), round.seen());
+        let same = |held: &&mut Held| (held.device, held.round, &held.seen) == (device, id, seen);
+        let Some(held) = self.held.get_mut(&table.id()).filter(same) else {
+            let since = Lost { since: now, told: false };
+            self.held.insert(table.id(), Held { device, round: id, seen: seen.clone(), since });
+            return None;
+        };
+        let due = held.since.is_due(now, patience);
+        due.then_some((table.id(), AlertKind::DeviceHolds(device, id)))
     }
 
     /// Terminals of a table that were lost in a round: one alert with a count, however many there are.
@@ -117,10 +161,16 @@ impl LostLinks {
 
 /// Whether a link has just been lost for long enough to say so.
 fn is_news<Id: std::hash::Hash + Eq>(links: &mut HashMap<Id, Lost>, id: Id, now: Instant) -> bool {
-    let lost = links.entry(id).or_insert(Lost { since: now, told: false });
-    let due = !lost.told && now.saturating_duration_since(lost.since) >= LOST;
-    lost.told |= due;
-    due
+    links.entry(id).or_insert(Lost { since: now, told: false }).is_due(now, LOST)
+}
+
+impl Lost {
+    /// Whether it has lasted for so long, once.
+    fn is_due(&mut self, now: Instant, patience: Duration) -> bool {
+        let due = !self.told && now.saturating_duration_since(self.since) >= patience;
+        self.told |= due;
+        due
+    }
 }
 
 /// Devices in service at open tables, which need a link.

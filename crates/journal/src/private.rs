@@ -12,7 +12,7 @@ const FILE: u32 = 0o600;
 /// The permissions of everyone but the owner.
 const OTHERS: u32 = 0o077;
 /// Names of files that belong to a floor, by how they begin or end.
-const OURS: [&str; 11] = [
+const OURS: [&str; 14] = [
     ".segment",
     ".snapshot",
     "journal.key",
@@ -24,6 +24,9 @@ const OURS: [&str; 11] = [
     "addresses",
     "addresses.new",
     "alive",
+    "clock",
+    "by-hand",
+    "by-hand.new",
 ];
 
 /// Makes a folder and those above it that are missing, for their owner alone.

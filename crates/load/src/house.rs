@@ -107,10 +107,18 @@ impl House {
         Ok(house)
     }
 
-    /// Uses a host that runs: an administrator sets up a table and its terminals.
-    /// Another one signs with them (D27).
-    pub fn at(address: SocketAddr, floor: &str, administrators: [&Login; 2], terminals: usize) -> Result<House> {
-        crate::house::over_the_api(address, floor, administrators, terminals)
+    /// Uses a host that runs: an administrator sets up a table and its terminals. Another one signs with them (D27).
+    ///
+    /// `second` is a Pit Manager of the floor who signs as the second person. Two whose accounts the same administrators make on
+    /// one day sign together only on a floor's first gaming day, so that a floor that is older needs one who is there already.
+    pub fn at(
+        address: SocketAddr,
+        floor: &str,
+        administrators: [&Login; 2],
+        second: Option<&Login>,
+        terminals: usize,
+    ) -> Result<House> {
+        crate::house::over_the_api(address, floor, administrators, second, terminals)
     }
 
     /// Kills the host, if it was started here, and starts it again.
@@ -240,6 +248,7 @@ fn over_the_api(
     address: SocketAddr,
     floor: &str,
     [administrator, other]: [&Login; 2],
+    known: Option<&Login>,
     terminals: usize,
 ) -> Result<House> {
     use serde_json::json;
@@ -256,8 +265,9 @@ fn over_the_api(
     admin.does("/tables", &body)?;
     let login = Login { name: format!("load-{table}"), password: administrator.password.clone() };
     // The first password is good for choosing another one. Credit of that size is put in by two people (D27).
-    let second = Login { name: format!("load-{table}-second"), password: administrator.password.clone() };
-    for login in [&login, &second] {
+    let made = Login { name: format!("load-{table}-second"), password: administrator.password.clone() };
+    let second = known.unwrap_or(&made).clone();
+    for login in [Some(&login), known.is_none().then_some(&made)].into_iter().flatten() {
         let new = Login { name: login.name.clone(), password: format!("{} at first", login.password) };
         // Each of the two administrators chooses one half of it.
         let (half, mut other) = (format!("{} halved", login.password), signed.clone());
@@ -287,10 +297,21 @@ fn over_the_api(
     let mut crowd = crate::modes::gather(&house)?;
     let credit = json!({ "amount": "9000000.00", "witness": house.witness() });
     for seat in &house.seats {
-        when_connected(&mut crowd, || manager.does(&format!("/terminals/{}/attendant-in", seat.id), &credit))?;
+        let credited =
+            when_connected(&mut crowd, || manager.does(&format!("/terminals/{}/attendant-in", seat.id), &credit));
+        credited.map_err(|failed| not_signed(failed, known))?;
     }
     drop(crowd);
     Ok(house)
+}
+
+/// On a floor that is older than a day, two people who were employed just now do not sign for each other (D27).
+fn not_signed(failed: Failed, known: Option<&Login>) -> Failed {
+    if known.is_some() || !failed.0.contains("second_person") {
+        return failed;
+    }
+    let hint = "after a floor's first gaming day name a Pit Manager who is there already as the second person";
+    Failed::new(format!("{}: {hint} (--second LOGIN)", failed.0))
 }
 
 /// Asks again while a terminal is not connected yet: the host that leads learns of it a moment after its feed has opened

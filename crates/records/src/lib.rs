@@ -48,6 +48,7 @@
 
 mod account;
 mod changes;
+mod compare;
 mod day;
 mod describe;
 mod error;
@@ -61,6 +62,7 @@ pub mod report;
 mod schema;
 mod write;
 
+pub use compare::{Beside, Comparison, Difference, Kept};
 pub use day::{LOCAL_TIME_OFFSET, gaming_day};
 pub use describe::Kind;
 pub use error::Error;

@@ -13,7 +13,7 @@ use crate::write::{State, Writer};
 use crate::{Error, Reader};
 
 /// Records of a rebuild that are written at once.
-const REBUILD_BATCH: usize = 20_000;
+pub(crate) const REBUILD_BATCH: usize = 20_000;
 
 /// A hash of a record with its time, which distinguishes two histories of a journal.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -58,6 +58,15 @@ impl Records {
     /// When there is no memory for them.
     pub fn in_memory() -> Result<Records, Error> {
         Records::ready(Connection::open_in_memory()?, false, schema::boot().as_deref())
+    }
+
+    /// Records in a file of their own that goes with this value.
+    pub(crate) fn temporary() -> Result<Records, Error> {
+        Records::ready(Connection::open("")?, false, None)
+    }
+
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
     }
 
     /// Records in memory as a process finds them that comes after another, in a run of the machine with this name.

@@ -123,54 +123,52 @@ pub(crate) fn close(connection: &Connection) -> Result<(), Error> {
 /// Columns of the records about themselves: how they are kept, and not what they say.
 const OF_THE_FILE: [&str; 3] = ["clean", "boot", "journal"];
 
-/// Every row of every table, in order.
-pub(crate) fn contents(connection: &Connection) -> Result<Vec<String>, Error> {
-    let mut tables = connection.prepare_cached("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
-    let tables = tables.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
-    let mut lines = Vec::new();
-    for table in tables.iter().filter(|table| !table.starts_with("sqlite_") && *table != "changes") {
-        let mut select = connection.prepare_cached(&format!("SELECT * FROM \"{table}\""))?;
-        let names: Vec<String> = select.column_names().map(str::to_owned).collect();
-        let mut rows = select.query([])?;
-        let before = lines.len();
-        while let Some(row) = rows.next()? {
-            let mut line = table.clone();
-            for (place, name) in names.iter().enumerate() {
-                if table != "meta" || !OF_THE_FILE.contains(&name.as_str()) {
-                    line.push(' ');
-                    line.push_str(name);
-                    line.push('=');
-                    write_value(&mut line, row.get_ref(place)?);
-                }
-            }
-            lines.push(line);
-        }
-        if let Some(new) = lines.get_mut(before..) {
-            new.sort_unstable();
-        }
-    }
-    lines.extend(changes(connection)?);
-    Ok(lines)
+/// The tables, in order.
+pub(crate) fn tables(connection: &Connection) -> Result<Vec<String>, Error> {
+    let mut select = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
+    let names = select.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+    Ok(names.into_iter().filter(|name| !name.starts_with("sqlite_")).collect())
 }
 
-/// The changes of each round as one list: how many rows they take depends on what was written together.
-fn changes(connection: &Connection) -> Result<Vec<String>, Error> {
-    let mut select = connection.prepare_cached("SELECT round, lines FROM changes ORDER BY round, first")?;
-    let mut rows = select.query([])?;
-    let mut rounds: Vec<(u64, Vec<u8>)> = Vec::new();
-    while let Some(row) = rows.next()? {
-        let (round, lines): (u64, Vec<u8>) = (row.get(0)?, row.get(1)?);
-        match rounds.last_mut() {
-            Some((last, list)) if *last == round => list.extend(lines),
-            _ => rounds.push((round, lines)),
+/// What a table says, row by row in the order of its primary key. The changes of each round are one list: how many rows they
+/// take depends on what was written together.
+pub(crate) fn select(connection: &Connection, table: &str) -> Result<String, Error> {
+    if table == "changes" {
+        let lists = "group_concat(hex(lines), '' ORDER BY first)";
+        return Ok(format!("SELECT round, {lists} AS lines FROM changes GROUP BY round ORDER BY round"));
+    }
+    let all = connection.prepare(&format!("SELECT * FROM \"{table}\""))?;
+    let of_the_file = |name: &&str| table == "meta" && OF_THE_FILE.contains(name);
+    let names: Vec<&str> = all.column_names().into_iter().filter(|name| !of_the_file(name)).collect();
+    Ok(format!("SELECT {} FROM \"{table}\"", names.join(", ")))
+}
+
+/// A row as text.
+pub(crate) fn line(names: &[String], row: &rusqlite::Row<'_>) -> Result<String, Error> {
+    let mut line = String::new();
+    for (place, name) in names.iter().enumerate() {
+        if place > 0 {
+            line.push(' ');
+        }
+        line.push_str(name);
+        line.push('=');
+        write_value(&mut line, row.get_ref(place)?);
+    }
+    Ok(line)
+}
+
+/// Every row of every table, in order.
+pub(crate) fn contents(connection: &Connection) -> Result<Vec<String>, Error> {
+    let mut lines = Vec::new();
+    for table in tables(connection)? {
+        let mut select = connection.prepare(&select(connection, &table)?)?;
+        let names: Vec<String> = select.column_names().into_iter().map(str::to_owned).collect();
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            lines.push(format!("{table} {}", line(&names, row)?));
         }
     }
-    let line = |(round, lines): &(u64, Vec<u8>)| {
-        let mut line = format!("changes round={round} lines=");
-        write_value(&mut line, ValueRef::Blob(lines));
-        line
-    };
-    Ok(rounds.iter().map(line).collect())
+    Ok(lines)
 }
 
 /// A value as text. Of bytes it is enough that different ones look different.

@@ -21,7 +21,9 @@ pub(crate) fn answers(model: &Model, command: &Command, records: &[Record]) -> C
         (Sender::Terminal(id), Body::RepeatBets { doubled }) => model.repeats(id, *doubled, &first.event),
         (_, Body::ReportStoppage { from, terminals_back }) => {
             records.iter().all(|record| model.stops(&record.event, *from, record.at, *terminals_back))
+                && model.calls_again(records, *from)
         }
+        (_, Body::StartProgram(_)) => model.calls_again(records, first.at),
         (_, body) => records.iter().any(|record| says(body, &record.event)),
     };
     must(asked_for, || format!("{:?} is not what was asked for", first.event))
@@ -293,8 +295,21 @@ impl Model {
         match event {
             Event::StoppageRecorded { table, .. } => within(*table),
             Event::RoundInterrupted { table, .. } => !within(*table),
+            Event::SecondPersonCalled { .. } => true,
             _ => false,
         }
+    }
+
+    /// Every call that waited during a stoppage is made once more, and no other: its time begins anew (D28).
+    fn calls_again(&self, records: &[Record], from: Moment) -> bool {
+        let again = records.iter().filter_map(|record| match &record.event {
+            Event::SecondPersonCalled { table, purpose, .. } => Some((*table, purpose.as_deref().copied())),
+            _ => None,
+        });
+        let at = records.first().map_or(from, |record| record.at);
+        let waited =
+            self.calls.iter().filter(|call| call.at <= from.min(at) && at.since(call.at) <= bounds::CALL_STANDS);
+        again.eq(waited.map(|call| (call.table, call.purpose)))
     }
 
     /// Every bet of the terminal goes back.

@@ -2880,8 +2880,7 @@ export interface components {
             payables: components["schemas"]["PayableRow"][];
             /** @description Tickets in doubt (D25). */
             doubts: components["schemas"]["DoubtSection"][];
-            /** @description What the cashier has moved in this gaming day (D27). */
-            moved: components["schemas"]["MovedSection"];
+            moved?: components["schemas"]["MovedSection"] | null;
             /** @description The floor's thresholds (D27). */
             thresholds: components["schemas"]["ThresholdsSection"];
             /** @description The open drawers of other cashiers (D27). */
@@ -4193,7 +4192,7 @@ export interface components {
             at: components["schemas"]["At"];
             /** @description What it is, in a word that does not change. */
             code: string;
-            /** @description Who did it. */
+            /** @description Who did it: the name, and the number that tells two of one name apart. */
             name?: string | null;
             /** @description In words. */
             words: string;
@@ -6426,11 +6425,7 @@ export interface components {
             next_number: number;
             /** @description Whether the password must be changed before anything else: another person chose it. */
             must_change: boolean;
-            /**
-             * @description What the person has moved without a second person, since one signed for it or the gaming day began. Past the threshold
-             *     a second person signs for all of it (D27).
-             */
-            moved_alone: components["schemas"]["Money"];
+            moved_alone?: components["schemas"]["Money"] | null;
         };
         /** @description Sets the player's own limit for what the visit may lose; by the terminal itself. */
         SetLossLimit: {

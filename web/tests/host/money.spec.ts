@@ -244,7 +244,13 @@ test('the drawer is counted blind, handed over with a slip, and closed with its 
     await expect(page.getByRole('dialog')).toHaveCount(0);
   };
   await expect(cage.getByText('Should hold', { exact: true })).toHaveCount(0);
+  // Nor does the box of the second person say what was moved, which adds up to it (D27).
+  await cage.getByRole('button', { name: 'Fill from the vault' }).click();
+  await expect(cage.getByRole('group', { name: 'Second person' })).toBeVisible();
+  await expect(cage.getByRole('dialog')).not.toContainText('1,000.00');
+  await cage.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
   const cashier = await Person.signIn('cashier1');
+  expect((await cashier.get<{ moved_alone: string | null }>('/session')).moved_alone).toBeNull();
   const shifts = await cashier.get<{ shifts: { closed: string | null }[] }>('/reports/shift');
   expect(shifts.shifts.filter((one) => one.closed === null)).toEqual([]);
   await cashier.http.dispose();

@@ -1,5 +1,6 @@
-//! `croupier audit`: chain, signatures, replay, ledger, and every settlement recomputed.
+//! `croupier audit`: chain, signatures, replay, ledger, every settlement recomputed, and the records compared.
 
+mod compare;
 pub mod report;
 
 use std::path::{Path, PathBuf};
@@ -12,11 +13,13 @@ use crate::place::{Cluster, ClusterArgs};
 use crate::refusal::{Failure, Refusal};
 use report::{KeyFrom, Report};
 
-/// Audit a floor's journal from its first record: chain, signatures, ledger, every settlement.
+/// Audit a floor's journal from its first record: chain, signatures, ledger, every settlement, and the records made from it.
 #[derive(Args)]
 #[command(after_help = "\
 Every byte is read and every record replayed; every settlement is recomputed from the bets and the rulebook \
-of its round. Nothing is changed, and the floor may run meanwhile. Exit code 0: no findings; 1: findings.
+of its round. The records (records.sqlite), from which papers are printed, are made anew in a temporary file and compared \
+row by row: a table that was edited is named. Nothing is changed, and the floor may run meanwhile. Exit code 0: no \
+findings; 1: findings.
 
 Only an anchor proves that the end was not cut off: a checkpoint that was kept elsewhere, as printed at the end of every \
 audit and by `croupier journal anchor`. The file may be a whole report of an earlier audit.
@@ -74,10 +77,12 @@ pub fn audit(data: &Path, archive: &ArchiveArg, anchors: &[PathBuf], key: Option
     }
     let running = data::in_use(data);
     let bar = progress("Auditing", 0);
-    let audit = engine::audit(folders, &kept, given, |read, of| {
+    let mut audit = engine::audit(folders, &kept, given, |read, of| {
         bar.set_length(of);
         bar.set_position(read);
     });
     bar.finish_and_clear();
-    Ok(Report::new(data, archive.folders(), running, key_from, &audit))
+    let records = compare::records(data, archive, running, &audit);
+    audit.findings.extend(records.findings());
+    Ok(Report::new(data, archive.folders(), running, key_from, &audit, records))
 }

@@ -1,5 +1,6 @@
 //! `croupier records`: the read model beside the journal.
 
+mod log;
 mod rebuild;
 mod recall;
 
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
+pub use self::log::Log;
 use crate::output::Form;
 use crate::refusal::{Failure, Refusal};
 

@@ -98,6 +98,51 @@ fn a_changed_byte_is_found() {
 }
 
 #[test]
+fn a_table_of_the_records_that_was_edited_is_named() {
+    let place = Place::with_a_round();
+    let clean = place.json("audit");
+    assert_eq!((&clean["records"]["state"], &clean["records"]["differs"]), (&json!("compared"), &json!([])));
+    assert_eq!(clean["records"]["sequence"], clean["last"]);
+    assert!(clean["records"]["rows"].as_u64() > Some(100), "{}", clean["records"]);
+    let whole = fs::read(place.at("floor/records.sqlite")).unwrap();
+    for (edit, table, words) in [
+        ("UPDATE money SET amount = amount + 1 WHERE cause = 'cash-in'", "money", "amount="),
+        ("DELETE FROM rounds", "rounds", "it has no row, and made anew [round=0 "),
+        ("UPDATE bets SET stake = stake * 2", "bets", "stake="),
+        ("UPDATE meta SET large_cash = 1", "meta", "large_cash=1"),
+        ("UPDATE changes SET lines = x'00'", "changes", "lines=\"00\""),
+        ("CREATE TRIGGER quiet AFTER INSERT ON findings BEGIN DELETE FROM findings; END", "sqlite_schema", "quiet"),
+    ] {
+        fs::write(place.at("floor/records.sqlite"), &whole).unwrap();
+        let file = rusqlite::Connection::open(place.at("floor/records.sqlite")).unwrap();
+        file.execute_batch(edit).unwrap();
+        drop(file);
+        let before = place.files();
+        let run = place.run("audit");
+        assert_eq!((run.code, run.stderr.as_str()), (1, ""), "{edit}\n{}", run.stdout);
+        for told in [&format!("records.sqlite: the table {table} differs from the journal"), words] {
+            assert!(
+                run.stdout.split_whitespace().collect::<Vec<_>>().join(" ").contains(told),
+                "{told:?} in\n{}",
+                run.stdout
+            );
+        }
+        let report: Value = serde_json::from_str(&place.run("--json audit").stdout).unwrap();
+        assert_eq!(report["records"]["differs"][0]["table"], table);
+        assert_eq!(report["figures_clean"], false);
+        assert_eq!(place.files(), before, "an audit changes nothing");
+    }
+    // They are made anew from the journal, and that is the end of it.
+    assert_eq!(place.run("records rebuild").code, 0);
+    assert_eq!(place.run("audit").code, 0);
+    fs::write(place.at("floor/records.sqlite"), "no database").unwrap();
+    let run = place.run("audit");
+    assert!(run.code == 1 && run.stdout.contains("records.sqlite: "), "{}", run.stdout);
+    fs::remove_file(place.at("floor/records.sqlite")).unwrap();
+    assert_eq!(place.json("audit")["records"]["state"], "none", "without records there are none to compare");
+}
+
+#[test]
 fn another_key_is_found() {
     let place = Place::with_a_round();
     let key = place.at("other.pub");

@@ -310,7 +310,7 @@ impl Fleet {
         let named = |name: &str| Login { name: name.to_owned(), password: PASSWORD.to_owned() };
         let (administrator, other) = (named("administrator"), named("administrator2"));
         let address = self.hosts[host].address;
-        House::at(address, &self.floors[0], [&administrator, &other], terminals).expect("a table")
+        House::at(address, &self.floors[0], [&administrator, &other], None, terminals).expect("a table")
     }
 }
 

@@ -81,7 +81,7 @@ fn pit(caller: &Caller) -> ApiResult<()> {
 /// Lets a machine deal at a table, or a person.
 ///
 /// # Errors
-/// Where there is no demonstration.
+/// Where there is no demonstration, or it could not be written down.
 pub async fn automatic(
     State(app): State<Arc<App>>,
     Path((_, table)): Path<(String, u16)>,
@@ -90,11 +90,7 @@ pub async fn automatic(
 ) -> ApiResult<StatusCode> {
     pit(&caller)?;
     let Automatic { on } = command::read(&body)?;
-    let table = TableId(table);
-    let demonstration = app.demonstration.as_ref().ok_or_else(|| ApiError::not_found("demonstration here"))?;
-    let demo = demonstration.table(table).ok_or_else(|| ApiError::not_found("such table"))?;
-    app.read(|floor| app.hub.set_automatic(floor, table, on));
-    demo.changed.notify_waiters();
+    demo::set_automatic(&app, TableId(table), on).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

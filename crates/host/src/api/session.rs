@@ -62,8 +62,9 @@ pub struct SessionBody {
     /// Whether the password must be changed before anything else: another person chose it.
     pub must_change: bool,
     /// What the person has moved without a second person, since one signed for it or the gaming day began. Past the threshold
-    /// a second person signs for all of it (D27).
-    pub moved_alone: Money,
+    /// a second person signs for all of it (D27). `null` while the person's drawer was not counted yet, because it adds up to
+    /// what the drawer should hold.
+    pub moved_alone: Option<Money>,
 }
 
 /// A new password.
@@ -290,7 +291,7 @@ fn body_of(app: &App, info: &SessionInfo) -> ApiResult<SessionBody> {
             expires: info.expires.0,
             next_number,
             must_change: info.limited,
-            moved_alone: floor.moved_by(staff).since.into(),
+            moved_alone: (!floor.counts_blind(staff)).then(|| floor.moved_by(staff).since.into()),
         })
     })
     .ok_or_else(|| ApiError::forbidden("this person is not employed here"))

@@ -116,18 +116,21 @@ fn next(floor: &Floor, id: TableId, demo: &TableDemo) -> Step {
     // The dealer has set the device off, and it has not reported the end in time.
     let dealt = *demo.dealt.lock().unwrap_or_else(PoisonError::into_inner) == Some(round.id());
     let due = matches!(round.phase(), Phase::Begun | Phase::Closed) && round.awaiting() == 0;
-    if due && dealt && serving && !seen.has_ended() {
+    // Or it was running when the program ended, and no one plays it any more.
+    let abandoned = seen.running && !demo.is_playing();
+    if due && serving && (dealt && !seen.has_ended() || abandoned) {
         return Step::OutOfService;
     }
     match round.phase() {
-        Phase::Begun if seen.running => Step::Wait,
+        // What runs and serves no more has nothing to wait for.
+        Phase::Begun if seen.running && serving => Step::Wait,
         Phase::Begun if dealt && !serving => Step::Open,
         // The dealer has declared that the tumbler is set off; the notice waits for its tumbles (mbs-sicbo 3.1).
         Phase::Begun if seen.times.is_none() => Step::Deal,
         Phase::Begun => Step::Open,
         Phase::Open if found.settings().betting_period == 0 => Step::CloseLater,
         Phase::Open => Step::Wait,
-        Phase::Closed if round.awaiting() > 0 || seen.running => Step::Wait,
+        Phase::Closed if round.awaiting() > 0 || seen.running && serving => Step::Wait,
         Phase::Closed if !dealt && !seen.reported() && procedure.timing != Timing::BeforeNotice => Step::Deal,
         Phase::Closed => read(floor, found).map_or_else(
             || {

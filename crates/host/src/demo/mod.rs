@@ -1,6 +1,7 @@
 //! The demonstration: a floor of the five approved documents that deals by itself, with automatic players and free
 //! terminals, permanently marked as a demonstration (S21).
 
+mod by_hand;
 mod dealer;
 mod floor;
 mod players;
@@ -8,6 +9,7 @@ mod situation;
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ::floor::{Body, DeviceId, DeviceKind, DevicePlace, Floor, Post, RoundId, Sender, StaffId, TableId, TerminalId};
@@ -112,6 +114,32 @@ pub struct TableDemo {
     pub dealt: Mutex<Option<RoundId>>,
     /// Rung when something has happened at the table.
     pub changed: Notify,
+    /// How many acts of the simulated device are being played.
+    acts: AtomicUsize,
+    /// One switch at a time, so that what is on the disk and what is shown are the same.
+    switching: tokio::sync::Mutex<()>,
+}
+
+impl TableDemo {
+    /// Whether the simulated device is doing something. One that was running when the program ended never reports its end.
+    pub fn is_playing(&self) -> bool {
+        self.acts.load(Ordering::Acquire) > 0
+    }
+
+    /// The simulated device does something, for as long as this is held.
+    fn plays(&self) -> Playing<'_> {
+        self.acts.fetch_add(1, Ordering::AcqRel);
+        Playing(&self.acts)
+    }
+}
+
+/// An act of a simulated device that is being played.
+struct Playing<'a>(&'a AtomicUsize);
+
+impl Drop for Playing<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 /// The numbers under which automatic senders send: each larger than the last of its sender.
@@ -193,6 +221,8 @@ impl Demonstration {
                 shift: [0, 1].map(|skip| of(Post::Pit(rulebook::Rank::ShiftManager), skip)),
                 dealt: Mutex::new(None),
                 changed: Notify::new(),
+                acts: AtomicUsize::new(0),
+                switching: tokio::sync::Mutex::new(()),
             };
             tables.insert(table.id(), Arc::new(demo));
         }
@@ -296,12 +326,30 @@ impl Demonstration {
 pub fn start(app: &Arc<App>) -> Vec<tokio::task::JoinHandle<()>> {
     let Some(demonstration) = &app.demonstration else { return Vec::new() };
     let mut tasks = Vec::new();
+    let by_hand = by_hand::read(&app.config.data);
     for (id, demo) in demonstration.tables() {
-        app.read(|floor| app.hub.set_automatic(floor, id, app.config.demonstration_deals));
+        let deals = app.config.demonstration_deals && !by_hand.contains(&id);
+        app.read(|floor| app.hub.set_automatic(floor, id, deals));
         tasks.push(tokio::spawn(dealer::run(Arc::clone(app), id, Arc::clone(demo))));
         tasks.push(tokio::spawn(players::run(Arc::clone(app), id, Arc::clone(demo))));
     }
     tasks
+}
+
+/// Has a machine deal at a table, or a person. It stays so after a restart.
+///
+/// # Errors
+/// When there is no such table, or it could not be written down.
+pub async fn set_automatic(app: &Arc<App>, table: TableId, on: bool) -> ApiResult<()> {
+    let demonstration = app.demonstration.as_ref().ok_or_else(|| ApiError::not_found("demonstration here"))?;
+    let demo = demonstration.table(table).ok_or_else(|| ApiError::not_found("such table"))?;
+    let _one = demo.switching.lock().await;
+    let folder = app.config.data.clone();
+    let written = tokio::task::spawn_blocking(move || by_hand::set(&folder, table, !on)).await;
+    written.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
+    app.read(|floor| app.hub.set_automatic(floor, table, on));
+    demo.changed.notify_waiters();
+    Ok(())
 }
 
 /// What a dealer can have a table of the demonstration show.

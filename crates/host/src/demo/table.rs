@@ -56,6 +56,7 @@ pub fn play(app: &Arc<App>, demo: &Arc<TableDemo>, act: DeviceAct) -> ApiResult<
 
 /// Sends each observation in its time.
 pub async fn perform(app: &App, demo: &TableDemo, script: Script) {
+    let _playing = demo.plays();
     let mut passed = 0;
     for (at, observation) in script {
         tokio::time::sleep(app.paced(Duration::from_millis(at.saturating_sub(passed)))).await;

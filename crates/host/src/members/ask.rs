@@ -113,6 +113,7 @@ enum AlertKindRead {
     DeviceLost(DeviceId, bool),
     TerminalsLost(u32, u32),
     DeviceFaults(DeviceId, u16, u32),
+    DeviceHolds(DeviceId, RoundId),
     LargeCashAt(CashPlace, Cents),
 }
 
@@ -287,6 +288,7 @@ mod tests {
             AlertKind::DeviceLost(DeviceId(2), true),
             AlertKind::TerminalsLost(3, 40),
             AlertKind::DeviceFaults(DeviceId(2), 7, 500),
+            AlertKind::DeviceHolds(DeviceId(2), round),
             AlertKind::LargeCashAt(CashPlace::Person(staff), Cents::new(1_000_000)),
         ];
         for what in all {

@@ -137,6 +137,14 @@ impl Running {
             let _ = task.await;
         }
         let app = self.app;
+        // A report that is being written, or a simulated device in play, may hold the floor for longer than a stop takes. The
+        // journal is signed and the records are closed nevertheless, so that the next process finds no writer beside it.
+        let (engine, records) = (Arc::clone(&app.engine), Arc::clone(&app.records));
+        let ended = move || {
+            engine.end();
+            records.end();
+        };
+        let _ = tokio::task::spawn_blocking(ended).await;
         // The last holder of the floor is about to release it.
         for _ in 0..100 {
             if Arc::strong_count(&app) == 1 {

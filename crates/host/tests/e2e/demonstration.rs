@@ -93,3 +93,60 @@ async fn the_menu_of_faults_shows_what_can_happen_at_a_table() {
     let in_doubt = host.running.app.read(|floor| floor.terminals().iter().any(|one| one.prepared().is_positive()));
     assert!(in_doubt, "the ticket whose printer did not report stays in doubt (D25)");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_machine_that_was_switched_off_does_not_deal_after_a_restart() {
+    let host = Host::demonstration_with(|config| config.demonstration_pace = 20).await;
+    let dealer = host.demo_staff("dealer1").await;
+    let switch = async |table: u16, on: bool| {
+        let path = format!("/demonstration/tables/{table}/automatic");
+        assert_eq!(dealer.client.post(&path, json!({ "on": on })).await.status, 204);
+    };
+    for (table, on) in [(0, false), (1, false), (1, true), (3, false)] {
+        switch(table, on).await;
+    }
+    let host = host.restart(release(1)).await;
+    let mut automatic = Vec::new();
+    for table in 0..5 {
+        let display = Feed::open(&host.nobody(), &format!("/feed/display/{table}"), None).await;
+        automatic.push(display.view["table"]["automatic"].clone());
+    }
+    assert_eq!(json!(automatic), json!([false, true, true, false, true]), "as people left it");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn d19_the_automatic_dealer_goes_on_with_a_device_that_was_running_when_the_program_ended() {
+    let host = Host::demonstration_with(|config| {
+        config.demonstration_pace = 5;
+        config.demonstration_deals = false;
+    })
+    .await;
+    // The Open Cover table, at which no one deals yet: the device says that it runs, and nothing more.
+    let table = host.running.app.read(|floor| {
+        let open = |table: &&floor::Table| floor.rulebook_of(table).is_some_and(|book| book.id() == "rws-sicbo-open");
+        floor.tables().iter().find(open).map(floor::Table::id).expect("it is there")
+    });
+    let demonstration = host.running.app.demonstration.clone().expect("a demonstration");
+    let demo = demonstration.table(table).expect("it is there");
+    let send = async |sender, body| demonstration.send(&host.running.app, sender, body).await.map(drop);
+    let dealer = floor::Sender::Staff(demo.dealer);
+    let _ = send(dealer, floor::Body::TakeTable { table }).await;
+    send(dealer, floor::Body::OpenBets { table, affirmed: Vec::new() }).await.expect("bets open");
+    send(dealer, floor::Body::CloseBets { table }).await.expect("they close");
+    let round = || host.running.app.read(|floor| floor.table(table).and_then(floor::Table::round).cloned());
+    within("the close is shown", async {
+        while round().is_none_or(|round| round.awaiting() > 0) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
+    let running = floor::Body::Observe(floor::Observation::Activated);
+    send(floor::Sender::Device(demo.device), running).await.expect("it is set off");
+    let held = round().filter(|round| round.seen().running).expect("a round that waits for it").id();
+    let dealer = host.demo_staff("dealer1").await;
+    let mut console = Feed::open(&dealer.client, &format!("/feed/console/{table}"), None).await;
+    let path = format!("/demonstration/tables/{table}/automatic");
+    assert_eq!(dealer.client.post(&path, json!({ "on": true })).await.status, 204);
+    let settled = console.event_since(0, "round_settled").await;
+    assert_eq!(settled["round"], held.0, "the device was taken out of service, and the dealer affirmed");
+}

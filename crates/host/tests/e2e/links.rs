@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use host::lost_links::{LOST, LostLinks};
+use host::lost_links::{HOLDS, LOST, LostLinks, WHEEL_HOLDS};
 use tokio::time::Instant;
 
 use crate::harness::*;
@@ -177,6 +177,83 @@ async fn a_device_without_a_link_raises_an_alert_that_says_when_it_is_back() {
     another.look(app, start + LOST * 104).await;
     another.look(app, start + LOST * 105).await;
     assert_eq!(shown(&host), []);
+}
+
+/// What the floor shows of devices that hold up a round.
+fn holding(host: &Host) -> Vec<floor::AlertId> {
+    let held = |alert: &&floor::Alert| matches!(alert.what(), floor::AlertKind::DeviceHolds(..));
+    host.running.app.read(|floor| floor.alerts().filter(held).map(floor::Alert::id).collect())
+}
+
+async fn observes(device: &mut Feed, observation: Value) {
+    let answer = device.ask(json!({ "type": "observe", "observation": observation })).await;
+    assert_eq!(Feed::code(&answer), "accepted", "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn d19_a_device_that_stays_running_is_alerted_with_what_to_do_also_after_a_restart() {
+    let host = Host::floor().await;
+    let table = host.table_with("rws-sicbo-open", json!({ "betting_period": 0, "grace": 60_000 })).await;
+    let (id, mut tumbler) = host.device(&table, "tumbler").await;
+    table.open_bets("rws-sicbo-open").await;
+    let (mut watch, start) = (LostLinks::default(), Instant::now());
+    watch.look(&host.running.app, start + HOLDS * 10).await;
+    assert_eq!(holding(&host), [], "nothing waits for the device before the close");
+    table.close_bets(&mut []).await;
+    watch.look(&host.running.app, start).await;
+    observes(&mut tumbler, json!("activated")).await;
+    // It has said something: the time begins again.
+    watch.look(&host.running.app, start + HOLDS).await;
+    watch.look(&host.running.app, start + HOLDS * 2 - Duration::from_millis(1)).await;
+    assert_eq!(holding(&host), []);
+    watch.look(&host.running.app, start + HOLDS * 2).await;
+    let mut pit = Feed::open(&table.supervisor.client, "/feed/pit", None).await;
+    let said = alerts(&mut pit, "device_holds").await;
+    assert!(said[0].contains("holds up round") && said[0].contains("take it out of service"), "{said:?}");
+    let console = format!("/feed/console/{}", table.id);
+    let mut desk = Feed::open(&table.dealer.client, &console, None).await;
+    desk.until("the console", |feed| feed.view["console"]["alerts"][0]["kind"] == "device_holds").await;
+    assert_eq!(desk.view["console"]["waits"]["kind"], "device_running");
+    assert_eq!(desk.view["console"]["waits"]["steps"].as_array().map(Vec::len), Some(4), "and what to do");
+    watch.look(&host.running.app, start + HOLDS * 20).await;
+    assert_eq!(holding(&host).len(), 1, "said once");
+    // Acknowledged; then the host restarts, and the device that was running is still running as far as anyone knows.
+    table.supervisor.ok(&format!("/alerts/{}/acknowledge", holding(&host)[0]), json!({})).await;
+    drop((tumbler, pit, desk));
+    let host = host.restart(release(1)).await;
+    let table = table.again(&host).await;
+    let (mut watch, start) = (LostLinks::default(), Instant::now());
+    watch.look(&host.running.app, start).await;
+    watch.look(&host.running.app, start + HOLDS).await;
+    let mut desk = Feed::open(&table.dealer.client, &console, None).await;
+    let is_held = |feed: &Feed| feed.view["console"]["alerts"].to_string().contains("device_holds");
+    desk.until("the console", is_held).await;
+    // As it says: two people take the device out of service, the dealer affirms, and the console shows it no longer.
+    let out =
+        json!({ "function": "device", "in_service": false, "reason": "silent", "witness": table.manager.signature() });
+    table.supervisor.ok(&format!("/devices/{id}/service"), out).await;
+    table.result("1-2-3").await;
+    desk.until("no alert", |feed| !is_held(feed)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn d19_a_wheel_that_reports_nothing_holds_the_round_and_is_given_longer() {
+    let host = Host::floor().await;
+    let table = host.table("rws-roulette-000").await;
+    let (_, _wheel) = host.device(&table, "wheel").await;
+    table.open_bets("rws-roulette-000").await;
+    table.close_bets(&mut []).await;
+    let (app, mut watch, start) = (&host.running.app, LostLinks::default(), Instant::now());
+    watch.look(app, start).await;
+    watch.look(app, start + HOLDS).await;
+    assert_eq!(holding(&host), [], "the ball is longer on its way");
+    watch.look(app, start + WHEEL_HOLDS).await;
+    within("the alert", async {
+        while holding(&host).is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -186,3 +186,21 @@ impl Host {
         if text.starts_with("HTTP/1.1 200") { Ok(()) } else { Err(std::io::Error::other("no answer")) }
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_orderly_stop_ends_journal_and_records_whoever_still_holds_the_floor() {
+    let Host { running, folder, .. } = Host::floor().await;
+    // As a report that is being written, or a simulated device that is being played.
+    let held = Arc::clone(&running.app);
+    let data = folder.path().join("data");
+    running.stop().await;
+    let last = held.read(floor::Floor::sequence);
+    let file = rusqlite::Connection::open(data.join("records.sqlite")).expect("the records");
+    let (sequence, clean): (u64, bool) =
+        file.query_row("SELECT sequence, clean FROM meta", [], |row| Ok((row.get(0)?, row.get(1)?))).expect("a row");
+    assert_eq!((sequence, clean), (last, true), "everything is in the records, and they were closed in order");
+    let refused = held.own(floor::Body::CheckMeters).await.expect_err("the floor has ended");
+    assert_eq!(refused.error.code, "stopped");
+    let audit = engine::audit(vec![journal::RealDisk::to_read(&data)], &[], None, |_, _| {});
+    assert_eq!((audit.last, audit.unsigned, audit.is_clean()), (last, 0, true), "the end is signed");
+}

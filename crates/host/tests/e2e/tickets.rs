@@ -304,3 +304,25 @@ async fn the_pit_sees_open_drawers_and_money_at_lost_terminals_and_answers_calls
     let session = table.supervisor.client.get("/session").await.ok();
     assert_eq!(session["moved_alone"], "50.00", "what the next second person signs for");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn d27_a_drawer_is_counted_blind_wherever_the_cashier_looks() {
+    let host = Host::floor().await;
+    let cashier = host.employ("cashier", "cashier-1").await;
+    assert_eq!(cashier.client.get("/session").await.ok()["moved_alone"], "0.00");
+    cashier.ok("/cage/shift/open", json!({ "float": "1000.00" })).await;
+    cashier.ok("/cage/sell", json!({ "amount": "234.00" })).await;
+    let mut cage = Feed::open(&cashier.client, "/feed/cage", None).await;
+    cage.until("the drawer", |feed| feed.view["cage"]["shift"]["float"] == "1000.00").await;
+    let shown = &cage.view["cage"];
+    assert_eq!((&shown["moved"], &shown["shift"]["expected"]), (&Value::Null, &Value::Null));
+    // What the box of the second person shows comes from here.
+    assert_eq!(cashier.client.get("/session").await.ok()["moved_alone"], Value::Null);
+    let large = cashier.command("/cage/sell", json!({ "amount": "9000.00" })).await;
+    assert!(large.words().contains("second person") && !large.words().contains("1234"), "{}", large.text);
+    let counts = json!([{ "denomination": "1.00", "pieces": 1234 }]);
+    cashier.ok("/cage/shift/count", json!({ "counts": counts })).await;
+    cage.until("the count", |feed| feed.view["cage"]["shift"]["expected"] == "1234.00").await;
+    assert_eq!(cage.view["cage"]["moved"]["since"], "1234.00");
+    assert_eq!(cashier.client.get("/session").await.ok()["moved_alone"], "1234.00");
+}

@@ -136,7 +136,7 @@ pub fn soak(plan: &Soak, mut tell: impl FnMut(&Sample) + Send) -> Result<Soaked>
     eprintln!("  up after {up_after:.1} s; {} terminals sit down", plan.terminals);
     let administrator = Login { name: "administrator1".to_owned(), password: host::PASSWORD.to_owned() };
     let other = Login { name: "administrator2".to_owned(), password: host::PASSWORD.to_owned() };
-    let house = House::at(server.address, &server.floor, [&administrator, &other], plan.terminals)?;
+    let house = House::at(server.address, &server.floor, [&administrator, &other], None, plan.terminals)?;
     let (shared, started) = (Shared::new(), Instant::now());
     let played = std::thread::scope(|scope| {
         let lines = scope.spawn(|| sample::take(&server, &house, &shared, plan, started, &mut tell));

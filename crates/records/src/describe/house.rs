@@ -309,6 +309,7 @@ fn about(happening: Happening, what: &AlertKind) -> Happening {
         | AlertKind::DeviceFaults(device, ..)
         | AlertKind::DeviceNonsense(device)
         | AlertKind::DeviceLost(device, _) => happening.device(*device),
+        AlertKind::DeviceHolds(device, round) => happening.device(*device).round(*round),
         AlertKind::DeviceSilent(round)
         | AlertKind::DeviceDisagrees(round)
         | AlertKind::RestedEarly(round)
@@ -419,6 +420,9 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
         AlertKind::DeviceLost(device, back) => {
             let what = if *back { "lost its link to the host and is back" } else { "has no link to the host" };
             ("device-lost", format!("{} {what} (D19)", names.device(*device)))
+        }
+        AlertKind::DeviceHolds(device, round) => {
+            ("device-holds", format!("{} holds up round {round} and reports nothing (D19)", names.device(*device)))
         }
         AlertKind::TerminalsLost(now, most) => {
             ("terminals-lost", format!("terminals lost during a round: {now} now, {most} at most (D21)"))

@@ -7,7 +7,7 @@ mod writing;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -80,7 +80,7 @@ impl fmt::Debug for FollowerOptions {
 /// rebuilt. Errors are reported and retried, and never stop play.
 ///
 /// Nothing is opened before the floor has come up ([`Follower::recovered`]), so that a folder in use by another process
-/// is left alone. When the last owner drops it, what waits is written and the database is closed in order.
+/// is left alone. [`Follower::end`], or the last owner that drops it, has what waits written and the database closed in order.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -118,7 +118,7 @@ impl fmt::Debug for FollowerOptions {
 pub struct Follower {
     feed: Arc<Feed>,
     file: PathBuf,
-    thread: Option<JoinHandle<()>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Follower {
@@ -136,7 +136,7 @@ impl Follower {
             give_way();
             writing.run();
         })?;
-        Ok(Follower { feed, file, thread: Some(thread) })
+        Ok(Follower { feed, file, thread: Mutex::new(Some(thread)) })
     }
 
     /// The floor has come up, and its journal is durable up to this record: [`engine::Recovery::sequence`].
@@ -180,6 +180,16 @@ impl Follower {
         Reader::open(&self.file)
     }
 
+    /// Writes what waits and closes the database in order, also while others still hold the follower. When this returns,
+    /// no one writes the database any more.
+    pub fn end(&self) {
+        self.feed.stop();
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
+    }
+
     /// The file of the database.
     #[must_use]
     pub fn file(&self) -> &Path {
@@ -195,10 +205,7 @@ impl fmt::Debug for Follower {
 
 impl Drop for Follower {
     fn drop(&mut self) {
-        self.feed.stop();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        self.end();
     }
 }
 

@@ -37,7 +37,7 @@ pub struct FindingRow {
     pub at: At,
     /// What it is, in a word that does not change.
     pub code: String,
-    /// Who did it.
+    /// Who did it: the name, and the number that tells two of one name apart.
     pub name: Option<String>,
     /// In words.
     pub words: String,
@@ -164,7 +164,8 @@ impl Query<'_> {
     /// What the audit of people found.
     pub(super) fn findings(&self, period: &Period) -> Result<Vec<FindingRow>, Error> {
         let mut select = self.connection.prepare_cached(
-            "SELECT sequence, at, code, name, words FROM findings LEFT JOIN staff USING (staff)
+            "SELECT sequence, at, code, ifnull(name || ' (staff ' || staff || ')', 'staff ' || staff), words
+             FROM findings LEFT JOIN staff USING (staff)
              WHERE at >= ? AND at < ? ORDER BY sequence, number",
         )?;
         let rows = select.query_map((period.from.0.0, period.to.0.0), |row| {

@@ -1010,6 +1010,7 @@ export const en = {
   'console.why.wheel': 'Choose the compartment first',
   'console.recording.left': '{n} s:',
   'console.device.unlinked': 'Not connected',
+  'console.device.holds': 'Reports nothing',
   'console.service.out.who':
     'Neither of the two enters the result of this round: another dealer takes the table over (D19).',
   'console.silent.takeover': 'The dealer who signed for it must hand over: another dealer takes the table',

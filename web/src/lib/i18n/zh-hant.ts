@@ -1273,4 +1273,5 @@ export const zhHant: Record<Key, string> = {
   'console.close.text': '關枱後不再接受下注，直至重新開枱。玩家餘額保留。',
   'admin.revoke.text': '{name} 將立即斷線，須使用新的登記碼方可再次使用。',
   'pit.limits.pending': '新限額待生效：由下一局起執行',
+  'console.device.holds': '未再報告',
 };

@@ -964,6 +964,7 @@ export const zh: Record<Key, string> = {
   'console.why.wheel': '请先选择号码格',
   'console.recording.left': '{n} 秒：',
   'console.device.unlinked': '未连接',
+  'console.device.holds': '未再报告',
   'console.service.out.who': '两人均不得输入本局结果：须由另一名荷官接台（D19）。',
   'console.silent.takeover': '签署停用者须交台：由另一名荷官接台',
   'pit.held': '待确认：输入 {outcome}，设备读数不同',

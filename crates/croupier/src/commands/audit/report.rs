@@ -7,6 +7,7 @@ use floor::{Account, Floor, Moment, TicketState};
 use rulebook::Cents;
 use serde::Serialize;
 
+use super::compare::Records;
 use crate::output::Column::{Figure, Name, Words};
 use crate::output::time::{self, Local};
 use crate::output::{self, Answer, Form, Page};
@@ -15,7 +16,7 @@ use crate::place::Cluster;
 /// What an audit saw, ready to be written.
 #[derive(Serialize)]
 pub struct Report {
-    /// Whether the journal and its figures have no findings. It says nothing about people.
+    /// Whether the journal, its figures and the records made from it have no findings. It says nothing about people.
     figures_clean: bool,
     /// The same under its earlier name, for one release.
     clean: bool,
@@ -44,6 +45,8 @@ pub struct Report {
     settlements: u64,
     snapshots: u64,
     anchors: u64,
+    /// The records from which papers are printed, compared with the journal.
+    records: Records,
     accounts: Vec<Balance>,
     #[serde(serialize_with = "output::display")]
     sum: Total,
@@ -131,7 +134,14 @@ impl Report {
         self.folder = stream.to_string();
     }
 
-    pub fn new(folder: &Path, archives: &[PathBuf], running: bool, key_from: KeyFrom, audit: &Audit) -> Report {
+    pub fn new(
+        folder: &Path,
+        archives: &[PathBuf],
+        running: bool,
+        key_from: KeyFrom,
+        audit: &Audit,
+        records: Records,
+    ) -> Report {
         let floor = &audit.floor;
         let finding = |finding: &engine::Finding| Finding { sequence: finding.sequence, what: finding.what.clone() };
         Report {
@@ -161,7 +171,8 @@ impl Report {
             settlements: audit.settlements,
             snapshots: audit.snapshots,
             anchors: audit.anchors,
-            accounts: balances(floor),
+            records,
+            accounts: balances(floor.accounts()),
             sum: Total::of(floor.accounts().into_iter().map(|(_, balance)| balance)),
             tables: tables(floor),
             tickets: tickets(floor),
@@ -234,6 +245,7 @@ impl Report {
             count => format!("{count} {}", plural(count, "holds", "hold")),
         };
         rows.push(["Anchors".to_owned(), anchors]);
+        rows.push(["Read model".to_owned(), self.records.words()]);
         page.rows(rows);
     }
 
@@ -273,6 +285,13 @@ impl Report {
         page.words(&format!(
             "What the house owes stands above zero, what it has below. Tickets outstanding: {outstanding}, {amount} in all."
         ));
+        if let Some(brought) = self.accounts.iter().find(|balance| balance.account == FROM_ELSEWHERE) {
+            page.words(&format!(
+                "Chips of at least {} came to live tables from the cage or another table, without a buy-in there: these tables \
+                 have taken in more than they gave out.",
+                Total(-brought.balance.0)
+            ));
+        }
     }
 
     /// What people did that deserves a second look; it does not change the exit code.
@@ -315,13 +334,18 @@ fn plural<'a>(count: u64, one: &'a str, many: &'a str) -> &'a str {
 }
 
 /// The accounts by kind, in the order of the ledger.
-fn balances(floor: &Floor) -> Vec<Balance> {
-    let mut accounts = floor.accounts();
+fn balances(mut accounts: Vec<(Account, Cents)>) -> Vec<Balance> {
     accounts.sort_by_key(|(account, _)| *account);
     let mut balances: Vec<Balance> = Vec::new();
     for (account, amount) in accounts {
-        let (id, words) = kind(account);
-        match balances.last_mut().filter(|balance| balance.account == id) {
+        let (id, words) = match account {
+            // Cash chips are good at every table: what a table takes in beyond what it has given out was brought there.
+            Account::Chips(_) if amount < Cents::ZERO => {
+                (FROM_ELSEWHERE, "Chips brought to live tables from elsewhere")
+            }
+            account => kind(account),
+        };
+        match balances.iter_mut().find(|balance| balance.account == id) {
             Some(balance) => {
                 balance.accounts += 1;
                 balance.balance.0 += i128::from(amount.get());
@@ -331,6 +355,9 @@ fn balances(floor: &Floor) -> Vec<Balance> {
     }
     balances
 }
+
+/// Chips that came from the cage or another table to a live table: it has taken in more than it has given out.
+const FROM_ELSEWHERE: &str = "chips-from-elsewhere";
 
 fn kind(account: Account) -> (&'static str, &'static str) {
     match account {
@@ -350,7 +377,7 @@ fn kind(account: Account) -> (&'static str, &'static str) {
         Account::Differences => ("differences", "Differences found when counting"),
         Account::TableFloat(_) => ("table-float", "Chips in the trays of live tables"),
         Account::TableDrop(_) => ("table-drop", "Cash in the drop boxes of live tables"),
-        Account::Chips(_) => ("chips", "Chips given out, less chips taken in"),
+        Account::Chips(_) => ("chips", "Chips of live tables with players"),
     }
 }
 
@@ -374,4 +401,20 @@ fn tickets(floor: &Floor) -> Tickets {
         .map(floor::Ticket::amount)
         .collect();
     Tickets { outstanding: outstanding.len(), amount: Total::of(outstanding) }
+}
+
+#[cfg(test)]
+mod tests {
+    use floor::TableId;
+
+    use super::*;
+
+    #[test]
+    fn chips_that_players_brought_are_told_from_those_that_a_table_gave_out() {
+        let chips = |table, dollars: i64| (Account::Chips(TableId(table)), Cents::new(dollars * 100));
+        let found = balances(vec![chips(1, 300), chips(2, -500), (Account::World, Cents::ZERO), chips(3, 40)]);
+        let found: Vec<_> = found.iter().map(|one| (one.account, one.accounts, one.balance.to_string())).collect();
+        let expected = [("world", 1, "0.00"), ("chips", 2, "340.00"), (FROM_ELSEWHERE, 1, "-500.00")];
+        assert_eq!(found, expected.map(|(account, count, balance)| (account, count, balance.to_owned())));
+    }
 }

@@ -32,6 +32,10 @@ Without an address a host is started in a temporary folder, as a process of its 
 table and the terminals over the API: the password is read from CROUPIER_ADMIN_PASSWORD, and that of administrator2, who \
 signs, from CROUPIER_ADMIN2_PASSWORD. These stay on the floor: do not use the address of a floor in play.
 
+Money and voids take two people, and two whom the same administrators employ on one day sign for each other on the floor's \
+first gaming day only. On an older floor, --second names a Pit Manager who is there already; the password is read from \
+CROUPIER_SECOND_PASSWORD.
+
 In an open loop (--rate) a message's time runs from when it was meant to be sent, not from when it was: a host that \
 stalls is not given that time for free.
 
@@ -76,6 +80,10 @@ pub struct Load {
     /// Its administrator's login.
     #[arg(long, value_name = "LOGIN", default_value = "administrator")]
     login: String,
+
+    /// A Pit Manager of the floor who signs as the second person; otherwise one is employed.
+    #[arg(long, value_name = "LOGIN", requires = "address")]
+    second: Option<String>,
 }
 
 impl Load {
@@ -122,7 +130,15 @@ impl Load {
                 let second = std::env::var("CROUPIER_ADMIN2_PASSWORD").unwrap_or_else(|_| password.clone());
                 let login = Login { name: self.login.clone(), password };
                 let other = Login { name: "administrator2".to_owned(), password: second };
-                House::at(address, &self.floor, [&login, &other], self.terminals).map_err(super::failed)
+                let second = self.second.as_ref().map(|name| {
+                    let password = std::env::var("CROUPIER_SECOND_PASSWORD").map_err(|_| {
+                        Refusal::new("bench", "give the second person's password in CROUPIER_SECOND_PASSWORD")
+                    })?;
+                    Ok::<_, Refusal>(Login { name: name.clone(), password })
+                });
+                let second = second.transpose()?;
+                House::at(address, &self.floor, [&login, &other], second.as_ref(), self.terminals)
+                    .map_err(super::failed)
             }
         }
     }

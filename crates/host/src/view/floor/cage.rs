@@ -70,8 +70,9 @@ pub struct CageSection {
     pub payables: Vec<PayableRow>,
     /// Tickets in doubt (D25).
     pub doubts: Vec<DoubtSection>,
-    /// What the cashier has moved in this gaming day (D27).
-    pub moved: MovedSection,
+    /// What the cashier has moved in this gaming day (D27); `null` while a drawer is open that was not counted yet, because it
+    /// adds up to what the drawer should hold.
+    pub moved: Option<MovedSection>,
     /// The floor's thresholds (D27).
     pub thresholds: ThresholdsSection,
     /// The open drawers of other cashiers (D27).
@@ -91,7 +92,7 @@ pub fn cage(floor: &Floor, cashier: floor::StaffId) -> CageSection {
         outstanding: OutstandingSection { count: view.outstanding.0, amount: view.outstanding.1.into() },
         payables: view.payables.iter().map(payable).collect(),
         doubts: view.doubts.iter().map(|found| doubt(floor, found)).collect(),
-        moved: moved(floor, cashier, view.moved),
+        moved: view.moved.map(|alone| moved(floor, cashier, alone)),
         thresholds: thresholds(floor),
         drawers: drawers(floor, Some(cashier)),
     }

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use floor::{AlertKind, CashPlace, Counted, Floor, KeyHolder, Moment, TableId, TableMode, TerminalId, TicketPlace};
+use floor::{
+    AlertKind, CashPlace, Counted, Floor, KeyHolder, Moment, TableId, TableMode, TerminalId, TicketPlace, Wait,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -200,6 +202,18 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             format!("{} had no link to the host and is back", named(*id)),
             format!("设备 {} 曾与主机断线，现已恢复", named(*id)),
         ),
+        AlertKind::DeviceHolds(id, round) => (
+            "device_holds",
+            format!(
+                "{} holds up round {round} and reports nothing: call the Pit Supervisor; two people take it out of service, \
+                 and the dealer affirms (D19)",
+                named(*id)
+            ),
+            format!(
+                "设备 {} 未再报告，第 {round} 局无法继续：请召值台主管，由两人将其停用，再由荷官确认（D19）",
+                named(*id)
+            ),
+        ),
         AlertKind::TerminalsLost(0, most) => (
             "terminals_back",
             format!("Terminals lost during a round: all are back (at most {most} were lost)"),
@@ -258,14 +272,19 @@ pub fn alerts(floor: &Floor) -> (Vec<AlertSection>, usize) {
     (chosen.into_iter().map(|(_, found)| alert(floor, found)).collect(), more)
 }
 
-/// The alerts that the console of a table shows: links that are lost now (D19, D21).
+/// The alerts that the console of a table shows: links that are lost now, and a device that holds up the round (D19, D21).
 pub fn table_alerts(floor: &Floor, table: TableId) -> Vec<AlertSection> {
-    let lost = |what: &AlertKind| match what {
+    let round = floor.table(table).and_then(floor::Table::round).map(floor::Round::id);
+    let stands = |what: &AlertKind| match what {
         AlertKind::DeviceLost(_, back) => !back,
         AlertKind::TerminalsLost(now, _) => *now > 0,
+        AlertKind::DeviceHolds(device, of) => {
+            let waits = floor.waits_for(table, floor.now());
+            round == Some(*of) && waits.and_then(Wait::holding) == Some(*device)
+        }
         _ => false,
     };
-    let here = floor.alerts().filter(|found| found.table() == Some(table) && lost(found.what()));
+    let here = floor.alerts().filter(|found| found.table() == Some(table) && stands(found.what()));
     here.map(|found| alert(floor, found)).collect()
 }
 
