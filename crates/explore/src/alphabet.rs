@@ -371,6 +371,29 @@ impl Alphabet<'_> {
         }
         self.cage();
         self.clock_ahead();
+        if self.spec.topics.expiry {
+            self.expiry();
+        }
+    }
+
+    /// Tickets expire, and are paid by decision of the Shift Manager: from the drawer or by hand, with one who may sign, one
+    /// who may not, and no one (S15).
+    fn expiry(&mut self) {
+        self.add(Sender::System, Form::Expire, Some(Budget::Waits));
+        for place in 0..2 {
+            for (by, witness) in [
+                (CASHIER, Some(SHIFT_MANAGER)),
+                (CASHIER, Some(SUPERVISOR)),
+                (CASHIER, None),
+                (SHIFT_MANAGER, Some(SUPERVISOR)),
+                (SHIFT_MANAGER, Some(SHIFT_MANAGER)),
+                (SHIFT_MANAGER, None),
+                (SUPERVISOR, Some(CASHIER)),
+            ] {
+                let pay = Body::PayExpired { ticket: NO_TICKET, reason: reason(), witness };
+                self.add(Sender::Staff(by), Form::AboutTicket(pay, place), None);
+            }
+        }
     }
 
     /// The clock of the host goes ahead by more than tickets are good for, and two people accept it (S14).

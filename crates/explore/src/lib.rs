@@ -34,7 +34,7 @@ pub use alphabet::alphabet;
 pub use house::{House, THRESHOLD};
 pub use insider::{Bound, POSTS, insider_bound};
 pub use lines::{from_lines, replay, to_lines};
-pub use moves::{Form, Move, next_moment};
+pub use moves::{Form, Move, next_expiry, next_moment};
 pub use node::{Node, Step, World, held};
 pub use phases::{PHASES, Phases, phase_of};
 pub use property::{Property, Violation};

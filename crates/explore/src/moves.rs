@@ -40,6 +40,8 @@ pub enum Form {
     Stoppage(i64, bool),
     /// Time passes until the next deadline. No command is sent.
     Wait,
+    /// Time passes until the next ticket is no longer good. No command is sent.
+    Expire,
 }
 
 /// The number of a ticket on an explored floor.
@@ -75,7 +77,7 @@ impl Move {
                 let from = Moment(at.0 - length);
                 Cow::Owned(Body::ReportStoppage { from, terminals_back: *terminals_back })
             }
-            Form::Wait => return None,
+            Form::Wait | Form::Expire => return None,
         })
     }
 }
@@ -112,9 +114,10 @@ fn with_number(body: &Body, new: TicketHash) -> Body {
 fn about_ticket(body: &Body, id: TicketId, floor: &Floor) -> Body {
     let mut body = body.clone();
     match &mut body {
-        Body::TicketPrinted { ticket } | Body::PrintFailed { ticket } | Body::ResolveTicket { ticket, .. } => {
-            *ticket = id
-        }
+        Body::TicketPrinted { ticket }
+        | Body::PrintFailed { ticket }
+        | Body::ResolveTicket { ticket, .. }
+        | Body::PayExpired { ticket, .. } => *ticket = id,
         Body::ReprintTicket { ticket, number, .. } => {
             *ticket = id;
             *number = Some(number_of(floor.next_ticket()));
@@ -148,4 +151,11 @@ pub fn next_moment(floor: &Floor, at: Moment) -> Option<Moment> {
     let deadline = floor.next_deadline();
     let all = deadline.into_iter().chain(recorded).chain(called);
     all.filter(|moment| *moment > at && moment.since(at) <= LONGEST).min()
+}
+
+/// The moment at which the next ticket is no longer good. Days pass until then.
+#[must_use]
+pub fn next_expiry(floor: &Floor, at: Moment) -> Option<Moment> {
+    let good = floor.tickets().filter(|ticket| ticket.state() == TicketState::Outstanding);
+    good.map(Ticket::expires).filter(|expires| *expires > at).min()
 }

@@ -5,7 +5,7 @@ use rulebook::{OutcomeIndex, Rulebook};
 use simulator::SecondOpinion;
 
 use crate::house::{House, outcomes};
-use crate::moves::{Form, Move, next_moment};
+use crate::moves::{Form, Move, next_expiry, next_moment};
 use crate::property::{Property, Violation, must};
 use crate::spec::{BUDGETS, Budget, MORNING, Spec, TABLE, UNLIMITED};
 use crate::truth::Truth;
@@ -72,8 +72,10 @@ impl World {
     /// # Errors
     /// What does not hold.
     pub fn step(&self, node: &Node, one: &Move) -> Result<Step, Violation> {
-        if matches!(one.form, Form::Wait) {
-            return Ok(self.wait(node, one));
+        match one.form {
+            Form::Wait => return Ok(self.wait(node, one, next_moment(&node.floor, node.at))),
+            Form::Expire => return Ok(self.wait(node, one, next_expiry(&node.floor, node.at))),
+            _ => {}
         }
         let Some(body) = one.body(&node.floor, node.at) else { return Ok(Step::Refused) };
         if node.floor.may(one.sender, &body, node.at).is_err() {
@@ -118,8 +120,8 @@ impl World {
         begins && idle && rounds >= usize::from(self.spec.budgets[Budget::Rounds as usize])
     }
 
-    fn wait(&self, node: &Node, one: &Move) -> Step {
-        let Some(at) = next_moment(&node.floor, node.at) else { return Step::Refused };
+    fn wait(&self, node: &Node, one: &Move, until: Option<Moment>) -> Step {
+        let Some(at) = until else { return Step::Refused };
         if self.spent(node, one.budget) {
             return Step::Spent;
         }

@@ -81,16 +81,23 @@ struct Rescue {
 /// # Errors
 /// What they could not do.
 pub fn rescue(floor: &Floor, at: Moment, dead: Parts) -> Result<Parts, Lost> {
-    let owed = crate::node::held(floor);
     let mut rescue = Rescue { floor: floor.clone(), at, dead, used: Parts::default(), paid: 0 };
+    rescue.expire();
+    let owed = kept(&rescue.floor);
     rescue.end_round()?;
     rescue.pay_out();
-    let left = crate::node::held(&rescue.floor);
+    let left = kept(&rescue.floor);
     if left != 0 || rescue.paid != owed {
         let words = format!("of {owed} cents {} were returned and {left} are still held", rescue.paid);
         return Err(Lost::Stranded(words));
     }
     Ok(rescue.used)
+}
+
+/// What is held for players, and what the Shift Manager may still have paid for tickets that have expired (S15).
+fn kept(floor: &Floor) -> i64 {
+    let expired = floor.tickets().filter(|ticket| ticket.state() == TicketState::Expired);
+    crate::node::held(floor) + expired.map(|ticket| ticket.amount().get()).sum::<i64>()
 }
 
 fn reason() -> String {
@@ -108,7 +115,8 @@ impl Rescue {
                 Event::AttendantPaid { amount, .. }
                 | Event::TicketRedeemed { amount, .. }
                 | Event::CorrectionPaid { amount, .. }
-                | Event::PayablePaid { amount, .. } => amount.get(),
+                | Event::PayablePaid { amount, .. }
+                | Event::ExpiredPaid { amount, .. } => amount.get(),
                 Event::TicketResolved { ticket, finding: TicketFinding::PaidByHand, .. } => {
                     self.floor.tickets().find(|one| one.id() == *ticket).map_or(0, |ticket| ticket.amount().get())
                 }
@@ -123,6 +131,14 @@ impl Rescue {
 
     fn staff(&mut self, staff: StaffId, body: Body) -> bool {
         self.send(Sender::Staff(staff), body)
+    }
+
+    /// A ticket that is no longer good is recorded as expired, which the host does by itself.
+    fn expire(&mut self) {
+        let over = |ticket: &Ticket| ticket.state() == TicketState::Outstanding && ticket.expires() <= self.at;
+        if self.floor.tickets().any(over) {
+            self.send(Sender::System, Body::Elapse);
+        }
     }
 
     /// An interruption is attested, a reported ground confirmed, anything else decided by the Shift Manager.
@@ -165,6 +181,9 @@ impl Rescue {
         }
         for ticket in self.tickets(TicketState::Outstanding) {
             let _ = self.at_the_cage(ticket) || self.at_a_terminal(ticket);
+        }
+        for ticket in self.tickets(TicketState::Expired) {
+            self.staff(SHIFT_MANAGER, Body::PayExpired { ticket, reason: reason(), witness: Some(SUPERVISOR) });
         }
         for place in 0..self.floor.terminals().len() {
             let terminal = &self.floor.terminals()[place];

@@ -67,6 +67,8 @@ pub struct Topics {
     pub changes: bool,
     /// Tickets, the printer and the cage.
     pub tickets: bool,
+    /// Tickets expire, and are paid all the same by decision (S15).
+    pub expiry: bool,
     /// Money in and out by hand.
     pub hands: bool,
     /// Chips at a live table.
@@ -199,6 +201,7 @@ fn everything(game: &'static str, live: bool) -> Spec {
         stops: true,
         changes: true,
         tickets: !live,
+        expiry: !live,
         hands: !live,
         chips: live,
         calls: true,
@@ -250,6 +253,12 @@ fn terminal_floors(game: &'static str) -> Vec<Spec> {
             .up_to(Budget::Money, 2)
             .up_to(Budget::Tickets, 2)
             .up_to(Budget::Hands, 2),
+        Spec { device: false, credit: 0, ..new("expired", "tickets that expire, and are paid by decision") }
+            .with(Topics { tickets: true, expiry: true, ..none })
+            .up_to(Budget::Rounds, 0)
+            .up_to(Budget::Money, 1)
+            .up_to(Budget::Tickets, 2)
+            .up_to(Budget::Hands, 1),
         Spec { device: false, ..new("visits", "a corrected round whose player has cashed out") }
             .with(Topics { tickets: true, changes: true, hands: true, ..none })
             .up_to(Budget::Money, 1)

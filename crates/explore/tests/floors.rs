@@ -1,10 +1,12 @@
 //! Every small floor of every document. `EXPLORE_STATES` says how many states of each are visited, and `EXPLORE_SECONDS`
 //! how long a document may take; the fixpoints are reached with neither bound (`make test-deep`).
 
+mod common;
+
 use std::io::Write as _;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
+use common::root;
 use explore::{Bounds, GAMES, Property, Search, floors, to_lines};
 
 fn number(name: &str, otherwise: u64) -> u64 {
@@ -35,8 +37,8 @@ fn document(game: &'static str) {
         depths.push(format!("{name} {}{}", found.depth, if found.is_fixpoint() { " (proved)" } else { "" }));
         for (property, broken) in &found.broken {
             let lines = to_lines(search.set_up().iter().chain(&broken.commands)).expect("written");
-            let file = format!("{}/regressions/{game}-{name}-{property}.jsonl", env!("CARGO_MANIFEST_DIR"));
-            std::fs::write(&file, lines).expect("kept");
+            let file = format!("crates/explore/regressions/{game}-{name}-{property}.jsonl");
+            std::fs::write(root().join(file), lines).expect("kept");
             let sent: Vec<String> =
                 broken.commands.iter().map(|sent| format!("{:?} {:?}", sent.sender, sent.body)).collect();
             wrong.push(format!("{game} {name}: {property}: {}\n  {}", broken.violation.words, sent.join("\n  ")));
@@ -50,8 +52,7 @@ fn document(game: &'static str) {
 
 #[test]
 fn every_property_is_documented_with_its_rule() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/explore.md");
-    let text = std::fs::read_to_string(file).expect("read");
+    let text = std::fs::read_to_string(root().join("docs/explore.md")).expect("read");
     for property in Property::ALL {
         let row = text.lines().find(|line| line.starts_with(&format!("| {property} |")));
         let row = row.unwrap_or_else(|| panic!("docs/explore.md does not list {property}"));

@@ -1,46 +1,118 @@
 //! The mutation check: every deliberate fault is caught by the exploration or by a scenario.
 //!
 //! `MUTANTS=one,two` runs some of them, `UPDATE_GOLDEN=1` writes `docs/mutants.md`, `MUTANT_STATES` says how many states of
-//! each floor are visited, `KEEP=FILE` keeps the commands that show a fault.
+//! each floor are visited, `KEEP=FOLDER` keeps the commands that show each fault, `CROUPIER_SOURCE` names the folder of the
+//! repository where it is not the one in which this was built. It uses all processors.
+
+mod common;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::io::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
-use explore::{Bounds, GAMES, POSTS, Search, THRESHOLD, floors, insider_bound};
+use common::root;
+use explore::{Bounds, GAMES, POSTS, Search, Spec, THRESHOLD, floors, insider_bound};
 use floor::mutants::{MUTANTS, Mutant, switch_on};
 use scenarios::book::{self, Chapter};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 fn states() -> usize {
     std::env::var("MUTANT_STATES").ok().and_then(|text| text.parse().ok()).unwrap_or(2_500)
 }
 
-/// What the exploration says: the document, the floor and the property. What a short search does not find, a longer one may.
-fn by_exploration(states: usize) -> Option<String> {
-    let bounds = Bounds { states, threads: 1, first: true, ..Bounds::default() };
-    // The same floor of every document before the next floor: a fault is mostly found at the first.
-    let most = GAMES.iter().map(|game| floors(game).len()).max().unwrap_or(0);
-    for place in 0..most {
-        for game in GAMES {
-            let Some(spec) = floors(game).into_iter().nth(place) else { continue };
-            let name = spec.name;
-            let Ok(mut search) = Search::of(spec) else { return Some(format!("{game}, {name}: cannot be set up")) };
-            let found = search.run(&bounds, &|_, _, _| {});
-            if let Some((property, broken)) = found.broken.into_iter().min_by_key(|(_, broken)| broken.depth) {
-                if let Some(file) = std::env::var_os("KEEP") {
-                    let lines = explore::to_lines(search.set_up().iter().chain(&broken.commands)).expect("written");
-                    std::fs::write(file, lines).expect("kept");
-                }
-                return Some(format!("{game}, {name}: {property} after {} moves", broken.depth));
-            }
+/// A fault, and what has caught it so far.
+struct Case {
+    mutant: &'static Mutant,
+    scenario: Mutex<Option<String>>,
+    /// The place of the floor among all of them, and what was found there.
+    explored: Mutex<Option<(usize, String)>>,
+}
+
+impl Case {
+    fn of(mutant: &'static Mutant) -> Case {
+        Case { mutant, scenario: Mutex::default(), explored: Mutex::default() }
+    }
+
+    /// Looks for the fault, with the fault switched on.
+    fn look(&self, look: impl FnOnce() -> Option<String>) -> Option<String> {
+        switch_on(Some(self.mutant.name));
+        let found = catch_unwind(AssertUnwindSafe(look)).unwrap_or_else(|_| Some("panicked".to_owned()));
+        switch_on(None);
+        found
+    }
+
+    fn explored_before(&self, place: usize) -> bool {
+        let explored = self.explored.lock().unwrap_or_else(PoisonError::into_inner);
+        explored.as_ref().is_some_and(|(found, _)| *found < place)
+    }
+
+    /// Of all floors that show a fault the first one is named, whichever search has ended first.
+    fn take(&self, place: usize, found: Option<String>) {
+        let Some(words) = found else { return };
+        let mut explored = self.explored.lock().unwrap_or_else(PoisonError::into_inner);
+        if explored.as_ref().is_none_or(|(known, _)| place < *known) {
+            *explored = Some((place, words));
         }
     }
-    None
+
+    fn caught(&self) -> [Option<String>; 2] {
+        let explored = self.explored.lock().unwrap_or_else(PoisonError::into_inner);
+        let scenario = self.scenario.lock().unwrap_or_else(PoisonError::into_inner);
+        [explored.as_ref().map(|(_, words)| words.clone()), scenario.clone()]
+    }
+}
+
+/// Does so many jobs on all processors, beginning them in order, and says how far it has come.
+fn on_all_processors(what: &str, jobs: usize, job: impl Fn(usize) + Sync) {
+    let (begun, next, done) = (Instant::now(), AtomicUsize::new(0), AtomicUsize::new(0));
+    let say = |done: usize| {
+        let seconds = begun.elapsed().as_secs();
+        // Past the capture of the test's output.
+        let _ = writeln!(std::io::stderr(), "{what}: {done} of {jobs}, {seconds} s");
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                loop {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    if place >= jobs {
+                        break;
+                    }
+                    job(place);
+                    let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                    if done == jobs || done.is_multiple_of(jobs.div_ceil(20)) {
+                        say(done);
+                    }
+                }
+            });
+        }
+    });
+}
+
+/// The floors of all documents: the same floor of every document before the next floor, as a fault is mostly found at the
+/// first.
+fn all_floors() -> Vec<Spec> {
+    let most = GAMES.iter().map(|game| floors(game).len()).max().unwrap_or(0);
+    let of_place = |place| GAMES.into_iter().filter_map(move |game| floors(game).into_iter().nth(place));
+    (0..most).flat_map(of_place).collect()
+}
+
+/// What the exploration of one floor says: the document, the floor and the property.
+fn by_exploration(case: &Case, spec: &Spec, states: usize) -> Option<String> {
+    let bounds = Bounds { states, threads: 1, first: true, ..Bounds::default() };
+    let (game, name) = (spec.game, spec.name);
+    let Ok(mut search) = Search::of(spec.clone()) else { return Some(format!("{game}, {name}: cannot be set up")) };
+    let found = search.run(&bounds, &|_, _, _| {});
+    let (property, broken) = found.broken.into_iter().min_by_key(|(_, broken)| broken.depth)?;
+    if let Some(folder) = std::env::var_os("KEEP") {
+        let lines = explore::to_lines(search.set_up().iter().chain(&broken.commands)).expect("written");
+        let file = format!("{}-{game}-{name}.jsonl", case.mutant.name);
+        std::fs::write(Path::new(&folder).join(file), lines).expect("kept");
+    }
+    Some(format!("{game}, {name}: {property} after {} moves", broken.depth))
 }
 
 fn by_insider() -> Option<String> {
@@ -68,22 +140,21 @@ fn by_scenario(book: &[(Chapter, Vec<usize>)]) -> Option<String> {
     None
 }
 
-/// What caught a fault: the exploration, the insider table, and a scenario.
-fn caught(mutant: &Mutant, book: &[(Chapter, Vec<usize>)]) -> [Option<String>; 2] {
-    switch_on(Some(mutant.name));
-    let panicked = |_| Some("panicked".to_owned());
-    let scenario = std::panic::catch_unwind(|| by_scenario(book)).unwrap_or_else(panicked);
-    // Only what nothing else catches is worth a long search.
-    let longer = || if scenario.is_none() { by_exploration(12 * states()) } else { None };
-    let explored = || by_exploration(states()).or_else(by_insider).or_else(longer);
-    let explored = std::panic::catch_unwind(std::panic::AssertUnwindSafe(explored)).unwrap_or_else(panicked);
-    switch_on(None);
-    [explored, scenario]
+/// Explores every floor with every fault that none before it has shown. A fault takes its turn at one floor before any
+/// takes its turn at the next, so that few searches are in vain.
+fn explore_all(what: &str, cases: &[&Case], states: usize) {
+    let floors = all_floors();
+    on_all_processors(what, cases.len() * floors.len(), |job| {
+        let (place, case) = (job / cases.len(), cases[job % cases.len()]);
+        if !case.explored_before(place) {
+            case.take(place, case.look(|| by_exploration(case, &floors[place], states)));
+        }
+    });
 }
 
 /// The book, and the courses of each chapter that fail without any fault: they prove nothing here.
 fn courses() -> Vec<(Chapter, Vec<usize>)> {
-    let book = book::read(&book::folder()).unwrap_or_else(|_| panic!("the book cannot be read"));
+    let book = book::read(&root().join("scenarios")).unwrap_or_else(|_| panic!("the book cannot be read"));
     let fails = |course: &book::Course| {
         let failed = course.at.iter().find_map(|at| scenarios::on_floor::run(course, at).err());
         failed.inspect(|failed| println!("fails without a fault: line {}: {}", failed.line, failed.words)).is_some()
@@ -92,26 +163,34 @@ fn courses() -> Vec<(Chapter, Vec<usize>)> {
     book.into_iter().map(|chapter| (lines(&chapter), chapter)).map(|(fail, chapter)| (chapter, fail)).collect()
 }
 
+/// What catches each of these faults: the exploration or the insider table, and a scenario.
+fn check(mutants: &[&'static Mutant], book: &[(Chapter, Vec<usize>)]) -> BTreeMap<&'static str, [Option<String>; 2]> {
+    let cases: Vec<Case> = mutants.iter().map(|mutant| Case::of(mutant)).collect();
+    on_all_processors("scenarios", cases.len(), |job| {
+        let found = cases[job].look(|| by_scenario(book));
+        *cases[job].scenario.lock().unwrap_or_else(PoisonError::into_inner) = found;
+    });
+    explore_all("exploration", &cases.iter().collect::<Vec<_>>(), states());
+    let unexplored = |case: &&Case| case.caught()[0].is_none();
+    let left: Vec<&Case> = cases.iter().filter(unexplored).collect();
+    on_all_processors("insiders", left.len(), |job| left[job].take(usize::MAX, left[job].look(by_insider)));
+    // Only what nothing else catches is worth a long search.
+    let left: Vec<&Case> = cases.iter().filter(|case| case.caught().iter().all(Option::is_none)).collect();
+    explore_all("longer exploration", &left, 12 * states());
+    cases.iter().map(|case| (case.mutant.name, case.caught())).collect()
+}
+
 #[test]
 fn every_fault_is_caught() {
     let book = courses();
     let wanted = std::env::var("MUTANTS").ok();
     let wanted =
         |mutant: &&Mutant| wanted.as_ref().is_none_or(|names| names.split(',').any(|name| name == mutant.name));
-    let mutants: Vec<&Mutant> = MUTANTS.iter().filter(wanted).collect();
-    let (next, rows) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                while let Some(mutant) = mutants.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let found = caught(mutant, &book);
-                    println!("{}: {found:?}", mutant.name);
-                    rows.lock().expect("no panic").insert(mutant.name, found);
-                }
-            });
-        }
-    });
-    let rows = rows.into_inner().expect("no panic");
+    let mutants: Vec<&'static Mutant> = MUTANTS.iter().filter(wanted).collect();
+    let rows = check(&mutants, &book);
+    for (name, found) in &rows {
+        println!("{name}: {found:?}");
+    }
     let missed: Vec<&str> =
         rows.iter().filter(|(_, found)| found.iter().all(Option::is_none)).map(|(name, _)| *name).collect();
     if mutants.len() == MUTANTS.len() && std::env::var_os("UPDATE_GOLDEN").is_some() {

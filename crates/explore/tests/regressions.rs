@@ -1,12 +1,13 @@
 //! What once broke a property: every command is sent again, and everything holds.
 
-use std::path::Path;
+mod common;
 
+use common::root;
 use explore::{from_lines, replay};
 
 #[test]
 fn what_broke_a_property_once_holds_now() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("regressions");
+    let folder = root().join("crates/explore/regressions");
     let files = std::fs::read_dir(&folder).expect("the folder of regressions");
     let mut count = 0;
     for file in files.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "jsonl"))

@@ -161,7 +161,7 @@ impl Floor {
             _ => self.cashier(sender)?.id,
         };
         let second = self.cage_second(by, witness)?;
-        if !decides(by) && !decides(second) {
+        if !decides(by) && !decides(second) && !mutant!("expired-without-decision") {
             let words = "the Shift Manager or above decides that an expired ticket is paid, and signs";
             return refuse(Code::SecondPerson, "S15", words);
         }
@@ -169,7 +169,8 @@ impl Floor {
         let Some(found) = found else {
             return refuse(Code::TicketUnknown, "S16", "this ticket is not known on this floor");
         };
-        if found.state != TicketState::Expired {
+        let again = found.state == TicketState::Paid && mutant!("expired-paid-twice");
+        if found.state != TicketState::Expired && !again {
             let words = format!("this ticket has not expired: {}", self.what_became(found));
             return refuse(Code::TicketState, "S15", words);
         }

@@ -60,6 +60,7 @@ fn says(body: &Body, event: &Event) -> bool {
             a == b && m == n
         }
         (Body::RedeemTicket { amount: a, .. }, Event::TicketRedeemed { amount: b, .. }) => a.is_none_or(|a| a == *b),
+        (Body::PayExpired { ticket: a, .. }, Event::ExpiredPaid { ticket: b, .. }) => a == b,
         (Body::PayCorrection { payable: a, .. }, Event::CorrectionPaid { payable: b, .. }) => a == b,
         (Body::EnterResult { table: a, outcome: m, .. }, Event::ResultEntered { table: b, outcome: n, .. })
         | (Body::EnterResult { table: a, outcome: m, .. }, Event::ResultChanged { table: b, to: n, .. }) => {
@@ -138,6 +139,7 @@ fn says(body: &Body, event: &Event) -> bool {
             | Body::SellTicket { .. }
             | Body::RedeemTicket { .. }
             | Body::PayCorrection { .. }
+            | Body::PayExpired { .. }
             | Body::EnterResult { .. }
             | Body::CorrectResult { .. }
             | Body::Observe(_)

@@ -10,8 +10,10 @@ fn seeds() -> u64 {
     std::env::var("SYSTEM_SEEDS").map_or(200, |number| number.parse().expect("a number"))
 }
 
-static SWEPT: LazyLock<Result<Summary, Failure>> =
-    LazyLock::new(|| sweep(0..seeds(), STEPS, 2, &|_| {}, &AtomicBool::new(false)));
+static SWEPT: LazyLock<Result<Summary, Failure>> = LazyLock::new(|| {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    sweep(0..seeds(), STEPS, threads, &|_| {}, &AtomicBool::new(false))
+});
 
 #[test]
 fn no_seed_breaks_the_system() {

@@ -30,6 +30,8 @@ pub const MUTANTS: &[Mutant] = &[
     fault("money-beside-doubt", "D25", "a terminal takes money while its ticket is in doubt"),
     fault("records-what-is-seen", "D20", "chips are recorded after the dice can be seen"),
     fault("retry-is-new", "S17", "a command that is sent again is decided again"),
+    fault("expired-without-decision", "S15", "a cashier and a Pit Supervisor pay an expired ticket without a decision"),
+    fault("expired-paid-twice", "S15", "a ticket that was paid is paid once more as an expired one"),
     fault("alone-at-once", "D28", "the Shift Manager acts alone without waiting for the second person"),
     // By an author who has not seen the properties: this half was written without knowledge of them.
     fault(

@@ -8,6 +8,7 @@ use super::{Check, Model, must};
 /// A call for a second person.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Called {
+    pub by: StaffId,
     pub table: Option<TableId>,
     pub at: Moment,
     /// The act it is for, what that is about, and the most it may move.
@@ -15,7 +16,7 @@ pub struct Called {
 }
 
 /// A quarter of an hour.
-const PATIENCE: i64 = 15 * 60 * 1000;
+pub(crate) const PATIENCE: i64 = 15 * 60 * 1000;
 
 impl Model {
     /// Who acts without a second person in the records of one command: then the record names the first one twice.
@@ -41,7 +42,7 @@ impl Model {
                 must(again || self.rank(*by).is_some(), || format!("person {by} is not of the pit"))?;
                 must(purpose.is_some(), || "a call does not say what for".to_owned())?;
                 self.calls.retain(|call| call.table != *table);
-                self.calls.push(Called { table: *table, at: self.now, purpose });
+                self.calls.push(Called { by: *by, table: *table, at: self.now, purpose });
             }
             Event::CallAnswered { table, by, came } => {
                 let comes = self.rank(*by) >= Some(Rank::PitSupervisor) || self.serves_as(*by, Post::Administrator);

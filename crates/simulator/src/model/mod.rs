@@ -4,7 +4,7 @@
 //! bets. It refuses an event that the documents do not allow or that states another amount than it works out itself.
 //! Nothing here reads the compiled pay tables or the floor's own state.
 
-mod calls;
+pub(crate) mod calls;
 mod chips;
 mod choice;
 mod correct;

@@ -290,6 +290,29 @@ impl Model {
         self.may(table, Act::HandPay, witness)
     }
 
+    /// Two people pay an expired ticket, one of whom is the Shift Manager or above (S15, D27): from the drawer of the one
+    /// who pays, or by hand where that is the Shift Manager.
+    fn pays_expired(&self, ticket: TicketId, shift: Option<ShiftId>, by: StaffId, witness: Option<StaffId>) -> Check {
+        let terminal = self.tickets.get(&ticket).and_then(|ticket| ticket.terminal);
+        let at = terminal.and_then(|terminal| self.terminal(terminal).ok()).map(|terminal| terminal.table);
+        let tables = (0..).map(TableId).take(self.tables.len()).filter(|table| at.is_none_or(|at| at == *table));
+        let tables: Vec<TableId> = tables.collect();
+        let decides = |id: StaffId| tables.iter().any(|table| self.may(*table, Act::Decide, id).is_ok());
+        must(decides(by) || self.serves_as(by, Post::Cashier), || format!("person {by} pays no tickets"))?;
+        must(decides(by) || witness.is_some_and(decides), || {
+            "nobody decided that an expired ticket is paid".to_owned()
+        })?;
+        let drawer = shift.map(|shift| self.shifts.get(&shift).is_some_and(|shift| shift.cashier == by));
+        let from_there = drawer.unwrap_or_else(|| decides(by));
+        must(from_there, || "an expired ticket was paid from somebody else's drawer, or from none".to_owned())?;
+        if witness.is_none() && self.lonely == Some(by) {
+            return Ok(());
+        }
+        let witness = witness.ok_or("an expired ticket takes two people (D27)")?;
+        self.are_two(by, witness)?;
+        must(self.signs_at_cage(witness), || "the second person is not of the cage or the pit".to_owned())
+    }
+
     /// The people whom an event names are permitted to do what it says.
     pub(super) fn authority(&self, event: &Event) -> Check {
         match event {
@@ -312,6 +335,7 @@ impl Model {
                 let signed = witness.is_some_and(|second| second != *by && self.signs_at_cage(second));
                 must(signed || self.lonely == Some(*by), || "a drawer of another in one person's hands".to_owned())
             }
+            Event::ExpiredPaid { ticket, shift, by, witness, .. } => self.pays_expired(*ticket, *shift, *by, *witness),
             Event::LossAccepted { by, witness, .. } => {
                 self.are_two(*by, *witness)?;
                 let manages = |id| self.rank(id).is_some_and(|rank| rank >= Rank::ShiftManager);

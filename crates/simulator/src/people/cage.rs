@@ -16,6 +16,9 @@ impl Scene<'_> {
         if let Some(id) = chance.pick(&others).filter(|_| chance.one_in(25)) {
             return self.serve_drawer(id, cashier, chance);
         }
+        if let Some(body) = self.pay_expired(shift.map(|_| cashier), chance) {
+            return Some(body);
+        }
         let body = match shift {
             None => {
                 let witness = if chance.one_in(3) { self.signs_at_cage(cashier, chance) } else { None };
@@ -74,6 +77,40 @@ impl Scene<'_> {
             1 => Some(first),
             _ => chance.pick(&others),
         }
+    }
+
+    /// The Shift Manager decides that an expired ticket is paid (S15): a cashier with a drawer pays it, or the Shift Manager
+    /// by hand. Now and then it is a ticket that has not expired or was paid before.
+    fn pay_expired(&self, cashier: Option<StaffId>, chance: &mut Chance) -> Option<Deed> {
+        let expired = |ticket: &crate::model::Ticket| ticket.state == TicketState::Expired;
+        let tickets = self.model.tickets.iter().filter(|(_, ticket)| expired(ticket)).map(|(id, _)| *id);
+        let tickets: Vec<TicketId> = tickets.collect();
+        let mut ticket = chance.pick(&tickets).filter(|_| chance.one_in(12))?;
+        if chance.wrong(10) {
+            let all: Vec<TicketId> = self.model.tickets.keys().copied().collect();
+            ticket = chance.pick(&all)?;
+        }
+        let terminal = self.model.tickets.get(&ticket)?.terminal;
+        let table = match terminal {
+            Some(terminal) => self.model.terminal(terminal).ok()?.table,
+            None => self.some_table(chance)?,
+        };
+        let mut managers = self.model.qualified(self.game(table)?, Act::Decide);
+        let (by, witness) = match cashier.filter(|_| !chance.one_in(3)) {
+            Some(cashier) => {
+                managers.retain(|manager| *manager != cashier);
+                (cashier, chance.pick(&managers)?)
+            }
+            None => {
+                let by = chance.pick(&managers)?;
+                let everybody = (0..).map(StaffId).take(self.model.staff.len());
+                let signs = |id: &StaffId| *id != by && self.model.signs_at_cage(*id);
+                let others: Vec<StaffId> = everybody.filter(signs).collect();
+                (by, chance.pick(&others)?)
+            }
+        };
+        let witness = if chance.wrong(12) { chance.of_these([None, Some(by)]) } else { Some(witness) };
+        Some((Sender::Staff(by), Body::PayExpired { ticket, reason: "in hospital".to_owned(), witness }))
     }
 
     fn serve_drawer(&self, id: ShiftId, cashier: StaffId, chance: &mut Chance) -> Option<Deed> {

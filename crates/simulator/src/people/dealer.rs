@@ -90,8 +90,10 @@ impl Scene<'_> {
         if chance.one_in(2) {
             return Some((self.somebody(table, Act::DeclareGround, chance)?, Body::ConfirmGround { table }));
         }
-        // Now and then a dealer tries to put aside what a Pit Supervisor must.
-        let act = if round.grounds.len() > 1 || chance.wrong(4) { Act::DeclareGround } else { Act::RecordDeviceFault };
+        // What the device proposes a dealer puts aside (D5). Now and then one tries it with what a Pit Supervisor must.
+        let proposes = |ground| matches!(ground, GroundId::DieNotFlat | GroundId::NoCompartment | GroundId::FlungOut);
+        let proposed = round.grounds.first().copied().is_some_and(proposes);
+        let act = if proposed || chance.wrong(4) { Act::DeclareGround } else { Act::RecordDeviceFault };
         Some((self.somebody(table, act, chance)?, Body::DismissGround { table, reason: reason(), witness: None }))
     }
 

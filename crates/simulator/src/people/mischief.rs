@@ -135,7 +135,8 @@ impl Scene<'_> {
         let (number, ticket) = (self.any_number(chance), self.any_ticket(chance));
         let witness = chance.one_in(2).then(|| self.anyone(chance));
         let round = self.any_round(chance);
-        match chance.below(15) {
+        match chance.below(16) {
+            14 => Body::PayExpired { ticket, reason: text(chance), witness },
             0 => Body::CashIn { terminal, amount },
             1 => Body::AttendantIn { terminal, amount, witness: None },
             2 => Body::TicketIn { terminal, number },

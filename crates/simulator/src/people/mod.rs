@@ -18,6 +18,7 @@ use crate::chance::Chance;
 use crate::game::Game;
 use crate::kept::Kept;
 use crate::model::Model;
+use crate::model::calls::{Called, PATIENCE};
 
 /// What a person wants done.
 pub(crate) type Deed = (Sender, Body);
@@ -49,6 +50,9 @@ impl Scene<'_> {
                 self.serving(Post::Administrator, chance)?,
                 Body::AcceptLoss { statement: reason(), witness },
             ));
+        }
+        if self.waited().next().is_some() && chance.one_in(8) {
+            return self.as_called(chance);
         }
         if chance.one_in(3) && self.is_due() {
             return Some((Sender::System, Body::Elapse));
@@ -93,6 +97,20 @@ impl Scene<'_> {
         chance.pick(&people)
     }
 
+    /// Calls for a second person that no one has answered for a quarter of an hour (D28).
+    fn waited(&self) -> impl Iterator<Item = &Called> {
+        self.model.calls.iter().filter(|call| self.at.since(call.at) >= PATIENCE)
+    }
+
+    /// Someone of whom this holds; a dishonest person does not mind that it does not.
+    fn one_who(&self, chance: &mut Chance, may: impl Fn(StaffId) -> bool) -> Option<Sender> {
+        let mut people: Vec<StaffId> = (0..).map(StaffId).take(self.model.staff.len()).collect();
+        if !chance.wrong(2) {
+            people.retain(|id| may(*id));
+        }
+        chance.pick(&people).map(Sender::Staff)
+    }
+
     fn serving(&self, post: Post, chance: &mut Chance) -> Option<Sender> {
         chance.pick(&self.model.serving(post)).map(Sender::Staff)
     }
@@ -101,7 +119,7 @@ impl Scene<'_> {
     fn two(&self, table: TableId, first: Act, second: Act, chance: &mut Chance) -> Option<(Sender, Option<StaffId>)> {
         let by = self.person(table, first, chance)?;
         // No second person has come for a quarter of an hour (D28).
-        let waited = self.model.calls.iter().any(|call| self.at.since(call.at) >= 900_000);
+        let waited = self.waited().next().is_some();
         if waited && self.model.rank(by) >= Some(Rank::ShiftManager) && !chance.one_in(4) {
             return Some((Sender::Staff(by), None));
         }

@@ -1,29 +1,39 @@
 //! The pit: corrections, voids, decisions, hand pays, locks, alerts, limits.
 
 use floor::*;
-use rulebook::{Act, Cents, GroundId};
+use rulebook::{Act, Cents, GroundId, Rank};
 
 use super::{Deed, Scene, dollars, reason, settings};
 use crate::chance::Chance;
 use crate::model::Past;
+use crate::model::calls::PATIENCE;
 
 impl Scene<'_> {
     pub(super) fn pit(&self, table: TableId, chance: &mut Chance) -> Option<Deed> {
         match chance.below(24) {
             20 if chance.one_in(3) => {
                 let table = chance.one_in(3).then_some(table);
-                let by = StaffId(u32::try_from(chance.below(self.model.staff.len())).ok()?);
-                if chance.one_in(8) {
-                    return Some((Sender::Staff(by), Body::AnswerCall { table }));
+                let answers = chance.one_in(8);
+                // Who may act alone calls, and everyone else who needs someone.
+                let least = match chance.one_in(2) {
+                    _ if answers => Rank::PitSupervisor,
+                    true => Rank::ShiftManager,
+                    false => Rank::Dealer,
+                };
+                let by = self.one_who(chance, |id| self.model.rank(id) >= Some(least))?;
+                if answers {
+                    return Some((by, Body::AnswerCall { table }));
                 }
                 let purpose = self.purpose(table, chance)?;
-                Some((Sender::Staff(by), Body::CallSecondPerson { table, reason: reason(), purpose }))
+                Some((by, Body::CallSecondPerson { table, reason: reason(), purpose }))
             }
             20 if chance.one_in(2) => self.as_called(chance),
             20 | 21 => {
                 let acts: Vec<AlertId> = self.model.lonely_acts.keys().copied().collect();
                 let alert = chance.pick(&acts)?;
-                Some((self.somebody(table, Act::AcknowledgeAlert, chance)?, Body::Countersign { alert }))
+                let (first, rank) = *self.model.lonely_acts.get(&alert)?;
+                let signs = |id: StaffId| id != first && self.model.rank(id) >= Some(rank);
+                Some((self.one_who(chance, signs)?, Body::Countersign { alert }))
             }
             22 | 23 => self.change_rounds(table, chance),
             0..5 => self.correct(table, chance),
@@ -199,10 +209,16 @@ impl Scene<'_> {
     }
 
     /// No one came: a Shift Manager does what the call was for, now and then for more money (D28).
-    fn as_called(&self, chance: &mut Chance) -> Option<Deed> {
-        let waited: Vec<Purpose> = self.model.calls.iter().filter_map(|call| call.purpose).collect();
-        let Purpose { act, subject, amount } = chance.pick(&waited)?;
-        let by = self.serving(Post::Pit(rulebook::Rank::ShiftManager), chance)?;
+    pub(super) fn as_called(&self, chance: &mut Chance) -> Option<Deed> {
+        // Now and then someone does not wait.
+        let at_once = chance.wrong(3);
+        let calls = self.model.calls.iter().filter(|call| at_once || self.at.since(call.at) >= PATIENCE);
+        let waited: Vec<(StaffId, Purpose)> = calls.filter_map(|call| Some((call.by, call.purpose?))).collect();
+        let (caller, Purpose { act, subject, amount }) = chance.pick(&waited)?;
+        let by = match self.model.rank(caller) >= Some(Rank::ShiftManager) {
+            true => Sender::Staff(caller),
+            false => self.serving(Post::Pit(Rank::ShiftManager), chance)?,
+        };
         let witness = None;
         let number = subject?;
         let body = match act {
@@ -293,9 +309,23 @@ impl Scene<'_> {
     /// A person acts in another position, or no longer does.
     fn assign(&self, chance: &mut Chance) -> Option<Deed> {
         let people: Vec<StaffId> = (0..).map(StaffId).take(self.model.staff.len()).collect();
-        let (boss, staff) = (chance.pick(&people)?, chance.pick(&people)?);
-        let post = (!chance.one_in(2)).then(|| Post::Pit(chance.of_these(rulebook::Rank::ALL)));
+        let staff = chance.pick(&people)?;
+        let post = (!chance.one_in(2)).then(|| Post::Pit(chance.of_these(Rank::ALL)));
+        // The position that is given and the one that is taken away both count (D11).
+        let taken = self.model.staff.get(staff.index())?.acting;
+        let mut needed = Some(Rank::PitSupervisor);
+        for given in [post, taken].into_iter().flatten() {
+            needed = match given {
+                Post::Pit(rank) => needed.map(|least| least.max(rank)),
+                _ => None,
+            };
+        }
+        let assigns = |id: StaffId| {
+            let high = needed.is_some_and(|needed| self.model.rank(id) >= Some(needed));
+            id != staff && (high || self.model.serves_as(id, Post::Administrator))
+        };
+        let boss = self.one_who(chance, assigns)?;
         let witness = if chance.one_in(10) { None } else { chance.pick(&people) };
-        Some((Sender::Staff(boss), Body::AssignActing { staff, post, witness }))
+        Some((boss, Body::AssignActing { staff, post, witness }))
     }
 }
