@@ -156,6 +156,7 @@ const terminalParts = [
   '.actions .button',
   '.money .button',
 ];
+const oddsShown = { en: 'Odds shown: ', zh: '所示赔率：', 'zh-Hant': '所示賠率：' };
 const displayParts = ['header > *', '.stage', '.left > .panel', '.middle > *', '.right', 'footer'];
 
 for (const language of ['en', 'zh', 'zh-Hant'] as const) {
@@ -181,13 +182,13 @@ for (const language of ['en', 'zh', 'zh-Hant'] as const) {
     test(`a settled round on terminals at ${width} × ${height} in ${language}`, async ({ page }) => {
       await page.setViewportSize({ width, height });
       await page.addInitScript((code) => localStorage.setItem('croupier.language', code), language);
-      await page.goto('/terminal/2?mock&open=3&outcome=2-5-6&hold=settled&wait=2500');
+      await page.goto('/terminal/2?mock&open=5&outcome=2-5-6&hold=settled&wait=2500');
       await expect(page.locator('.notice.open')).toBeVisible();
       const spot = page.locator('.layout [data-spot="total/13"]');
       await spot.scrollIntoViewIfNeeded();
       const box = (await spot.boundingBox())!;
       await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-      await expect(page.locator('.layout .won').first()).toBeAttached({ timeout: 12_000 });
+      await expect(page.locator('.layout .won').first()).toBeAttached({ timeout: 15_000 });
       await sound(page, terminalParts, ['.page', '.page > main', 'aside', 'footer']);
     });
     test(`displays at ${width} × ${height} in ${language}`, async ({ page }) => {
@@ -198,9 +199,7 @@ for (const language of ['en', 'zh', 'zh-Hant'] as const) {
         await test.step(name, async () => {
           await page.goto(`/display/${table}?mock&open=120`);
           await expect(page.locator('.notice.open')).toBeVisible();
-          await expect(page.locator('.whose')).toContainText(
-            language === 'en' ? 'Odds shown: ' : '所示赔率：',
-          );
+          await expect(page.locator('.whose')).toContainText(oddsShown[language]);
           await sound(page, displayParts, ['.page', '.page > main', '.left', '.middle', '.right']);
         });
       }
