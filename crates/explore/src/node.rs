@@ -104,6 +104,8 @@ impl World {
         child.use_up(one.budget, &self.spec);
         let taken = child.second.take(&records);
         taken.map_err(|words| Violation::new(Property::SecondOpinion, words))?;
+        let counted = child.second.remembers_totals(&child.floor);
+        counted.map_err(|words| Violation::new(Property::SecondOpinion, words))?;
         child.truth.take(&node.floor, &command, &child.floor, self.rulebook);
         self.on_step(node, &command, &child)?;
         of_the_office(&node.floor, &command, &child.floor)?;

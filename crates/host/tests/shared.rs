@@ -283,13 +283,13 @@ fn the_first_host_brings_what_it_had_alone_and_the_next_takes_it() {
     let other = house.host("other");
     assert!(other.session(session.token.text(), at(0)).unwrap().is_some());
     assert!(!other.has_password(KIM).unwrap());
-    assert_eq!((number(&one), number(&other)), (ticket.clone(), ticket));
+    assert_eq!((number(&one), number(&other)), (ticket, ticket));
 }
 
 #[test]
 fn hosts_that_start_together_agree() {
     let house = House::of(1);
-    let numbers: Vec<String> = thread::scope(|scope| {
+    let numbers: Vec<floor::TicketHash> = thread::scope(|scope| {
         let hosts: Vec<_> = (0..4)
             .map(|host| {
                 scope.spawn({

@@ -59,6 +59,20 @@ impl SecondOpinion {
         self.model.obligations.check()
     }
 
+    /// Whether the floor remembers of each person all that the model counts: the cents that they have moved alone (D27). A
+    /// floor that forgets some of it is in a state that was there before, so that this is asked after every step.
+    ///
+    /// # Errors
+    /// In words, what was forgotten.
+    pub fn remembers_totals(&self, floor: &Floor) -> Result<(), String> {
+        self.model.alone.iter().try_for_each(|(person, cents)| {
+            let counted = floor.moved_by(*person).since.get();
+            must(counted >= *cents, || {
+                format!("person {person} has moved {cents} cents alone, and {counted} are counted")
+            })
+        })
+    }
+
     /// What the rules owe the players at terminals, in cents: all that was paid in and won, less what was lost and paid out.
     #[must_use]
     pub fn owed(&self) -> i64 {
