@@ -24,6 +24,8 @@ impl Floor {
             Event::SecondTumbleSetAside { round, table, doubtful, .. } => {
                 let round = self.round_mut(*table, *round)?;
                 round.second = None;
+                // What was set aside is no outcome of this round, whatever is reported after it (D24).
+                round.later.clear();
                 round.doubtful |= *doubtful;
                 round.go_on(at);
             }

@@ -45,7 +45,7 @@ mod tests {
     fn what_a_person_has_switched_off_is_known_after_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let tables = || read(folder.path()).into_iter().map(|table| table.0).collect::<Vec<_>>();
-        assert_eq!(tables(), []);
+        assert!(tables().is_empty());
         for (table, by_hand, known) in
             [(4, true, vec![4]), (1, true, vec![1, 4]), (1, true, vec![1, 4]), (4, false, vec![1])]
         {
