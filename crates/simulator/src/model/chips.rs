@@ -261,7 +261,12 @@ impl Model {
             let spot = sheet.text(share.spot).ok_or("no such spot")?;
             let (position, bet, at_risk, returned) =
                 (share.position, share.bet.get(), share.at_risk.get(), share.returned.get());
-            must(worked_out.get(&(spot, position)) == Some(&(at_risk, returned)), || "not by D8".to_owned())?;
+            let by_rule = worked_out.get(&(spot, position));
+            must(by_rule == Some(&(at_risk, returned)), || {
+                format!(
+                    "{spot} of {position:?}, {bet}: {at_risk} at risk and {returned} back, by D8 {by_rule:?} of {stated:?}"
+                )
+            })?;
             *nets.entry(position).or_default() += returned - bet;
             shares.push(PastShare { position, spot, bet, at_risk, returned });
         }
