@@ -268,8 +268,9 @@ impl Floor {
         outcome: OutcomeIndex,
     ) -> Events {
         let shares = Layout::of(table, rulebook)?.shares(round, outcome)?;
-        // A record of feature level 1 has no room for the limits.
-        let limits = (self.is_tagged() && !shares.is_empty()).then(|| Box::new(table.settings.boxes()));
+        // A record of feature level 1 has no room for the limits. A round without chips has them too: a bet may be added later.
+        let recorded = table.mode == TableMode::BetsRecorded;
+        let limits = (self.is_tagged() && recorded).then(|| Box::new(table.settings.boxes()));
         Ok(vec![Event::ChipsSettled { round: round.id, table: table.id, outcome, shares, limits }])
     }
 

@@ -57,6 +57,18 @@ fn d20_a_record_put_right_after_the_limits_changed_moves_nobody_elses_money() {
 }
 
 #[test]
+fn d20_a_bet_added_to_a_round_without_chips_counts_by_the_limits_of_that_round() {
+    let mut house = House::live();
+    let round = house.deal(&[], "6-5-4");
+    box_of(&mut house, 5_000);
+    // 1,200 stood in a box of 1,000: 200 of them were never at risk.
+    let body = correcting(&house, round, (3, "single/1", 1_200));
+    house.staff(SUPERVISOR, body);
+    let archived = house.floor.table(TABLE).unwrap().archived(round).unwrap();
+    assert_eq!(archived.claims(), [(Position(3), dollars(1_000))]);
+}
+
+#[test]
 fn d20_of_a_round_that_does_not_know_its_limits_only_the_record_put_right_changes() {
     let mut house = House::live();
     house.open();
