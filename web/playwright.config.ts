@@ -1,9 +1,11 @@
 import { defineConfig } from '@playwright/test';
 
 // Two projects: `pages` against the scripted host inside the page, `host` against the program with the pages it carries.
-// The program's port is kept in the environment, so that workers read what was chosen once.
-const pages = 5299;
-process.env.CROUPIER_PORT ??= String(20_000 + (process.pid % 20_000));
+// The ports are kept in the environment, so that workers read what was chosen once. No port is shared with another run: what
+// answers there could be other pages.
+process.env.CROUPIER_PORT ??= String(20_000 + (process.pid % 10_000));
+process.env.CROUPIER_PAGES_PORT ??= String(30_000 + (process.pid % 2_000));
+const pages = Number(process.env.CROUPIER_PAGES_PORT);
 const real = Number(process.env.CROUPIER_PORT);
 
 const asked = process.argv.filter((word) => word.startsWith('--project')).join(' ');
@@ -47,7 +49,7 @@ export default defineConfig({
           command: serve,
           url: `http://127.0.0.1:${pages}/`,
           timeout: 120_000,
-          reuseExistingServer: true,
+          reuseExistingServer: false,
         },
       ]
     : [],
