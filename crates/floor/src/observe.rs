@@ -372,6 +372,8 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
         Observation::Revolved { .. } => Meaning::Counts,
         // § rws-roulette-000 1.10, 3.7
         Observation::Rested { .. } if !seen.set_off => Meaning::Nonsense,
+        // The spin ended when the ball was flung out or lay in no compartment: what rests after that was put there (D18).
+        Observation::Rested { .. } if seen.ended && seen.pocket.is_none() && !seen.rested_early => Meaning::Nothing,
         Observation::Rested { .. } if shown => Meaning::Counts,
         Observation::Rested { .. } => Meaning::RestedEarly,
         // § rws-roulette-000 5.3.3, 5.3.4, 5.3.9

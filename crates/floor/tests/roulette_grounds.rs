@@ -289,6 +289,25 @@ fn rws_roulette_000_5_3_4_a_ball_flung_out_is_proposed() {
 }
 
 #[test]
+fn rws_roulette_000_5_3_3_a_ball_put_into_a_compartment_afterwards_is_no_reading() {
+    for lost in [Observation::NoCompartment, Observation::FlungOut] {
+        let (mut house, _) = second_round();
+        house.close();
+        house.device(SPUN);
+        house.device(FOUR);
+        house.device(lost);
+        // No other spin: what rests now was put there.
+        let report = rested(&house, "17");
+        house.device(report);
+        house.staff(DEALER, House::dismissal());
+        let entry = house.entry(TABLE, house.outcome(TABLE, "17"));
+        house.staff(DEALER, entry);
+        // The wheel has read nothing: the dealer does not settle alone, and the pit is alerted (D19).
+        house.staff_refused(DEALER, Body::confirm_result(TABLE), Code::SecondPerson);
+    }
+}
+
+#[test]
 fn rws_roulette_000_5_3_5_a_wheel_that_stands_still_at_the_spin_is_measured() {
     for against_rotation in [true, false] {
         let still = Observation::Spun { against_rotation, wheel_rotating: false };

@@ -334,7 +334,14 @@ pub async fn sign_in(
             return Err(refused.into());
         }
     };
-    let answer = body_of(&app, &session.info)?;
+    let Ok(answer) = body_of(&app, &session.info) else {
+        // A person who has left is told what a wrong password is told, and is on record like every refused attempt.
+        let token = session.token.text().to_owned();
+        app.change_credentials(move |store| store.sign_out(&token)).await??;
+        let words = format!("Sign-in of {} from {} was refused: not employed here", quoted(&name), from.ip());
+        app.refused(from.ip(), Some(&name), &words, true);
+        return Err(SignInRefused::Wrong.into());
+    };
     place.iter().for_each(|place| place.is_staff());
     app.significant(format!("{} signed in from {}", answer.name, from.ip()), false);
     let life = (session.info.expires.since(clock::now()) / 1000).max(0);

@@ -1,5 +1,6 @@
 //! Signing in and out, lockout, and sessions that end.
 
+use crate::attacks::sign_in::noted;
 use crate::harness::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -95,6 +96,10 @@ async fn a_person_who_is_dismissed_can_do_nothing_more() {
     assert!(answer.status == 401 || answer.status == 403, "{}", answer.text);
     let console = format!("/feed/console/{}", table.id);
     assert!(Feed::connect(&table.dealer.client, &console).await.is_err());
+    // Nor learns whether the password is still the right one; the attempt is on record.
+    let again = host.nobody().post("/session", json!({ "login": table.dealer.login, "password": PASSWORD })).await;
+    assert_eq!(again.refusal(), (401, "sign_in"));
+    noted(&administrator, |words| words.contains("not employed here"), 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -591,6 +591,8 @@ impl Round {
                 self.times = Some(times);
                 (times < game.fewest()).then_some(GroundId::TooFewRevolutions)
             }
+            // A ball that was flung out or lay in no compartment ended its spin: nothing rests after that (D18).
+            Observation::Rested { .. } if self.ended && self.pocket.is_none() && !self.rested_early => None,
             Observation::Rested { pocket } if self.set_off => {
                 (self.running, self.ended) = (false, true);
                 match (shown, self.pocket) {

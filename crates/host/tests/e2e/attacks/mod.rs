@@ -13,7 +13,7 @@ mod numbers;
 mod origins;
 mod proxy;
 mod restored;
-mod sign_in;
+pub mod sign_in;
 
 mod passkeys;
 mod quiet;
