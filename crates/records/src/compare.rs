@@ -185,7 +185,7 @@ struct Lines<'s> {
 
 impl<'s> Lines<'s> {
     fn of(statement: &'s mut Statement<'_>) -> Result<Lines<'s>, Error> {
-        let names = statement.column_names().into_iter().map(str::to_owned).collect();
+        let names = statement.column_names().map(str::to_owned).collect();
         Ok(Lines { names, rows: statement.query([])? })
     }
 

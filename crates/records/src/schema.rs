@@ -139,7 +139,7 @@ pub(crate) fn select(connection: &Connection, table: &str) -> Result<String, Err
     }
     let all = connection.prepare(&format!("SELECT * FROM \"{table}\""))?;
     let of_the_file = |name: &&str| table == "meta" && OF_THE_FILE.contains(name);
-    let names: Vec<&str> = all.column_names().into_iter().filter(|name| !of_the_file(name)).collect();
+    let names: Vec<&str> = all.column_names().filter(|name| !of_the_file(name)).collect();
     Ok(format!("SELECT {} FROM \"{table}\"", names.join(", ")))
 }
 
@@ -162,7 +162,7 @@ pub(crate) fn contents(connection: &Connection) -> Result<Vec<String>, Error> {
     let mut lines = Vec::new();
     for table in tables(connection)? {
         let mut select = connection.prepare(&select(connection, &table)?)?;
-        let names: Vec<String> = select.column_names().into_iter().map(str::to_owned).collect();
+        let names: Vec<String> = select.column_names().map(str::to_owned).collect();
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
             lines.push(format!("{table} {}", line(&names, row)?));
