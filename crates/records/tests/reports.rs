@@ -1,9 +1,10 @@
 //! Reports, on floors that have seen everything: every figure is the floor's own.
 
 use crate::support::*;
-use floor::{Account, Body, TicketState};
+use floor::{Account, Body, Position, Ruling, TicketState};
 use records::report::{Amount, NoReport};
 use records::{Records, TotalsFilter};
+use rulebook::Cents;
 
 const GAMES: [&str; 5] = ["rws-sicbo", "rws-sicbo-open", "rws-taisai", "mbs-sicbo", "rws-roulette-000"];
 
@@ -149,6 +150,28 @@ fn voids_and_corrections_say_who_and_why() {
         assert!(corrected.contains(&story.corrected.0) && corrected.contains(&story.voided_later.0), "{game}");
         assert!(report.corrections.iter().all(|row| row.who.is_some() && !row.reason.is_empty()), "{game}");
     }
+}
+
+#[test]
+fn what_a_live_round_leaves_uncollected_adds_up_over_all_changes() {
+    let mut story = live();
+    let (house, round) = (&mut story.house, story.corrected);
+    // A player's only bet is taken out of the record, and the claim against that player stands.
+    let (spot, reason) = (house.chip_spot("big"), "it stood there for another round".to_owned());
+    let witness = Some(SECOND_SUPERVISOR);
+    let body = Body::CorrectRecord { round, position: Position(1), spot, amount: Cents::ZERO, reason, witness };
+    house.staff(SUPERVISOR, body);
+    let (ruling, reason, witness) = (Ruling::VoidRound, "no agreement".to_owned(), Some(SECOND_SHIFT_MANAGER));
+    house.staff(SHIFT_MANAGER, Body::Decide { table: TABLE, round: Some(round), ruling, reason, witness });
+    let claims = house.floor.table(TABLE).unwrap().archived(round).unwrap().claims().to_vec();
+    let records = in_memory(&story.house);
+    let booked = days(&records);
+    let (first, last) = (booked.first().unwrap().as_str(), booked.last().unwrap().as_str());
+    let report = records.query().voids_report(Some(first), Some(last), None).unwrap();
+    let rows = report.corrections.iter().filter(|row| row.round == round.0);
+    let sum: i64 = rows.map(|row| row.uncollected.0).sum();
+    assert_eq!(sum, claims.iter().map(|(_, claim)| claim.get()).sum::<i64>(), "{:?}", report.corrections);
+    assert!(claims.iter().any(|(position, _)| *position == Position(1)), "{claims:?}");
 }
 
 #[test]

@@ -91,6 +91,10 @@ impl Writer<'_> {
                 *side = side.saturating_add(share.returned.get());
             }
         }
+        // A claim stands also where no bet of its player is left.
+        for (position, _) in paid.iter().chain(claims) {
+            totals.entry(*position).or_default();
+        }
         let of = |list: &[(Position, Cents)], position: Position| {
             list.iter().find(|(of, _)| *of == position).map_or(0, |(_, amount)| amount.get())
         };
@@ -117,7 +121,8 @@ impl Writer<'_> {
             Some(_) => rulebook.and_then(|r| r.irregularities().correction()).map(|cited| cited.as_str()),
         };
         let void_by = correction.void.map(names::void_by);
-        let witness = correction.witness.map(|staff| staff.0);
+        // A record that must name two people names the one who acted alone twice (D28): here there is no second one.
+        let witness = correction.witness.filter(|witness| *witness != correction.staff).map(|staff| staff.0);
         self.connection
             .prepare_cached(
                 "INSERT INTO corrections (sequence, round, at, was, outcome, void_by, paragraph, staff, witness, reason)
@@ -211,6 +216,10 @@ impl Writer<'_> {
             let total = totals.entry(share.position).or_default();
             total.0 = total.0.saturating_add(share.returned.get());
             total.1 = total.1.saturating_add(returned.get());
+        }
+        // A claim stands also where no bet of its player is left.
+        for (position, _) in paid.iter().chain(claims) {
+            totals.entry(*position).or_default();
         }
         let of = |list: &[(Position, Cents)], position: Position| {
             list.iter().find(|(of, _)| *of == position).map_or(0, |(_, amount)| amount.get())
