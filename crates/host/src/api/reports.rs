@@ -433,7 +433,7 @@ pub async fn events(
     let kind = match asked.kind.as_deref() {
         None => None,
         Some(text) => {
-            let none = || ApiError::invalid("kind", format!("unknown: '{text}'; choose one of {}", known()));
+            let none = || ApiError::invalid("kind", format!("'{text}' is unknown; choose one of {}", known()));
             Some(Kind::parse(text).ok_or_else(none)?)
         }
     };

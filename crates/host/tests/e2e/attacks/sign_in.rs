@@ -287,7 +287,9 @@ async fn strangers_who_try_passwords_keep_nobody_waiting() {
     for _ in 0..3 {
         Person::sign_in(&host, "manager-1", PASSWORD).await;
         let terminal = host.terminal(&table, "standard", "a").await;
-        let feed = keeps_answering(terminal.feed(&host, None).await);
+        let mut feed = terminal.feed(&host, None).await;
+        feed.until("a usable terminal", |feed| feed.view["own"]["usable"] == true).await;
+        let feed = keeps_answering(feed);
         let path = format!("/terminals/{}/attendant-in", terminal.id);
         manager.ok(&path, json!({ "amount": "5.00", "witness": table.supervisor.signature() })).await;
         assert!(host.running.app.lines.waiting()[0] <= 16);
