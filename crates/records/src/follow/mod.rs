@@ -45,7 +45,7 @@ pub struct FollowerOptions {
     pub gather: Duration,
     /// How long the follower may continue after it was asked to end, to reach the end of the journal.
     pub finish: Duration,
-    /// Gaming days of which rounds, bets and money are kept; everything if `None`. See [`Records::forget_before`].
+    /// Gaming days of which rounds, bets and money are kept; everything if `None`. See [`crate::Records::forget_before`].
     pub keep_days: Option<u16>,
     /// Told what went wrong.
     pub report: Option<Report>,
