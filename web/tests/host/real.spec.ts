@@ -15,7 +15,7 @@ async function office(browser: Browser, host: Host, password: string): Promise<P
   return page;
 }
 
-test('a new floor is empty and says so; another program locks it until an administrator accepts it', async ({
+test('a new floor is empty and says so; another program locks it until two people accept it', async ({
   browser,
 }) => {
   const host = new Host('real', Number(process.env.CROUPIER_PORT) + 1);
@@ -56,7 +56,7 @@ test('a new floor is empty and says so; another program locks it until an admini
     await refused.getByLabel('Login').fill('administrator2');
     await refused.getByLabel('Their password').fill(second);
     await refused.getByRole('button', { name: 'Save' }).click();
-    await expect(refused.locator('.toast.bad')).toContainText('administrator must accept it');
+    await expect(refused.locator('.toast.bad')).toContainText('two people must accept it');
     await after.keyboard.press('Escape');
     await after.getByRole('navigation').getByRole('button', { name: 'Health', exact: true }).click();
     await after.getByRole('button', { name: 'Accept the program' }).click();

@@ -264,7 +264,7 @@ async function callFor(page: Page, reason: string) {
   await dialog.getByLabel('What for').fill(reason);
   await expect(call, 'a call is for one act').toBeDisabled();
   await dialog.getByLabel('For what act').selectOption('take_out_of_service');
-  await dialog.getByLabel('Device').selectOption({ index: 1 });
+  await dialog.getByLabel('Device', { exact: true }).selectOption({ index: 1 });
   await call.click();
 }
 
@@ -327,6 +327,7 @@ test('live chips: recorded after the close they are marked, and a wrong record i
   await manager.post(`/tables/${tables.taisai}/recording-period`, {
     period: 60_000,
     reason: 'browser tests',
+    witness: { login: 'shift1', password: 'demonstration' },
   });
   await next(console, 'Open bets');
   const round = await roundOf(console);
