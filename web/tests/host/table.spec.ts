@@ -264,7 +264,9 @@ async function callFor(page: Page, reason: string) {
   await dialog.getByLabel('What for').fill(reason);
   await expect(call, 'a call is for one act').toBeDisabled();
   await dialog.getByLabel('For what act').selectOption('take_out_of_service');
-  await dialog.getByLabel('Device', { exact: true }).selectOption({ index: 1 });
+  // The words of the acts are part of their own label, and some name a device.
+  const device = dialog.locator('label', { has: page.locator('span', { hasText: /^Device$/ }) });
+  await device.locator('select').selectOption({ index: 1 });
   await call.click();
 }
 
