@@ -3308,6 +3308,11 @@ export interface components {
         };
         /** @description What the dealer's console shows beside the table. */
         ConsoleSection: {
+            /**
+             * Format: int64
+             * @description The round that all of this is about; `null` if none is in play.
+             */
+            round?: number | null;
             dealer?: components["schemas"]["PersonRow"] | null;
             /** @description How many terminals. */
             terminals: components["schemas"]["TerminalCounts"];
@@ -3320,9 +3325,6 @@ export interface components {
             awaiting: number;
             /** @description Stakes in all. */
             staked: components["schemas"]["Money"];
-            worst?: components["schemas"]["ExposureRow"] | null;
-            /** @description What each outcome would cost, in the order of the rulebook's outcomes. */
-            exposure: components["schemas"]["ExposureRow"][];
             entered?: components["schemas"]["EnteredSection"] | null;
             ground?: components["schemas"]["GroundSection"] | null;
             /** @description The devices at the table. */

@@ -457,7 +457,6 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
 
   function consoleSection(table: Table): ConsoleSection {
     const risks = exposure(table);
-    const worst = [...risks].sort((a, b) => b.loss - a.loss)[0];
     const staked = table.house.reduce((sum, bet) => sum + cents(bet.stake), 0);
     const no = refuse('not_now', '3.5', 'Not in this phase of the round.', '本阶段不可进行。');
     const may = (yes: boolean) => (yes && !table.halted && !table.interrupted ? null : no);
@@ -476,13 +475,12 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
     }));
     const interrupted = table.interrupted;
     return {
+      round: table.phase === 'idle' ? null : table.roundId,
       dealer: session ? { id: session.staff, name: session.name } : { id: 7, name: 'Mei Lin Tan' },
       terminals: { enrolled: 12, live: 11, betting: table.phase === 'idle' ? 0 : 8 },
       list,
       awaiting: table.phase === 'closed' && Date.now() - (table.closesAt ?? 0) < 1500 ? 3 : 0,
       staked: wire(staked),
-      worst: worst ? { outcome: worst.outcome, loss: wire(worst.loss) } : null,
-      exposure: risks.map((one) => ({ outcome: one.outcome, loss: wire(one.loss) })),
       entered: table.entered ? { outcome: table.entered, returns: wire(returns), needs: 'nothing' } : null,
       ground: table.halted
         ? {

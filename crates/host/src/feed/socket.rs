@@ -22,6 +22,7 @@ use crate::door::places::Place;
 use crate::error::{ApiError, ApiResult};
 use crate::feed::cursor::{Cursor, Standing};
 use crate::feed::message::{ByeReason, ClientMessage, HostMessage};
+use crate::feed::staff;
 use crate::feed::terminal::{self, TerminalEnd};
 use crate::feed::wire::{Cut, Socket, Upgrade};
 use crate::hub::{self, Feed, Since, Viewer};
@@ -214,7 +215,8 @@ async fn serve(
             _ => None,
         };
         let device = if let Viewer::Device(id) = viewer { Some(id) } else { None };
-        Some(Client { feed: app.hub.open(floor, viewer, since), terminal, device, session: session.clone() })
+        let feed = app.hub.open(floor, viewer, since, staff::sections(app, floor, viewer));
+        Some(Client { feed, terminal, device, session: session.clone() })
     });
     let Some(client) = client else { return bye(&mut socket, ByeReason::Limits).await };
     client.feed.link.comes_from(address);

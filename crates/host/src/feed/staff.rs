@@ -27,8 +27,8 @@ pub async fn run(app: Arc<App>) {
     }
 }
 
-/// What a person sees beside the table: the one place that says so.
-fn sections(app: &App, floor: &Floor, viewer: Viewer) -> Option<Value> {
+/// What a person sees beside the table.
+pub fn sections(app: &App, floor: &Floor, viewer: Viewer) -> Option<Value> {
     let mut view = Map::new();
     match viewer {
         Viewer::Console(table, staff) => {

@@ -320,9 +320,9 @@ impl Hub {
     }
 
     /// Opens a feed. Called while the floor is locked, so that nothing is lost between its snapshot and the following
-    /// changes.
+    /// changes. `staff` is what a person sees beside the table.
     #[must_use]
-    pub fn open(self: &Arc<Hub>, floor: &Floor, viewer: Viewer, since: Since) -> Feed {
+    pub fn open(self: &Arc<Hub>, floor: &Floor, viewer: Viewer, since: Since, staff: Option<Value>) -> Feed {
         let table = match viewer {
             Viewer::Terminal(id) => floor.terminal(id).map(floor::Terminal::table),
             Viewer::Display(table) | Viewer::Console(table, _) => Some(table),
@@ -374,16 +374,19 @@ impl Hub {
                 _ => None,
             },
             reader: link.reader().map(str::to_owned),
-            view: self.sections(floor, viewer),
+            view: self.sections(floor, viewer, staff),
         };
         inside.send(slot, text(&snapshot));
         drop(inside);
         Feed { slot, messages: receiver, farewell, link, hub: Arc::clone(self) }
     }
 
-    /// Everything a viewer sees: the one place that says which sections that is.
-    fn sections(&self, floor: &Floor, viewer: Viewer) -> Value {
-        let mut sections = Map::new();
+    /// Every section of a viewer, for the snapshot.
+    fn sections(&self, floor: &Floor, viewer: Viewer, staff: Option<Value>) -> Value {
+        let mut sections = match staff {
+            Some(Value::Object(staff)) => staff,
+            _ => Map::new(),
+        };
         let mut put = |name: &str, value: Value| drop(sections.insert(name.to_owned(), value));
         let table = match viewer {
             Viewer::Terminal(id) => floor.terminal(id).map(floor::Terminal::table),
@@ -767,11 +770,11 @@ mod tests {
     #[test]
     fn a_late_answer_is_not_taken_for_that_of_the_next_client() {
         let (hub, floor) = (Hub::new(), Floor::default());
-        let first = hub.open(&floor, Viewer::Pit(StaffId(0)), Since::Nothing);
+        let first = hub.open(&floor, Viewer::Pit(StaffId(0)), Since::Nothing, None);
         let tag = hub.expect_on(first.slot, 1).unwrap();
         let slot = first.slot;
         drop(first);
-        let mut next = hub.open(&floor, Viewer::Pit(StaffId(0)), Since::Nothing);
+        let mut next = hub.open(&floor, Viewer::Pit(StaffId(0)), Since::Nothing, None);
         assert_eq!(next.slot, slot);
         let own = hub.expect_on(slot, 1).unwrap();
         while next.messages.try_recv().is_ok() {}

@@ -100,8 +100,7 @@ async fn two_dealers_change_at_a_table_and_it_is_known_who_has_it() {
     let table = host.table("rws-sicbo").await;
     let second = host.employ("dealer", "dealer-second").await;
     let mut console = Feed::open(&second.client, &format!("/feed/console/{}", table.id), None).await;
-    console.until("the console", |feed| feed.view["console"].is_object()).await;
-    assert_eq!(console.view["console"]["dealer"]["id"], table.dealer.id);
+    assert_eq!(console.view["console"]["dealer"]["id"], table.dealer.id, "in the snapshot");
     second.ok(&table.path("/take"), json!({})).await;
     console.until("the change", |feed| feed.view["console"]["dealer"]["id"] == second.id).await;
     second.refused(&table.path("/take"), json!({}), "nothing_to_do").await;
@@ -113,6 +112,30 @@ async fn two_dealers_change_at_a_table_and_it_is_known_who_has_it() {
     let (a, b) = tokio::join!(table.manager.command(&close, json!({})), second.command(&close, json!({})));
     let accepted = [&a, &b].iter().filter(|answer| answer.status.is_success()).count();
     assert_eq!(accepted, 1, "{} {}", a.text, b.text);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_snapshot_has_every_section_of_its_viewer() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let cashier = host.employ("cashier", "cashier-1").await;
+    let administrator = host.administrator().await;
+    let viewers = [
+        (&table.dealer.client, format!("/feed/console/{}", table.id), vec!["table", "results", "console", "faults"]),
+        (&table.manager.client, "/feed/pit".to_owned(), vec!["pit"]),
+        (&cashier.client, "/feed/cage".to_owned(), vec!["cage"]),
+        (&administrator.client, "/feed/admin".to_owned(), vec!["floor", "devices", "staff", "control", "health"]),
+    ];
+    for (client, path, sections) in viewers {
+        let feed = Feed::open(client, &path, None).await;
+        for section in sections {
+            assert!(feed.view.get(section).is_some(), "{path} lacks {section}: {}", feed.view);
+        }
+    }
+    table.open_bets("rws-sicbo").await;
+    let console = Feed::open(&table.dealer.client, &format!("/feed/console/{}", table.id), None).await;
+    assert_eq!(console.view["console"]["round"], console.view["round"]["id"]);
+    assert!(console.view["console"].get("exposure").is_none(), "the exposure is the pit's");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -263,8 +263,6 @@ export const en = {
   'console.locked': 'locked',
   'console.awaiting': '{n} of {all} {all|terminal|terminals} still to show “No more bets”',
   'console.shown': 'All live terminals show it',
-  'console.exposure': 'Exposure',
-  'console.worst': 'Worst result for the house',
   'console.stakes': 'On the layout',
   'console.device': 'Device',
   'console.device.none': 'No device: enter by hand',

@@ -255,8 +255,6 @@ export const zhHant: Record<Key, string> = {
   'console.locked': '鎖定',
   'console.awaiting': '{all} 部終端機中尚有 {n} 部未顯示「停止下注」',
   'console.shown': '所有在線終端機均已顯示',
-  'console.exposure': '風險',
-  'console.worst': '對莊家最不利的結果',
   'console.stakes': '版面總額',
   'console.device': '設備',
   'console.device.none': '無設備：請手動輸入',

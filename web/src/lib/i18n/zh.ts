@@ -255,8 +255,6 @@ export const zh: Record<Key, string> = {
   'console.locked': '锁定',
   'console.awaiting': '{all} 台终端中尚有 {n} 台未显示“停止下注”',
   'console.shown': '所有在线终端均已显示',
-  'console.exposure': '风险',
-  'console.worst': '对庄家最不利的结果',
   'console.stakes': '版面总额',
   'console.device': '设备',
   'console.device.none': '无设备：请手动输入',

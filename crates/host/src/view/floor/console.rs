@@ -1,7 +1,7 @@
 //! What the dealer's console shows beside the table.
 
 use floor::{ConsoleView, Device, DevicePlace, Finding, Floor, Moment, Table, TableId, TableMode};
-use rulebook::{OutcomeIndex, Rulebook};
+use rulebook::Rulebook;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -215,6 +215,8 @@ pub struct MaySection {
 /// What the dealer's console shows beside the table.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct ConsoleSection {
+    /// The round that all of this is about; `null` if none is in play.
+    pub round: Option<u64>,
     /// The dealer who has the table.
     pub dealer: Option<PersonRow>,
     /// How many terminals.
@@ -225,10 +227,6 @@ pub struct ConsoleSection {
     pub awaiting: u32,
     /// Stakes in all.
     pub staked: Money,
-    /// The outcome that costs the house most.
-    pub worst: Option<ExposureRow>,
-    /// What each outcome would cost, in the order of the rulebook's outcomes.
-    pub exposure: Vec<ExposureRow>,
     /// The result entered.
     pub entered: Option<EnteredSection>,
     /// The ground a device has reported.
@@ -285,7 +283,7 @@ pub fn exposure(rulebook: &Rulebook, table: &Table) -> Vec<ExposureRow> {
 
 /// What the console shows, without what its person may do.
 pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool, at: Moment) -> Option<ConsoleSection> {
-    let ConsoleView { dealer, terminals, awaiting, staked, worst, entered, ground, proposal, boxes, .. } =
+    let ConsoleView { dealer, terminals, awaiting, staked, entered, ground, proposal, boxes, .. } =
         floor.console_view(id)?;
     let table = floor.table(id)?;
     let rulebook = floor.rulebook_of(table)?;
@@ -301,18 +299,16 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool, at:
             lost: this_round.is_some() && terminal.lost_in() == this_round,
             staked: terminal.staked().into(),
         });
-    let row = |(index, loss): (OutcomeIndex, _)| ExposureRow { outcome: outcome(rulebook, index), loss: Money(loss) };
     let here = |device: &&Device| device.place() == DevicePlace::Table(id);
     let live = table.mode() != TableMode::Terminals;
     let records = table.mode() == TableMode::BetsRecorded;
     Some(ConsoleSection {
+        round: this_round.map(|round| round.0),
         dealer: dealer.and_then(|id| person(floor, id)),
         terminals: TerminalCounts { enrolled: terminals.0, live: terminals.1, betting: terminals.2 },
         list: list.collect(),
         awaiting,
         staked: staked.into(),
-        worst: worst.map(row),
-        exposure: exposure(rulebook, table),
         entered: entered.map(|(index, returns)| EnteredSection {
             outcome: outcome(rulebook, index),
             returns: returns.into(),
