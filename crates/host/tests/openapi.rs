@@ -1,17 +1,19 @@
-//! The API document that is checked in is the one that the program serves.
+//! The API documents that are checked in are those that the program serves.
 
 use std::fs;
 use std::path::Path;
 
 #[test]
-fn the_document_is_fresh() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi.json");
-    let served = host::api::openapi::text();
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::write(&file, served).unwrap();
+fn the_documents_are_fresh() {
+    for (name, served) in [("openapi.json", host::api::openapi::text()), ("asyncapi.json", host::api::asyncapi::text())]
+    {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(&file, served).unwrap();
+        }
+        let kept = fs::read_to_string(&file).unwrap_or_default();
+        assert!(kept == served, "{name} is stale: UPDATE_GOLDEN=1 cargo test -p host openapi");
     }
-    let kept = fs::read_to_string(&file).unwrap_or_default();
-    assert!(kept == served, "openapi.json is stale: UPDATE_GOLDEN=1 cargo test -p host openapi");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The API: everything the floor can do, over HTTP.
 
+pub mod asyncapi;
 pub mod beside;
 pub mod caller;
 pub mod command;
@@ -122,6 +123,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/v1/lab/rulebooks/{rulebook}/layouts/{layout}/session", get(lab::session))
         .route("/api/v1/lab/compare", get(lab::compare))
         .route("/openapi.json", get(openapi::serve))
+        .route("/asyncapi.json", get(asyncapi::serve))
         .merge(openapi::swagger())
         .route("/healthz", get(read::healthz))
         .route("/readyz", get(read::readyz))

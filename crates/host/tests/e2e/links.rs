@@ -1,7 +1,9 @@
 //! Links that are lost and come back (D12, S18), alerts about them (D19, D21), and two dealers at a table.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
+use host::api::asyncapi::{FEEDS, Shape};
 use host::lost_links::{HOLDS, LOST, LostLinks, WHEEL_HOLDS};
 use tokio::time::Instant;
 
@@ -121,16 +123,23 @@ async fn a_snapshot_has_every_section_of_its_viewer() {
     let cashier = host.employ("cashier", "cashier-1").await;
     let administrator = host.administrator().await;
     let viewers = [
-        (&table.dealer.client, format!("/feed/console/{}", table.id), vec!["table", "results", "console", "faults"]),
-        (&table.manager.client, "/feed/pit".to_owned(), vec!["pit"]),
-        (&cashier.client, "/feed/cage".to_owned(), vec!["cage"]),
-        (&administrator.client, "/feed/admin".to_owned(), vec!["floor", "devices", "staff", "control", "health"]),
+        (&host.nobody(), "display", format!("/feed/display/{}", table.id)),
+        (&table.dealer.client, "console", format!("/feed/console/{}", table.id)),
+        (&table.manager.client, "pit", "/feed/pit".to_owned()),
+        (&cashier.client, "cage", "/feed/cage".to_owned()),
+        (&administrator.client, "admin", "/feed/admin".to_owned()),
     ];
-    for (client, path, sections) in viewers {
-        let feed = Feed::open(client, &path, None).await;
-        for section in sections {
-            assert!(feed.view.get(section).is_some(), "{path} lacks {section}: {}", feed.view);
-        }
+    let (seat, _) = host.seat(&table, "standard", "a", "100.00").await;
+    let mut seen = vec![("terminal", seat.feed(&host, None).await.view)];
+    for (client, kind, path) in viewers {
+        seen.push((kind, Feed::open(client, &path, None).await.view));
+    }
+    for (kind, view) in seen {
+        let feed = FEEDS.iter().find(|feed| feed.kind == kind).unwrap();
+        let whole = feed.sections.iter().filter(|(_, _, shape)| *shape != Shape::Part);
+        let described: BTreeSet<_> = whole.map(|(name, ..)| (*name).to_owned()).collect();
+        let sent: BTreeSet<_> = view.as_object().unwrap().keys().cloned().collect();
+        assert_eq!(sent, described, "the sections of {kind}, as asyncapi.json describes them");
     }
     table.open_bets("rws-sicbo").await;
     let console = Feed::open(&table.dealer.client, &format!("/feed/console/{}", table.id), None).await;
