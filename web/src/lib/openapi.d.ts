@@ -2049,6 +2049,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/terminals/{terminal}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A terminal's credit, bets and ticket in doubt; for the terminal itself and for staff who read records. */
+        get: operations["Terminal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/terminals/{terminal}/attendant-in": {
         parameters: {
             query?: never;
@@ -2604,6 +2621,21 @@ export interface components {
              * @description Its record: the first, or the one with which it takes effect.
              */
             accepted: number;
+            /**
+             * Format: int32
+             * @description The table that it made.
+             */
+            table?: number;
+            /**
+             * Format: int32
+             * @description The terminal that it made.
+             */
+            terminal?: number;
+            /**
+             * Format: int32
+             * @description The device that it made.
+             */
+            device?: number;
         };
         /** @description Acknowledges an alert (S19). */
         AcknowledgeAlert: Record<string, never>;
@@ -6994,6 +7026,24 @@ export interface components {
         };
         /** @description Takes over a table as its dealer. */
         TakeTable: Record<string, never>;
+        /** @description What a terminal shows of itself. */
+        TerminalBody: {
+            /**
+             * Format: int64
+             * @description The last durable record in it.
+             */
+            sequence: number;
+            /**
+             * Format: int32
+             * @description The table at which it plays.
+             */
+            table: number;
+            round?: components["schemas"]["RoundSection"] | null;
+            /** @description Its credit, what is being printed, the ticket in doubt, limits of the visit. */
+            own: components["schemas"]["OwnSection"];
+            /** @description Its bets in the round in play. */
+            bets: components["schemas"]["BetRow"][];
+        };
         /** @description How many terminals a table has. */
         TerminalCounts: {
             /** @description Enrolled at the table. */
@@ -19886,6 +19936,92 @@ export interface operations {
             };
             /** @description The body is too large. */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    Terminal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                terminal: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TerminalBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller is not signed in, or the login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -25,10 +25,72 @@ use crate::error::{ApiError, ApiResult};
 use crate::store::{Assertion, Purpose, Secret, SignInRefused, quoted};
 
 /// A command was accepted.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct Accepted {
     /// Its record: the first, or the one with which it takes effect.
     pub accepted: u64,
+    /// The table that it made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub table: Option<u16>,
+    /// The terminal that it made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub terminal: Option<u32>,
+    /// The device that it made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub device: Option<u16>,
+}
+
+impl Accepted {
+    /// A command that made nothing.
+    #[must_use]
+    pub fn at(accepted: u64) -> Accepted {
+        Accepted { accepted, ..Accepted::default() }
+    }
+}
+
+/// A table, terminal or device that is to be made: its name, and how many of its kind there were before.
+enum Making {
+    Table(String, usize),
+    Terminal(String, usize),
+    Device(String, usize),
+}
+
+impl Making {
+    fn of(floor: &Floor, body: &Body) -> Option<Making> {
+        match body {
+            Body::AddTable { name, .. } => Some(Making::Table(name.clone(), floor.tables().len())),
+            Body::EnrolTerminal { name, .. } => Some(Making::Terminal(name.clone(), floor.terminals().len())),
+            Body::AddDevice { name, .. } => Some(Making::Device(name.clone(), floor.devices().len())),
+            _ => None,
+        }
+    }
+
+    /// What was made: the first of that name since. A retry made nothing, so it is the last of that name.
+    fn made(&self, floor: &Floor, accepted: u64) -> Accepted {
+        let found = |names: &mut dyn Iterator<Item = (usize, &str)>, name: &str, known: usize| {
+            let all: Vec<usize> = names.filter(|(_, other)| *other == name).map(|(index, _)| index).collect();
+            all.iter().find(|index| **index >= known).or(all.last()).copied()
+        };
+        let mut answer = Accepted::at(accepted);
+        match self {
+            Making::Table(name, known) => {
+                let mut names = floor.tables().iter().map(floor::Table::name).enumerate();
+                answer.table = found(&mut names, name, *known).and_then(|at| u16::try_from(at).ok());
+            }
+            Making::Terminal(name, known) => {
+                let mut names = floor.terminals().iter().map(floor::Terminal::name).enumerate();
+                answer.terminal = found(&mut names, name, *known).and_then(|at| u32::try_from(at).ok());
+            }
+            Making::Device(name, known) => {
+                let mut names = floor.devices().iter().map(floor::Device::name).enumerate();
+                answer.device = found(&mut names, name, *known).and_then(|at| u16::try_from(at).ok());
+            }
+        }
+        answer
+    }
 }
 
 /// The second person (D15), who signs with their own password or passkey.
@@ -338,6 +400,10 @@ pub async fn run<R: Request>(
             return Err(ApiError::forbidden("the second person is not known"));
         }
     }
+    // Two that are made at once are told apart by who came first.
+    let makes = matches!(body, Body::AddTable { .. } | Body::EnrolTerminal { .. } | Body::AddDevice { .. });
+    let _one_at_a_time = if makes { Some(app.hiring.lock().await) } else { None };
+    let making = app.read(|floor| Making::of(floor, &body));
     let accepted = submit_named(&app, sender, number, body, &named).await;
     let accepted = accepted.map_err(|error| match (typed, place_of(&app, sender)) {
         (Some(digits), Some(place)) => app.told_apart(place, &digits, error),
@@ -346,7 +412,10 @@ pub async fn run<R: Request>(
     if !named.is_empty() {
         past::put_back(&app, &named).await;
     }
-    Ok(Json(Accepted { accepted }))
+    Ok(Json(match making {
+        Some(making) => app.read(|floor| making.made(floor, accepted)),
+        None => Accepted::at(accepted),
+    }))
 }
 
 /// The place where a ticket number is tried: a validator's wrong numbers count at the terminal that it serves (S16).

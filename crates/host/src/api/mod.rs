@@ -93,6 +93,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route(&floor("/tables/{table}/preview"), post(past::preview))
         .route(&floor("/records/rounds"), get(records::rounds))
         .route(&floor("/records/rounds/{round}"), get(records::round))
+        .route(&floor("/terminals/{terminal}"), get(read::terminal))
         .route(&floor("/records/terminals/{terminal}/rounds"), get(records::recall))
         .route(&floor("/records/terminals/{terminal}/money"), get(records::money))
         .route(&floor("/records/events"), get(records::events))

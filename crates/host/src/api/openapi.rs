@@ -24,7 +24,7 @@ use crate::api::command::{Accepted, Request};
 use crate::api::commands::{self, EachRequest};
 use crate::api::demonstration::{Automatic, DeviceOrder};
 use crate::api::hosts::EnrolHost;
-use crate::api::read::{HostBody, PartAsked, TimeBody};
+use crate::api::read::{HostBody, PartAsked, TerminalBody, TimeBody};
 use crate::api::records::{
     EventsAsked, MoneyBody, RecallBody, ResultsBody, RoundBody, RoundsAsked, RoundsBody, SignificantBody,
 };
@@ -645,7 +645,15 @@ impl Document {
 
     /// What has been.
     fn records(&mut self) {
-        let lines: [Looked; 7] = [
+        let lines: [Looked; 8] = [
+            (
+                "/terminals/{terminal}",
+                "Terminal",
+                "A terminal's credit, bets and ticket in doubt; for the terminal itself and for staff who read records.",
+                self.schema::<TerminalBody>(),
+                Vec::new(),
+                true,
+            ),
             (
                 "/pit/{list}",
                 "PitList",

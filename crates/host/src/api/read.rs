@@ -7,17 +7,18 @@ use axum::Json;
 use axum::extract::{ConnectInfo, Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use floor::Post;
+use floor::{Post, TerminalId};
 use rulebook::Rank;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::api::caller::{self, Caller};
+use crate::api::records::may_recall;
 use crate::app::App;
 use crate::clock;
 use crate::error::{ApiError, ApiResult};
 use crate::members::{HostRow, HostsBody};
-use crate::view::{self, FloorSection, PitListBody, RulebookBody, RulebookRow};
+use crate::view::{self, BetRow, FloorSection, OwnSection, PitListBody, RoundSection, RulebookBody, RulebookRow};
 
 /// The program that runs.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -103,6 +104,45 @@ pub async fn pit_list(
     let list = serde_json::from_value(list.into()).map_err(|_| ApiError::not_found("such list"))?;
     let part = (asked.from, asked.limit.unwrap_or(ROWS).min(ROWS));
     Ok(Json(app.read(|floor| view::pit_list(floor, app.links.held(), list, part, clock::now()))))
+}
+
+/// What a terminal shows of itself.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TerminalBody {
+    /// The last durable record in it.
+    pub sequence: u64,
+    /// The table at which it plays.
+    pub table: u16,
+    /// The round in play there; `null` between rounds.
+    pub round: Option<RoundSection>,
+    /// Its credit, what is being printed, the ticket in doubt, limits of the visit.
+    pub own: OwnSection,
+    /// Its bets in the round in play.
+    pub bets: Vec<BetRow>,
+}
+
+/// A terminal's credit, bets and ticket, as its feed shows them: for the terminal itself, and for staff who read records.
+///
+/// # Errors
+/// When there is no such terminal, or it is another's.
+pub async fn terminal(
+    State(app): State<Arc<App>>,
+    Path((_, terminal)): Path<(String, u32)>,
+    caller: Caller,
+) -> ApiResult<Json<TerminalBody>> {
+    let terminal = TerminalId(terminal);
+    may_recall(&app, &caller, terminal)?;
+    let body = app.read(|floor| {
+        let table = floor.terminal(terminal)?.table();
+        Some(TerminalBody {
+            sequence: floor.sequence(),
+            table: table.0,
+            round: view::round(floor, table),
+            own: view::own(floor, terminal)?,
+            bets: view::bets(floor, terminal),
+        })
+    });
+    body.map(Json).ok_or_else(|| ApiError::not_found(&format!("terminal {terminal}")))
 }
 
 /// The host's clock.

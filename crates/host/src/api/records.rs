@@ -464,8 +464,11 @@ fn may_read(app: &App, caller: &Caller) -> ApiResult<()> {
     }
 }
 
-/// A terminal sees its own; staff see every terminal's.
-fn may_recall(app: &App, caller: &Caller, terminal: TerminalId) -> ApiResult<()> {
+/// A terminal's own records are for itself, and for staff who may read records.
+///
+/// # Errors
+/// When they are not.
+pub fn may_recall(app: &App, caller: &Caller, terminal: TerminalId) -> ApiResult<()> {
     match caller.sender {
         Sender::Terminal(own) if own == terminal => Ok(()),
         Sender::Staff(_) => may_read(app, caller),

@@ -279,7 +279,7 @@ pub async fn bets(
     let end = app.read(|floor| TerminalEnd::of(floor, terminal)).ok_or_else(|| ApiError::not_found("such terminal"))?;
     let changes = end.changes(&changes)?;
     let accepted = app.submit(caller.sender, number, Body::Bet { changes }).await?;
-    Ok(Json(command::Accepted { accepted }))
+    Ok(Json(command::Accepted::at(accepted)))
 }
 
 /// Withdraws all bets; by the terminal itself.
@@ -295,7 +295,7 @@ pub async fn clear(
     let number = command::number(&headers)?;
     own(&caller, id)?;
     let accepted = app.submit(caller.sender, number, Body::ClearBets).await?;
-    Ok(Json(command::Accepted { accepted }))
+    Ok(Json(command::Accepted::at(accepted)))
 }
 
 /// Places the bets of the last round again; by the terminal itself.
@@ -313,5 +313,5 @@ pub async fn repeat(
     own(&caller, id)?;
     let Repeat { doubled } = command::read(&body)?;
     let accepted = app.submit(caller.sender, number, Body::RepeatBets { doubled }).await?;
-    Ok(Json(command::Accepted { accepted }))
+    Ok(Json(command::Accepted::at(accepted)))
 }

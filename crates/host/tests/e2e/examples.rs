@@ -1,6 +1,6 @@
 //! The example clients do what they are shown for.
 
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use crate::harness::*;
 
@@ -41,4 +41,54 @@ async fn the_example_terminal_enrols_a_key_proves_it_and_bets() {
     assert_eq!(staked, Some(9_000), "two bets of five");
     let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&key).expect("a key").permissions());
     assert_eq!(mode & 0o777, 0o600);
+}
+
+/// Runs the example of a cabinet with its orders.
+fn cabinet(host: &Host, id: &Value, key: &std::path::Path, code: &Value, orders: &'static str) -> std::process::Child {
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/cabinet.py");
+    let mut python = Command::new("python3");
+    python.args([example, &format!("http://{}", host.address()), "main", &id.to_string()]).arg(key);
+    python.args(code.as_str()).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = python.spawn().expect("python3");
+    let mut input = child.stdin.take().expect("standard input");
+    std::io::Write::write_all(&mut input, orders.as_bytes()).expect("orders");
+    child
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_example_cabinet_bets_shows_the_close_and_pays_out_a_ticket() {
+    let lines = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/cabinet.py")).lines().count();
+    assert!(lines <= 200, "a terminal of another maker needs {lines} lines");
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let administrator = host.administrator().await;
+    let seat = json!({ "table": table.id, "name": "another maker's", "kind": "standard", "layout": "a" });
+    // What is made says its id; the same request again says the same.
+    let number = administrator.next();
+    let made = administrator.numbered(number, "/terminals", seat.clone()).await.ok();
+    assert_eq!(administrator.numbered(number, "/terminals", seat).await.ok(), made);
+    let id = made["terminal"].clone();
+    let code = administrator.client.post(&format!("/terminals/{id}/code"), by_two()).await.ok();
+    let other = host.terminal(&table, "standard", "b").await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let key = folder.path().join("cabinet.pem");
+    let orders = "bet small=5.00 big=5.00\nclear\nbet small=10.00\ncash-out\n";
+    let child = cabinet(&host, &id, &key, &code["code"], orders);
+    let live = async || host.nobody().get("").await.ok()["terminals"][0]["live"] == true;
+    within("the cabinet's link", async { while !live().await {} }).await;
+    let put_in = json!({ "amount": "100.00", "witness": table.supervisor.signature() });
+    table.manager.ok(&format!("/terminals/{id}/attendant-in"), put_in).await;
+    table.open_bets("rws-sicbo").await;
+    let output = within("the cabinet", tokio::task::spawn_blocking(move || child.wait_with_output())).await;
+    let output = output.expect("a thread").expect("its output");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && said.contains("credit 90.00, bets 10.00"), "{said}");
+    assert!(said.contains(" of 90.00") && !said.contains("refused"), "{said}");
+    // Its own view can be read over HTTP too: by itself, and not by another terminal.
+    let auditor = host.employ("auditor", "auditor-1").await;
+    let own = auditor.client.get(&format!("/terminals/{id}")).await.ok();
+    assert_eq!((&own["own"]["credit"], &own["own"]["staked"]), (&json!("0.00"), &json!("10.00")));
+    assert_eq!(own["bets"][0]["spot"], "small");
+    let other = token_of(&host, "terminal", other.id, &other.key).await;
+    assert_eq!(other.get(&format!("/terminals/{id}")).await.status, 403);
 }
