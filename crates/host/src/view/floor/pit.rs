@@ -163,6 +163,11 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
         AlertKind::Host(words) => {
             ("host", words.clone(), crate::links::in_chinese(words).unwrap_or_else(|| words.clone()))
         }
+        AlertKind::CopiedKey(_, words, count) => {
+            let en = crate::links::counted(words, *count);
+            let zh = crate::links::in_chinese(&en).unwrap_or_else(|| en.clone());
+            ("copied_key", en, zh)
+        }
         AlertKind::Integrity(words) => ("integrity", words.clone(), format!("记录或时钟存疑：{words}")),
         AlertKind::Access(words, count) => (
             "access",
@@ -236,11 +241,22 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
         ),
     };
     let (id, at, table) = (alert.id().0, alert.at().0, alert.table().map(|table| table.0));
-    let short = |words: String| match words.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default()),
-        None => words,
+    // Where there are many, the line stands for earlier ones too.
+    let [more_en, more_zh] = match alert.more() {
+        0 => [String::new(), String::new()],
+        more => [format!(" (and {more} earlier: see the record)"), format!("（此前另有 {more} 次，详见记录）")],
     };
-    AlertSection { id, at, table, kind: kind.to_owned(), words: Words::new(short(en), short(zh)) }
+    let words = Words::new(short(en, &more_en), short(zh, &more_zh));
+    AlertSection { id, at, table, kind: kind.to_owned(), words }
+}
+
+/// The beginning of an alert's words, and what follows them.
+fn short(words: String, after: &str) -> String {
+    let most = LONGEST.saturating_sub(after.chars().count());
+    match words.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…{after}", words.get(..end).unwrap_or_default()),
+        None => words + after,
+    }
 }
 
 /// Alerts that the pit is shown at once; the others follow as these are acknowledged.

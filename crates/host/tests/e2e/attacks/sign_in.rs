@@ -75,6 +75,8 @@ pub async fn no_authority(host: &Host) {
     let attest = json!({ "finding": "not_established", "witness": guess });
     let path = table.path("/attest");
     let mut number = jiff::Timestamp::now().as_microsecond().unsigned_abs();
+    let used = cashier.next();
+    cashier.numbered(used, "/cage/shift/open", json!({ "float": "1000.00" })).await.ok();
     for _ in 0..8 {
         number += 1;
         let answer = bearer.header("idempotency-key", number.to_string()).post(&path, attest.clone()).await;
@@ -83,9 +85,15 @@ pub async fn no_authority(host: &Host) {
         let answer = cashier.command(&path, attest.clone()).await;
         assert_ne!(answer.status, 401, "{}", answer.text);
         assert_ne!(answer.status, 429, "{}", answer.text);
-        // A number that was used before is no way around it.
-        let answer = cashier.numbered(1, &path, attest.clone()).await;
-        assert_ne!(answer.status, 401, "{}", answer.text);
+        // A number that was accepted before is no way around it, nor a ticket with it.
+        let answer = cashier.numbered(used, &path, attest.clone()).await;
+        assert_eq!(answer.code(), "number_reused", "{}", answer.text);
+        let sell = json!({ "amount": "9000.00", "witness": guess });
+        let answer = cashier.numbered(used, "/cage/sell", sell).await;
+        assert_eq!(answer.code(), "number_reused", "{}", answer.text);
+        let reprint = json!({ "reason": "torn", "witness": guess });
+        let answer = cashier.numbered(used, "/cage/tickets/0/reprint", reprint).await;
+        assert_eq!(answer.code(), "number_reused", "{}", answer.text);
     }
     // Nothing was counted against the supervisor.
     Person::sign_in(host, "supervisor-1", PASSWORD).await;
