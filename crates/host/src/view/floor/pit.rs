@@ -267,6 +267,33 @@ const LONGEST: usize = 200;
 /// This many of each kind are shown before further ones of any other kind.
 const SHOWN_EACH: usize = 4;
 
+/// The most bytes of a table in a message to the pit.
+const TABLE_BYTES: usize = 64 * 1024;
+/// The most bytes of all tables together. With 640 KiB for everything else a message stays below 2 MiB.
+const TABLES_BYTES: usize = 1_344 * 1024;
+
+/// The tables of a message to the pit, open ones before closed ones as far as they fit, in their order; and how many more
+/// there are.
+pub fn tables_that_fit(mut tables: Vec<PitTableSection>) -> (Vec<PitTableSection>, usize) {
+    let all = tables.len();
+    // So few always fit.
+    if all <= TABLES_BYTES / TABLE_BYTES {
+        return (tables, 0);
+    }
+    tables.sort_by_key(|one| !one.table.open);
+    let mut left = TABLES_BYTES;
+    let mut fits = |one: &PitTableSection| {
+        let bytes = serde_json::to_vec(one).map_or(usize::MAX, |bytes| bytes.len().saturating_add(1));
+        let rest = left.checked_sub(bytes);
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    };
+    tables.truncate(tables.iter().take_while(|one| fits(one)).count());
+    tables.sort_by_key(|one| one.table.id);
+    let more = all - tables.len();
+    (tables, more)
+}
+
 /// The alerts that the pit is shown, the gravest first and of these the newest, and how many more there are. However many
 /// there are of one kind, the newest of every other are among them.
 pub fn alerts(floor: &Floor) -> (Vec<AlertSection>, usize) {
@@ -350,8 +377,10 @@ pub struct PitTableSection {
 /// What the pit sees of the whole floor.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct PitSection {
-    /// Every table.
+    /// Every table; on a very large floor as many as fit into a message, open ones before closed ones.
     pub tables: Vec<PitTableSection>,
+    /// Further tables, which do not fit.
+    pub more_tables: usize,
     /// Alerts to acknowledge (S19).
     pub alerts: Vec<AlertSection>,
     /// Further alerts, shown when these are acknowledged.
