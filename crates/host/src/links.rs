@@ -316,22 +316,22 @@ impl App {
         };
         let words = words(holder, &format!("{newer}{here}"), &format!("{address}{there}"));
         if self.links.is_told(holder, &words, Instant::now()) {
-            self.tell_two_places(holder, words, 1);
+            self.tell_two_places(holder, &words, 1);
         }
         self.hub.staff.notify_one();
     }
 
     /// One line for each key, whatever is tried with it.
-    fn tell_two_places(&self, holder: Holder, words: String, times: u32) {
-        self.significant(counted(&words, times), false);
+    fn tell_two_places(&self, holder: Holder, words: &str, times: u32) {
+        self.significant(counted(words, times), false);
         let key = match holder {
             Holder::Terminal(id) => KeyHolder::Terminal(id),
             Holder::Device(id) => KeyHolder::Device(id),
         };
         let what = match self.read(Floor::level) {
-            floor::TAGGED.. => AlertKind::CopiedKey(key, plain(&words), times),
+            floor::TAGGED.. => AlertKind::CopiedKey(key, plain(words), times),
             // Programs of an older level know no other.
-            _ => AlertKind::Host(plain(&words)),
+            _ => AlertKind::Host(plain(words)),
         };
         if let Err(refused) = self.own_unanswered(Body::RaiseAlert { table: None, what }) {
             tracing::error!(%refused, "an alert could not be raised");
@@ -341,7 +341,7 @@ impl App {
     /// Tells the pit what was counted since it was last told.
     pub fn tell_links(&self) {
         for (holder, words, more) in self.links.untold(Instant::now()) {
-            self.tell_two_places(holder, words, more);
+            self.tell_two_places(holder, &words, more);
         }
     }
 
