@@ -17,7 +17,7 @@ for option in level=4 inline-8bit-counters pc-table trace-compares; do
     flags+=" -C llvm-args=-sanitizer-coverage-$option"
 done
 # Named, so that build scripts and macros are compiled without it.
-RUSTFLAGS=$flags CARGO_TARGET_DIR=target ${CARGO:-cargo} build --quiet --release --target "$target"
+RUSTFLAGS=$flags CARGO_TARGET_DIR=target ${CARGO:-cargo} build --quiet --locked --release --target "$target"
 mkdir -p target/broken
 if [ $# -eq 0 ]; then set -- $(cd targets && ls | sed "s/[.]rs$//"); fi
 for name in "$@"; do

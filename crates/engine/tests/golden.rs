@@ -288,7 +288,11 @@ fn examples_of_encoding_2() -> Vec<(&'static str, Event)> {
         ),
         (
             "AlertRepeated",
-            Event::AlertRepeated { alert: AlertId(7), what: AlertKind::Access("refused".to_owned(), 2_300) },
+            Event::AlertRepeated {
+                alert: AlertId(7),
+                what: AlertKind::Access("refused".to_owned(), 2_300),
+                more: None,
+            },
         ),
         ("ClockJumped", Event::ClockJumped { ahead: 3_600_000 }),
         ("ClockAccepted", Event::ClockAccepted { ahead: 3_600_000, by: StaffId(2), witness: None }),
@@ -601,7 +605,10 @@ fn examples_of_devices() -> Vec<(&'static str, Event)> {
             "AlertRaised",
             Event::AlertRaised { alert: AlertId(9), table: Some(table), what: AlertKind::DeviceLost(device, false) },
         ),
-        ("AlertRepeated", Event::AlertRepeated { alert: AlertId(9), what: AlertKind::TerminalsLost(3, 70_000) }),
+        (
+            "AlertRepeated",
+            Event::AlertRepeated { alert: AlertId(9), what: AlertKind::TerminalsLost(3, 70_000), more: None },
+        ),
     ]
 }
 
@@ -746,7 +753,11 @@ fn examples_of_two_people() -> Vec<(&'static str, Event)> {
         ),
         (
             "AlertRepeated",
-            Event::AlertRepeated { alert: AlertId(11), what: AlertKind::DeviceFaults(DeviceId(3), 300, 70_000) },
+            Event::AlertRepeated {
+                alert: AlertId(11),
+                what: AlertKind::DeviceFaults(DeviceId(3), 300, 70_000),
+                more: None,
+            },
         ),
         ("CallAnswered", Event::CallAnswered { table: None, by, came: true }),
         (
@@ -784,6 +795,18 @@ fn examples_of_two_people() -> Vec<(&'static str, Event)> {
                 table: None,
                 what: AlertKind::LargeCashAt(CashPlace::Person(by), amount),
             },
+        ),
+        (
+            "AlertRaised",
+            Event::AlertRaised {
+                alert: AlertId(14),
+                table: None,
+                what: AlertKind::CopiedKey(KeyHolder::Device(DeviceId(3)), "from two places".to_owned(), 300),
+            },
+        ),
+        (
+            "AlertRepeated",
+            Event::AlertRepeated { alert: AlertId(15), what: AlertKind::VoidTicket(TicketId(9)), more: Some(300) },
         ),
         (
             "StaffAdded",

@@ -18,7 +18,11 @@ impl Floor {
         if let Some(table) = table {
             self.find_table(table)?;
         }
-        if let AlertKind::Host(words) | AlertKind::Integrity(words) | AlertKind::Access(words, _) = what {
+        if let AlertKind::Host(words)
+        | AlertKind::Integrity(words)
+        | AlertKind::Access(words, _)
+        | AlertKind::CopiedKey(_, words, _) = what
+        {
             reason_fits(words)?;
         }
         match self.alert(0, table, what.clone()) {
@@ -30,20 +34,27 @@ impl Floor {
         }
     }
 
-    /// An alert, unless the same is up already or there are too many of its kind. `earlier` counts those in the same
-    /// command. Refused attempts are one line with a count; so are codes for keys, and faults of one device.
+    /// An alert, unless the same is up already. `earlier` counts those in the same command. Refused attempts are one line
+    /// with a count; so are codes for keys, a key in two places, and faults of one device. If there are many of one class,
+    /// an alert takes the place of the last of its kind at its table, with a count: each is recorded, none is refused.
     pub(crate) fn alert(&self, earlier: u64, table: Option<TableId>, what: AlertKind) -> Option<Event> {
         if let AlertKind::Access(words, more) = &what
-            && let Some((id, so_far)) = self.access_alert()
+            && let Some((alert, so_far)) = self.access_alert()
         {
             let what = AlertKind::Access(words.clone(), so_far.saturating_add(*more));
-            return Some(Event::AlertRepeated { alert: id, what });
+            return Some(Event::AlertRepeated { alert, what, more: None });
         }
         if let AlertKind::EnrolmentCode(holder, by, more) = what
-            && let Some((id, so_far)) = self.code_alert()
+            && let Some((alert, so_far)) = self.code_alert()
         {
             let what = AlertKind::EnrolmentCode(holder, by, so_far.saturating_add(more));
-            return Some(Event::AlertRepeated { alert: id, what });
+            return Some(Event::AlertRepeated { alert, what, more: None });
+        }
+        if let AlertKind::CopiedKey(holder, words, more) = &what
+            && let Some((alert, so_far)) = self.copied_key_alert(*holder)
+        {
+            let what = AlertKind::CopiedKey(*holder, words.clone(), so_far.saturating_add(*more));
+            return Some(Event::AlertRepeated { alert, what, more: None });
         }
         if let Some(so_far) = self.link_alert(table, &what) {
             return so_far;
@@ -54,21 +65,40 @@ impl Floor {
         if let Some(so_far) = self.alert_of_same_source(table, &what) {
             return so_far;
         }
-        let alike = |alert: &&Alert| alert.what.class() == what.class();
+        let alike = |alert: &&Alert| alert.what.class() == what.class() && !alert.what.has_own_line();
         let source = Source::of(table, &what);
         let first = || {
             let own = |alert: &Alert| Source::of(alert.table, &alert.what) == source;
             source.is_some() && !self.alerts.values().filter(alike).any(own)
         };
-        let room = self.alerts.values().filter(alike).count() < bounds::ALERTS || first();
-        room.then(|| Event::AlertRaised { alert: AlertId(self.next.alert + earlier), table, what })
+        if what.has_own_line() || self.alerts.values().filter(alike).count() < bounds::ALERTS || first() {
+            return Some(self.own_alert(earlier, table, what));
+        }
+        if !self.is_tagged() {
+            return None;
+        }
+        // The class is full: one line for each kind, source and table.
+        let same = |alert: &&Alert| {
+            std::mem::discriminant(&alert.what) == std::mem::discriminant(&what)
+                && (alert.table, Source::of(alert.table, &alert.what)) == (table, source)
+        };
+        Some(match self.alerts.values().rfind(same) {
+            Some(last) => Event::AlertRepeated { alert: last.id, what, more: Some(1) },
+            None => self.own_alert(earlier, table, what),
+        })
+    }
+
+    /// An alert with a line of its own, however many there are.
+    pub(crate) fn own_alert(&self, earlier: u64, table: Option<TableId>, what: AlertKind) -> Event {
+        Event::AlertRaised { alert: AlertId(self.next.alert.saturating_add(earlier)), table, what }
     }
 
     /// The alerts of one device or table take no room from others: a device that holds up rounds is one line with the latest
     /// of them, faults of a device are one line with a count, and if a table has many alerts, the last of the same kind names
     /// the latest round. `None`: a line of its own.
     fn alert_of_same_source(&self, table: Option<TableId>, what: &AlertKind) -> Option<Option<Event>> {
-        let repeated = |alert: AlertId, what| self.is_tagged().then_some(Event::AlertRepeated { alert, what });
+        let repeated =
+            |alert: AlertId, what, more| self.is_tagged().then_some(Event::AlertRepeated { alert, what, more });
         if let AlertKind::DeviceFault(device, number) = *what {
             let faults = |alert: &Alert| match alert.what {
                 AlertKind::DeviceFault(id, last) if id == device => Some((alert.id, last, 1)),
@@ -77,11 +107,11 @@ impl Floor {
             };
             let (alert, last, count) = self.alerts.values().find_map(faults)?;
             let what = AlertKind::DeviceFaults(device, number, count.saturating_add(1));
-            return Some(if last == number { None } else { repeated(alert, what) });
+            return Some(if last == number { None } else { repeated(alert, what, None) });
         }
         if let AlertKind::DeviceHolds(device, _) = *what {
             let same = |alert: &&Alert| matches!(alert.what, AlertKind::DeviceHolds(id, _) if id == device);
-            return self.alerts.values().find(same).map(|alert| repeated(alert.id, what.clone()));
+            return self.alerts.values().find(same).map(|alert| repeated(alert.id, what.clone(), None));
         }
         let source = Source::of(table, what).filter(|source| matches!(source, Source::Table(_)))?;
         let own =
@@ -91,7 +121,7 @@ impl Floor {
         }
         let same = |alert: &&Alert| std::mem::discriminant(&alert.what) == std::mem::discriminant(what);
         let last = self.alerts.values().filter(own).rfind(same)?;
-        Some(repeated(last.id, what.clone()))
+        Some(repeated(last.id, what.clone(), Some(1)))
     }
 
     fn access_alert(&self) -> Option<(AlertId, u32)> {
@@ -104,6 +134,13 @@ impl Floor {
     fn code_alert(&self) -> Option<(AlertId, u32)> {
         self.alerts.values().find_map(|alert| match alert.what {
             AlertKind::EnrolmentCode(_, _, count) => Some((alert.id, count)),
+            _ => None,
+        })
+    }
+
+    fn copied_key_alert(&self, of: KeyHolder) -> Option<(AlertId, u32)> {
+        self.alerts.values().find_map(|alert| match alert.what {
+            AlertKind::CopiedKey(holder, _, count) if holder == of => Some((alert.id, count)),
             _ => None,
         })
     }
@@ -129,7 +166,9 @@ impl Floor {
             _ => return None,
         };
         match up {
-            Some(alert) => Some((alert.what != what).then_some(Event::AlertRepeated { alert: alert.id, what })),
+            Some(alert) => {
+                Some((alert.what != what).then_some(Event::AlertRepeated { alert: alert.id, what, more: None }))
+            }
             None => over.then_some(None),
         }
     }
@@ -205,7 +244,9 @@ impl Source {
             AlertKind::TerminalLost(terminal) | AlertKind::Meters(terminal) | AlertKind::LargeCash(terminal, _) => {
                 Some(Source::Terminal(terminal))
             }
-            AlertKind::WrongTickets(TicketPlace::Terminal(terminal)) => Some(Source::Terminal(terminal)),
+            AlertKind::WrongTickets(TicketPlace::Terminal(terminal))
+            | AlertKind::CopiedKey(KeyHolder::Terminal(terminal), ..) => Some(Source::Terminal(terminal)),
+            AlertKind::CopiedKey(KeyHolder::Device(device), ..) => Some(Source::Device(device)),
             AlertKind::DeviceSilent(_)
             | AlertKind::DeviceDisagrees(_)
             | AlertKind::RestedEarly(_)
@@ -253,9 +294,16 @@ impl AlertKind {
             | AlertKind::LargeCashAt(..)
             | AlertKind::SealedCode(..) => AlertClass::Money,
             AlertKind::TerminalLost(_) | AlertKind::DeviceLost(..) | AlertKind::TerminalsLost(..) => AlertClass::Link,
-            AlertKind::Host(_) | AlertKind::EnrolmentCode(..) => AlertClass::Host,
+            AlertKind::Host(_) | AlertKind::EnrolmentCode(..) | AlertKind::CopiedKey(..) => AlertClass::Host,
             AlertKind::Access(..) => AlertClass::Access,
             _ => AlertClass::Play,
         }
+    }
+
+    /// Whether it has a line of its own however many there are, and takes no room from others. There is one for each ticket
+    /// in doubt, each sealed code and each call for a second person that was not answered, and all of these are bounded.
+    #[must_use]
+    pub fn has_own_line(&self) -> bool {
+        matches!(self, AlertKind::TicketInDoubt(..) | AlertKind::SealedCode(..) | AlertKind::DecidedAlone(..))
     }
 }

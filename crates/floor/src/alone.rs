@@ -219,11 +219,8 @@ impl Floor {
         let earlier = events.iter().filter(|event| matches!(event, Event::AlertRaised { .. })).count() as u64;
         let rank = self.person(by).and_then(|person| person.rank()).unwrap_or(Rank::ShiftManager);
         let what = AlertKind::DecidedAlone(by, rank, self.sequence, deed.clone());
-        let Some(alert) = self.alert(earlier, call.table, what) else {
-            return refuse(Code::TooMany, "S19", "too many alerts wait: acknowledge some first");
-        };
         events.push(Event::DecidedAlone { by, called: call.at, table: call.table, deed });
-        events.push(alert);
+        events.push(self.own_alert(earlier, call.table, what));
         Ok(events)
     }
 

@@ -41,9 +41,9 @@ pub const VOIDED: usize = 32;
 pub const ADJUSTED: usize = 8_000;
 /// Tickets that expire in one command, for the same reason; the host asks again for the rest.
 pub const EXPIRED: usize = 20_000;
-/// Alerts of one kind that wait to be acknowledged; a further one replaces none and is refused. Each kind has room of its
-/// own, and what is refused at the doors is one line with a count: nothing that a stranger does takes room from the rest.
-/// Beyond it there is room for a first alert of each table, terminal and device.
+/// Alerts of one class that have a line of their own. Beyond it there is room for a first alert of each table, terminal and
+/// device, and for one of each kind at each table: further ones take the place of the last of their kind, with a count. What
+/// is refused at the doors is one line with a count: nothing that a stranger does takes room from the rest.
 pub const ALERTS: usize = 500;
 /// Of these about one table: further ones of the same kind take the place of the last, which names the latest round.
 pub const ALERTS_EACH: usize = 25;

@@ -1257,6 +1257,10 @@ pub enum AlertKind {
     #[n(128)]
     #[serde(skip_deserializing)]
     LargeCashAt(#[n(0)] CashPlace, #[n(1)] Cents),
+    /// The key of a terminal or device is used in two places (S8): where, in words, and how often since it was raised.
+    #[n(152)]
+    #[serde(skip_deserializing)]
+    CopiedKey(#[n(0)] KeyHolder, #[n(1)] String, #[n(2)] u32),
 }
 
 /// Where cash changes hands without a visit: who the player is, the floor does not know.

@@ -80,13 +80,11 @@ impl Floor {
             let ticket = self.tickets.get(id)?;
             (at >= ticket.issued.after(bounds::REPORT_WITHIN)).then_some(ticket)
         });
-        late.zip(self.next.alert.saturating_add(earlier)..)
-            .map(|(ticket, alert)| Event::AlertRaised {
-                alert: AlertId(alert),
-                table: ticket.terminal.and_then(|id| self.terminal(id)).map(|terminal| terminal.table),
-                what: AlertKind::TicketInDoubt(ticket.id, ticket.amount),
-            })
-            .collect()
+        let table = |ticket: &Ticket| ticket.terminal.and_then(|id| self.terminal(id)).map(|terminal| terminal.table);
+        let raised = |(ticket, earlier): (&Ticket, u64)| {
+            self.own_alert(earlier, table(ticket), AlertKind::TicketInDoubt(ticket.id, ticket.amount))
+        };
+        late.zip(earlier..).map(raised).collect()
     }
 
     /// A Pit Supervisor or a cashier, with a second person, resolves a ticket in doubt.

@@ -1072,6 +1072,10 @@ pub enum Event {
         alert: AlertId,
         #[n(1)]
         what: AlertKind,
+        /// It takes the place of what the line was about, because there are many: so many more of its kind.
+        #[n(2)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        more: Option<u32>,
     },
     /// A host's clock went ahead of the time that has passed, by so many milliseconds, or is right again. Until it is
     /// accepted, the floor's time goes on as if it had not.

@@ -46,12 +46,8 @@ impl Floor {
             return refuse(Code::NotFound, "D27", "this is no sealed code of this floor, or it was opened before");
         }
         let until = at.after(bounds::SEALED_FOR);
-        let mut events = vec![Event::SealedCodeOpened { hash, by, until, reason: reason.into() }];
         // Each opening has an alert of its own, which others than the opener acknowledge.
-        let Some(alert) = self.alert(0, None, AlertKind::SealedCode(by, Some(self.sequence))) else {
-            return refuse(Code::TooMany, "S19", "too many alerts wait: acknowledge some first");
-        };
-        events.push(alert);
-        Ok(events)
+        let alert = self.own_alert(0, None, AlertKind::SealedCode(by, Some(self.sequence)));
+        Ok(vec![Event::SealedCodeOpened { hash, by, until, reason: reason.into() }, alert])
     }
 }

@@ -26,6 +26,11 @@ fn d28_after_fifteen_minutes_the_shift_manager_acts_alone_and_another_countersig
     let round = house.play(&["big=10.00"], "6-5-4");
     let act = correct(&house, round, "1-2-4", None);
     house.refused(Sender::Staff(SHIFT_MANAGER), act.clone(), Code::SecondPerson);
+    // However many other alerts wait, the act has its own.
+    for wait in 0..u32::try_from(bounds::ALERTS).unwrap() {
+        let what = AlertKind::WrongTickets(TicketPlace::Staff(StaffId(wait)));
+        house.system(Body::RaiseAlert { table: None, what });
+    }
     house.refused(Sender::Staff(CASHIER), call(), Code::Rank);
     house.staff(DEALER, call());
     house.refused(Sender::Staff(SUPERVISOR), call(), Code::NothingToDo);
@@ -44,7 +49,8 @@ fn d28_after_fifteen_minutes_the_shift_manager_acts_alone_and_another_countersig
     house.refused(Sender::Staff(SHIFT_MANAGER), Body::Countersign { alert }, Code::SecondPerson);
     house.refused(Sender::Staff(MANAGER), Body::Countersign { alert }, Code::Rank);
     house.staff(SECOND_SHIFT_MANAGER, Body::Countersign { alert });
-    let left: Vec<_> = house.floor.alerts().map(|alert| alert.what().clone()).collect();
+    let other = |what: &AlertKind| !matches!(what, AlertKind::WrongTickets(_));
+    let left: Vec<_> = house.floor.alerts().map(|alert| alert.what().clone()).filter(other).collect();
     assert_eq!(left, [AlertKind::DeviceDisagrees(round)], "what was corrected is not what the device read (D19)");
     house.refused(Sender::Staff(CASINO_MANAGER), Body::Countersign { alert }, Code::NotFound);
     // The call is used up.

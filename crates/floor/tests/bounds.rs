@@ -274,19 +274,21 @@ fn history_and_rounds_that_can_be_corrected_are_bounded() {
 }
 
 #[test]
-fn alerts_that_wait_are_bounded_and_none_is_replaced() {
+fn alerts_that_wait_are_bounded_and_none_is_lost() {
     let house = House::with("rws-sicbo");
     let mut floor = Told::from(&house);
     let alert = |n: usize| Body::RaiseAlert { table: Some(TABLE), what: AlertKind::Host(format!("alert {n}")) };
     for n in 0..bounds::ALERTS {
         floor.ok(Sender::System, alert(n));
     }
-    assert_eq!(floor.code(Sender::System, &alert(bounds::ALERTS)), Some(Code::NothingToDo));
+    let events = floor.ok(Sender::System, alert(bounds::ALERTS));
+    assert!(matches!(events[..], [Event::AlertRepeated { more: Some(1), .. }]), "{events:?}");
     // Alerts of another kind have room of their own.
     let events = floor.ok(Sender::Device(DEVICE), Body::Observe(Observation::Fault { number: 7 }));
     assert!(matches!(events[..], [Event::Observed { .. }, Event::AlertRaised { .. }]));
     floor.ok(Sender::Staff(SUPERVISOR), Body::AcknowledgeAlert { alert: AlertId(0) });
-    assert_eq!(floor.code(Sender::System, &alert(bounds::ALERTS)), None);
+    let events = floor.ok(Sender::System, alert(bounds::ALERTS + 1));
+    assert!(matches!(events[..], [Event::AlertRaised { .. }]), "{events:?}");
 }
 
 #[test]

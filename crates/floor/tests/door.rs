@@ -29,11 +29,9 @@ fn s19_alerts_of_one_kind_leave_room_for_every_other() {
     for n in 0..bounds::ALERTS {
         house.system(Body::RaiseAlert { table: None, what: AlertKind::Host(format!("disk {n}")) });
     }
-    house.refused(
-        Sender::System,
-        Body::RaiseAlert { table: None, what: AlertKind::Host("one more".to_owned()) },
-        Code::NothingToDo,
-    );
+    // One more takes the place of the last of its kind, and says so.
+    let events = house.system(Body::RaiseAlert { table: None, what: AlertKind::Host("one more".to_owned()) });
+    assert!(matches!(events[..], [Event::AlertRepeated { more: Some(1), .. }]), "{events:?}");
     house.system(refused_at_the_doors("anna", 1));
     house.system(Body::RaiseAlert { table: None, what: AlertKind::Integrity("records".to_owned()) });
     house.system(Body::RaiseAlert { table: Some(TABLE), what: AlertKind::Meters(T0) });
@@ -41,6 +39,93 @@ fn s19_alerts_of_one_kind_leave_room_for_every_other() {
     let room = AlertKind::Uncollected(RoundId(1), rulebook::Cents::new(100));
     house.system(Body::RaiseAlert { table: Some(TABLE), what: room });
     assert_eq!(house.floor.alerts().count(), bounds::ALERTS + 5);
+}
+
+/// What is up, with what it stands for besides.
+fn up(house: &House, what: &AlertKind) -> Option<u32> {
+    house.floor.alerts().find(|alert| alert.what() == what).map(Alert::more)
+}
+
+/// Fills a class with alerts of one kind; then everything else in it still has its line, and further ones of that kind are
+/// counted. Returns how many lines there were at most.
+fn fill(of: impl Fn(u32) -> AlertKind, others: &[(Option<TableId>, AlertKind)]) -> usize {
+    let mut house = House::with("rws-sicbo");
+    let most = u32::try_from(bounds::ALERTS).unwrap();
+    let raise = |house: &mut House, table, what: AlertKind| house.system(Body::RaiseAlert { table, what });
+    (0..most).for_each(|n| drop(raise(&mut house, None, of(n))));
+    for (table, what) in others {
+        raise(&mut house, *table, what.clone());
+        assert_eq!(up(&house, what), Some(0), "{what:?} has a line of its own");
+    }
+    for n in most..most + 3 {
+        raise(&mut house, None, of(n));
+        assert!(up(&house, &of(n)).is_some(), "{:?} is shown", of(n));
+    }
+    let more: u32 = house.floor.alerts().map(Alert::more).sum();
+    let lines = house.floor.alerts().count() - others.len();
+    assert_eq!(lines + more as usize, bounds::ALERTS + 3, "none is lost");
+    lines
+}
+
+#[test]
+fn s19_no_alert_is_lost_or_refused_when_its_class_is_full() {
+    let cents = rulebook::Cents::new;
+    let here = Some(TABLE);
+    let ticket = |n: u32| TicketId(u64::from(n));
+    let round = |n: u32| RoundId(u64::from(n));
+    assert_eq!(fill(|n| AlertKind::Integrity(format!("records {n}")), &[]), bounds::ALERTS);
+    assert_eq!(
+        fill(
+            |n| AlertKind::Host(format!("disk {n}")),
+            &[
+                (None, AlertKind::EnrolmentCode(KeyHolder::Terminal(T0), ADMINISTRATOR, 1)),
+                (None, AlertKind::CopiedKey(KeyHolder::Terminal(T0), "two places".to_owned(), 1)),
+                (here, AlertKind::Host("the wheel is biased".to_owned())),
+            ]
+        ),
+        bounds::ALERTS
+    );
+    let money = [
+        (here, AlertKind::Uncollected(RoundId(1), cents(100))),
+        (None, AlertKind::Difference(Counted::Drop(TABLE), cents(100))),
+        (None, AlertKind::VoidTicket(TicketId(5_000))),
+        (None, AlertKind::ReplacedTicket(TicketId(1), TicketId(2))),
+        (here, AlertKind::LargeCash(T0, cents(1_000_000))),
+        (None, AlertKind::LargeCashAt(CashPlace::Person(CASHIER), cents(1_000_000))),
+        (None, AlertKind::SealedCode(ADMINISTRATOR, Some(9))),
+    ];
+    // There is one for each ticket in doubt, and none of them takes room.
+    assert_eq!(fill(|n| AlertKind::TicketInDoubt(ticket(n), cents(100)), &money), bounds::ALERTS + 3);
+    assert_eq!(fill(|n| AlertKind::ReplacedTicket(ticket(n + 9), ticket(n)), &money[..3]), bounds::ALERTS);
+    assert_eq!(fill(|n| AlertKind::Meters(TerminalId(n)), &[]), bounds::ALERTS + 3, "one for each terminal");
+    let play = [
+        (None, AlertKind::DecidedAlone(SHIFT_MANAGER, rulebook::Rank::ShiftManager, 7, None)),
+        (here, AlertKind::DeviceFault(DEVICE, 3)),
+        (here, AlertKind::DeviceSilent(RoundId(1))),
+        (here, AlertKind::DeviceDisagrees(RoundId(1))),
+        (here, AlertKind::RestedEarly(RoundId(1))),
+        (here, AlertKind::SecondTumble(RoundId(1))),
+        (here, AlertKind::ReportedLate(RoundId(1))),
+        (here, AlertKind::ReportedMeanwhile(RoundId(1))),
+    ];
+    assert_eq!(fill(|n| AlertKind::WrongTickets(TicketPlace::Staff(StaffId(n))), &play), bounds::ALERTS);
+    assert_eq!(fill(|n| AlertKind::DeviceSilent(round(n)), &play[..2]), bounds::ALERTS);
+    let link = [(here, AlertKind::DeviceLost(DEVICE, false)), (here, AlertKind::TerminalsLost(3, 3))];
+    assert_eq!(fill(|n| AlertKind::TerminalLost(TerminalId(n)), &link), bounds::ALERTS + 3);
+}
+
+#[test]
+fn s19_a_copied_key_is_one_line_with_the_latest_and_a_count() {
+    let mut house = House::with("rws-sicbo");
+    let copied =
+        |holder, n: u32| Body::RaiseAlert { table: None, what: AlertKind::CopiedKey(holder, format!("from {n}"), 2) };
+    for n in 0..700 {
+        house.system(copied(KeyHolder::Terminal(T0), n));
+    }
+    house.system(copied(KeyHolder::Device(DEVICE), 1));
+    let said: Vec<_> = house.floor.alerts().map(|alert| alert.what().clone()).collect();
+    let one = AlertKind::CopiedKey(KeyHolder::Terminal(T0), "from 699".to_owned(), 1_400);
+    assert_eq!(said, [one, AlertKind::CopiedKey(KeyHolder::Device(DEVICE), "from 1".to_owned(), 2)]);
 }
 
 #[test]

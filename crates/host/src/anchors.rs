@@ -27,6 +27,8 @@ use crate::config::AnchorPlace;
 
 const DAY: i64 = 86_400_000;
 const MINUTE: i64 = 60_000;
+/// A clock that is set is noticed within this time.
+const LOOK: Duration = Duration::from_secs(1);
 /// How long a place may take to answer.
 const ANSWER: Duration = Duration::from_secs(10);
 /// How long is waited before a place is tried again: twice as long each time, up to the second.
@@ -45,22 +47,26 @@ enum Untaken {
     Unreachable(String),
 }
 
-/// Signs the end of each gaming day when it comes.
+/// Signs the end of each gaming day when it comes, also if the clock was set past it.
 pub async fn ends_of_days(app: Arc<App>) {
+    let day = || gaming_day(clock::now().0, app.read(|floor| floor.settings().map_or(0, |s| s.day_starts)));
+    let mut signed = day().0;
     loop {
-        let left = until_day_ends(clock::now().0, app.read(|floor| floor.settings().map_or(0, |s| s.day_starts)));
-        // A clock that is set meanwhile is noticed within a minute.
-        sleep(left.min(Duration::from_secs(60))).await;
-        if left <= Duration::from_secs(60) {
+        let (_, left) = day();
+        sleep(left.min(LOOK)).await;
+        let (today, _) = day();
+        if today != signed {
             app.engine.sign();
+            signed = today;
         }
     }
 }
 
-/// How long a gaming day still lasts.
-fn until_day_ends(now: i64, day_starts: u16) -> Duration {
+/// The gaming day, as a number, and how long it still lasts.
+fn gaming_day(now: i64, day_starts: u16) -> (i64, Duration) {
     let into = now.saturating_add(records::LOCAL_TIME_OFFSET).saturating_sub(i64::from(day_starts) * MINUTE);
-    Duration::from_millis(u64::try_from(DAY - into.rem_euclid(DAY)).unwrap_or(0))
+    let left = u64::try_from(DAY - into.rem_euclid(DAY)).unwrap_or(0);
+    (into.div_euclid(DAY), Duration::from_millis(left))
 }
 
 /// Keeps one place up to date with what is signed, for as long as the host runs.
@@ -259,9 +265,9 @@ mod tests {
     #[test]
     fn a_gaming_day_ends_at_its_own_hour() {
         // 05:59 and 06:00 in Singapore on 1 January 2026.
-        assert_eq!(until_day_ends(1_767_218_340_000, 360), Duration::from_secs(60));
-        assert_eq!(until_day_ends(1_767_218_400_000, 360), Duration::from_secs(86_400));
-        assert_eq!(until_day_ends(1_767_218_400_000 - 1, 360), Duration::from_millis(1));
+        assert_eq!(gaming_day(1_767_218_340_000, 360).1, Duration::from_secs(60));
+        assert_eq!(gaming_day(1_767_218_400_000, 360).1, Duration::from_secs(86_400));
+        assert_eq!(gaming_day(1_767_218_400_000 - 1, 360).1, Duration::from_millis(1));
     }
 
     #[test]

@@ -484,6 +484,19 @@ impl App {
         Ok((accepted, self.slip(id)?))
     }
 
+    /// Whether a command was accepted before and issued one of the newest tickets: it is known by that ticket's number.
+    #[must_use]
+    pub fn has_issued(&self, sender: Sender, number: u64, body: impl Fn(floor::TicketHash) -> Body) -> bool {
+        let is_known = |floor: &Floor, hash| {
+            let command = floor::Command { sender, number, at: clock::now(), body: body(hash) };
+            matches!(floor.decide(&command), Ok(floor::Decision::Earlier(_)))
+        };
+        self.read(|floor| {
+            floor.has_answered(sender, number)
+                && floor.tickets().rev().take(RETRIED).any(|ticket| is_known(floor, ticket.number_hash()))
+        })
+    }
+
     /// Issues a ticket at this host; one at a time, so that each has a number of its own.
     ///
     /// # Errors

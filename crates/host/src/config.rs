@@ -382,7 +382,7 @@ impl Config {
         for (floor, place) in self.more_floors.iter().zip(1..) {
             let mut config = Config { floor: floor.clone(), more_floors: Vec::new(), ..self.clone() };
             config.data = self.data.join(floor);
-            config.advertise = None;
+            config.advertise = self.advertise.as_deref().and_then(|address| at_port_after(address, place));
             // A port has one wheel, and that is at a table of the first.
             config.wheels = Vec::new();
             // Anchors of one journal in a file, and no others.
@@ -413,6 +413,15 @@ impl Config {
                 self.listen
             );
             return Err(wrong("listen", what));
+        }
+        if !loopback && self.origins.is_empty() && self.each_floor().iter().any(|one| one.advertise.is_none()) {
+            let what = format!(
+                "{} can be reached by others, and pages of any name could send commands: give advertise the address at \
+                 which browsers load this host's pages, such as https://tables.example:8443 (with its port, if there are \
+                 more_floors), or list all in origins",
+                self.listen
+            );
+            return Err(wrong("advertise", what));
         }
         if !is_name(&self.floor) {
             return Err(wrong("floor", "lower-case letters, digits and hyphens, at most 64"));
@@ -485,6 +494,13 @@ pub(crate) fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 64 && name.bytes().all(fits)
 }
 
+/// The address of a further floor: the same at a later port. `None` if the address names no port.
+fn at_port_after(address: &str, place: u16) -> Option<String> {
+    let (before, port) = address.trim_end_matches('/').rsplit_once(':')?;
+    let port: u16 = port.parse().ok()?;
+    Some(format!("{before}:{}", port.checked_add(place)?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -506,7 +522,30 @@ mod tests {
     fn an_address_others_can_reach_needs_tls() {
         let open = Config { listen: SocketAddr::from(([0, 0, 0, 0], 8080)), ..Config::default() };
         assert_eq!(open.clone().check().unwrap_err().place, "listen");
-        assert!(Config { allow_plain: true, ..open }.check().is_ok());
+        let named = Config { advertise: Some("https://tables.example".to_owned()), ..open };
+        assert_eq!(named.clone().check().unwrap_err().place, "listen");
+        assert!(Config { allow_plain: true, ..named }.check().is_ok());
+    }
+
+    #[test]
+    fn a_host_that_others_can_reach_says_under_which_name() {
+        for plain in [true, false] {
+            let tls = Tls { certificate: "a.pem".into(), key: "a.key".into(), client_ca: None };
+            let listen = SocketAddr::from(([0, 0, 0, 0], 8443));
+            let open = Config { listen, allow_plain: plain, tls: (!plain).then_some(tls), ..Config::default() };
+            assert_eq!(open.clone().check().unwrap_err().place, "advertise");
+            let listed = Config { origins: vec!["https://tables.example".to_owned()], ..open.clone() };
+            assert!(listed.check().is_ok());
+            let named = Config { advertise: Some("https://tables.example".to_owned()), ..open };
+            assert!(named.clone().check().is_ok());
+            // Further floors go by the same name, at their own ports.
+            let (journal, more_floors) = (Some("nats://one:4222".to_owned()), vec!["salon".to_owned()]);
+            let several = Config { journal, more_floors, ..named };
+            assert_eq!(several.clone().check().unwrap_err().place, "advertise");
+            let ports = Config { advertise: Some("https://tables.example:8443".to_owned()), ..several };
+            assert_eq!(ports.each_floor()[1].advertise.as_deref(), Some("https://tables.example:8444"));
+            assert!(ports.check().is_ok());
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use floor::{Moment, TerminalId};
+use floor::{AlertKind, Body, Floor, KeyHolder, Moment, TerminalId};
 use serde::Serialize;
 use tokio::sync::{Notify, oneshot, watch};
 use tokio_tungstenite::tungstenite::Message;
@@ -19,6 +19,7 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::clock;
+use crate::door::refusals::plain;
 use crate::error::{ApiError, ApiResult};
 use crate::feed::message::HostMessage;
 use crate::feed::wire::Socket;
@@ -270,13 +271,14 @@ impl Links {
     }
 
     /// What the pit has not been told yet: the latest in words, and how many there were.
-    fn untold(&self, now: Instant) -> Vec<(String, u32)> {
+    fn untold(&self, now: Instant) -> Vec<(Holder, String, u32)> {
         let mut inside = self.lock();
         inside.told.retain(|_, told| told.more > 0 || now.duration_since(told.at) < MINUTE);
-        let due = inside.told.values_mut().filter(|told| told.more > 0 && now.duration_since(told.at) >= MINUTE);
-        due.map(|told| {
+        let is_due = |told: &Told| told.more > 0 && now.duration_since(told.at) >= MINUTE;
+        let due = inside.told.iter_mut().filter(|(_, told)| is_due(told));
+        due.map(|(holder, told)| {
             told.at = now;
-            (std::mem::take(&mut told.words), std::mem::take(&mut told.more))
+            (*holder, std::mem::take(&mut told.words), std::mem::take(&mut told.more))
         })
         .collect()
     }
@@ -314,21 +316,32 @@ impl App {
         };
         let words = words(holder, &format!("{newer}{here}"), &format!("{address}{there}"));
         if self.links.is_told(holder, &words, Instant::now()) {
-            self.tell_two_places(words);
+            self.tell_two_places(holder, &words, 1);
         }
         self.hub.staff.notify_one();
     }
 
-    fn tell_two_places(&self, words: String) {
-        self.significant(words.as_str(), false);
-        // An alert of its own, so that refused sign-ins do not hide it.
-        self.alert(None, words);
+    /// One line for each key, whatever is tried with it.
+    fn tell_two_places(&self, holder: Holder, words: &str, times: u32) {
+        self.significant(counted(words, times), false);
+        let key = match holder {
+            Holder::Terminal(id) => KeyHolder::Terminal(id),
+            Holder::Device(id) => KeyHolder::Device(id),
+        };
+        let what = match self.read(Floor::level) {
+            floor::TAGGED.. => AlertKind::CopiedKey(key, plain(words), times),
+            // Programs of an older level know no other.
+            _ => AlertKind::Host(plain(words)),
+        };
+        if let Err(refused) = self.own_unanswered(Body::RaiseAlert { table: None, what }) {
+            tracing::error!(%refused, "an alert could not be raised");
+        }
     }
 
     /// Tells the pit what was counted since it was last told.
     pub fn tell_links(&self) {
-        for (words, more) in self.links.untold(Instant::now()) {
-            self.tell_two_places(if more > 1 { format!("{words}{MORE}{more}") } else { words });
+        for (holder, words, more) in self.links.untold(Instant::now()) {
+            self.tell_two_places(holder, &words, more);
         }
     }
 
@@ -431,6 +444,12 @@ fn words(holder: Holder, newer: &str, older: &str) -> String {
     format!("{key}{holder}{used}{newer}{WHILE}{older}{rest}")
 }
 
+/// The words with how often it happened.
+#[must_use]
+pub fn counted(words: &str, times: u32) -> String {
+    if times > 1 { format!("{words}{MORE}{times}") } else { words.to_owned() }
+}
+
 /// The same in Chinese, if these are such words.
 #[must_use]
 pub fn in_chinese(words: &str) -> Option<String> {
@@ -508,7 +527,7 @@ mod tests {
         assert_eq!((0..700).filter(|_| links.is_told(one, "again", now)).count(), 1);
         assert!(links.is_told(Holder::Terminal(TerminalId(2)), "another", now), "each key for itself");
         assert!(links.untold(now).is_empty());
-        assert_eq!(links.untold(now + MINUTE), [("again".to_owned(), 699)]);
+        assert_eq!(links.untold(now + MINUTE), [(one, "again".to_owned(), 699)]);
         assert!(links.untold(now + MINUTE * 2).is_empty());
         assert!(links.is_told(one, "later", now + MINUTE * 3));
     }

@@ -94,6 +94,7 @@ mod tests {
             name: name.to_owned(),
             version: version.parse().unwrap(),
             source: None,
+            dependencies: Vec::new(),
         };
         let found = |name: &str, version: &str| findings(&[package(name, version)], &advisories, &[]);
         assert_eq!(found("bad", "1.2.2"), ["bad 1.2.2: vulnerable (RUSTSEC-2030-0001)"]);

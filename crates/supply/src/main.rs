@@ -1,7 +1,8 @@
 //! What the program is made of.
 //!
 //! `check` holds every crate against `deny.toml`: the licence of each that is compiled, and of each in the lock files, also
-//! that of the fuzz targets, whether it is banned and where it comes from. With a folder of
+//! that of the fuzz targets, whether it is banned and where it comes from; and the fuzz targets' lock file against that of
+//! the workspace. With a folder of
 //! advisories (a copy of the RustSec database) it also looks up which are known to be bad. `sbom` writes a CycloneDX bill
 //! of materials of the program and of the packages its pages are built from.
 //!
@@ -62,6 +63,11 @@ fn check_all(advisories: Option<&Path>) -> Result<String, String> {
     let locks = locks.collect::<Result<Vec<_>, String>>()?;
     for (file, lock) in &locks {
         findings.extend(check::locked(lock, &policy).into_iter().map(|found| format!("{file}: {found}")));
+    }
+    if let [(_, workspace), (file, fuzzed)] = locks.as_slice() {
+        let behind = fuzzed.is_behind(&metadata, workspace);
+        findings
+            .extend(behind.into_iter().map(|found| format!("{file}: {found}: update it (cargo update --workspace)")));
     }
     let known = match advisories {
         Some(folder) => {

@@ -55,6 +55,15 @@ pub struct Dependency {
     pub name: String,
     pub req: String,
     pub path: Option<String>,
+    kind: Option<String>,
+    optional: bool,
+}
+
+impl Dependency {
+    /// Whether it is built with its crate whatever features that has, and not only for tests.
+    pub fn is_always_built(&self) -> bool {
+        !self.optional && self.kind.as_deref() != Some("dev")
+    }
 }
 
 impl Metadata {

@@ -5540,8 +5540,10 @@ export interface components {
         };
         /** @description What the pit sees of the whole floor. */
         PitSection: {
-            /** @description Every table. */
+            /** @description Every table; on a very large floor as many as fit into a message, open ones before closed ones. */
             tables: components["schemas"]["PitTableSection"][];
+            /** @description Further tables, which do not fit. */
+            more_tables: number;
             /** @description Alerts to acknowledge (S19). */
             alerts: components["schemas"]["AlertSection"][];
             /** @description Further alerts, shown when these are acknowledged. */

@@ -630,6 +630,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
           tables: pitTables(),
           alerts: [...alerts],
           more_alerts: 0,
+          more_tables: 0,
           uncollected: '120.00',
           calls: [],
           links: [],

@@ -1,5 +1,6 @@
 //! Papers that are written into files.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -44,5 +45,25 @@ impl SheetArg {
 
 fn put(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
     let unwritable = |error: std::io::Error| Refusal::new("unwritable_file", format!("{}: {error}", path.display()));
-    std::fs::write(path, bytes).map_err(unwritable)
+    // For its owner alone, whatever the umask: it may name people and what they moved.
+    let file = journal::private::file_options().create(true).write(true).truncate(true).open(path);
+    file.and_then(|mut file| file.write_all(bytes)).map_err(unwritable)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_paper_is_for_its_owner_alone_whatever_the_umask() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("paper.csv");
+        for text in ["a longer text", "a text"] {
+            put(&file, text.as_bytes()).unwrap_or_else(|_| panic!("not written"));
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), text, "nothing is left of an earlier one");
+        }
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
 }

@@ -37,7 +37,7 @@ fn the_tests_in_the_security_tables_exist() {
     let text = std::fs::read_to_string(root().join("docs/operations.md")).expect("docs/operations.md");
     let chapter = text.split_once("\n## Security\n").expect("the chapter").1;
     let chapter = chapter.split_once("\n## ").map_or(chapter, |(chapter, _)| chapter);
-    let tests = tests();
+    let tests = tests_below(root().join("crates"));
     let mut rows = 0;
     for section in ["\n### Threats\n", "\n### OWASP ASVS\n"] {
         let section = chapter.split_once(section).expect(section).1;
@@ -56,15 +56,29 @@ fn the_tests_in_the_security_tables_exist() {
     assert!(rows > 80, "{rows} rows");
 }
 
+/// Every attack that is tested is in the table of threats or that of the ASVS.
+#[test]
+fn every_test_of_an_attack_is_in_the_security_tables() {
+    let text = std::fs::read_to_string(root().join("docs/operations.md")).expect("docs/operations.md");
+    let chapter = text.split_once("\n### Threats\n").expect("the threats").1;
+    let chapter = chapter.split_once("\n## ").map_or(chapter, |(chapter, _)| chapter);
+    let attacks = tests_below(root().join("crates/host/tests/e2e/attacks"));
+    assert!(attacks.len() > 60, "{} attacks", attacks.len());
+    for attack in attacks {
+        let named = chapter.contains(&format!("`{attack}`"));
+        assert!(named, "docs/operations.md: no row of the security tables names the test {attack}");
+    }
+}
+
 /// A name of a function, and not of a file or setting.
 fn is_test_name(name: &str) -> bool {
     name.matches('_').count() > 2
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// The names of all functions below `crates` that are tests.
-fn tests() -> std::collections::BTreeSet<String> {
-    let mut folders = vec![root().join("crates")];
+/// The names of all functions below a folder that are tests.
+fn tests_below(folder: std::path::PathBuf) -> std::collections::BTreeSet<String> {
+    let mut folders = vec![folder];
     let mut tests = std::collections::BTreeSet::new();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("a folder") {

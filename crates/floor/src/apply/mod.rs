@@ -412,7 +412,7 @@ impl Floor {
             }
             Event::AlertRaised { alert, table, what } => {
                 self.next.alert = self.next.alert.max(alert.0 + 1);
-                self.alerts.insert(*alert, Alert { id: *alert, at, table: *table, what: what.clone() });
+                self.alerts.insert(*alert, Alert { id: *alert, at, table: *table, what: what.clone(), more: None });
                 if let AlertKind::TicketInDoubt(ticket, _) = what
                     && let Some(alerted) = self.control.doubts.get_mut(ticket)
                 {
@@ -458,9 +458,12 @@ impl Floor {
                 }
                 self.float_moved(*table, *movement, *difference)
             }
-            Event::AlertRepeated { alert, what } => match self.alerts.get_mut(alert) {
+            Event::AlertRepeated { alert, what, more } => match self.alerts.get_mut(alert) {
                 Some(found) => {
                     found.what = what.clone();
+                    if let Some(more) = more {
+                        found.more = Some(found.more.unwrap_or(0).saturating_add(*more));
+                    }
                     Ok(())
                 }
                 None => self.misfit("no such alert"),

@@ -90,6 +90,9 @@ pub struct Alert {
     pub(crate) table: Option<TableId>,
     #[n(3)]
     pub(crate) what: AlertKind,
+    #[n(4)]
+    #[serde(skip)]
+    pub(crate) more: Option<u32>,
 }
 
 impl Ticket {
@@ -203,5 +206,11 @@ impl Alert {
     #[must_use]
     pub fn what(&self) -> &AlertKind {
         &self.what
+    }
+
+    /// How many earlier ones of its kind it has taken the place of, because there were many.
+    #[must_use]
+    pub fn more(&self) -> u32 {
+        self.more.unwrap_or(0)
     }
 }

@@ -9,7 +9,9 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use floor::{Body, DevicePlace, Floor, Moment, Sender, StaffId, TableId, TerminalId, TicketPlace};
+use floor::{
+    Body, Code, Decision, DevicePlace, Floor, Moment, Sender, StaffId, TableId, TerminalId, TicketHash, TicketPlace,
+};
 use rulebook::{OutcomeIndex, SpotIndex};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -219,7 +221,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// When it is none of this floor.
-    pub fn ticket(&self, text: &str) -> ApiResult<floor::TicketHash> {
+    pub fn ticket(&self, text: &str) -> ApiResult<TicketHash> {
         self.typed.replace(Some(text.to_owned()));
         self.app.ticket_hash(text)
     }
@@ -264,7 +266,7 @@ pub fn candidate(app: &App, witness: Option<&Witness>) -> ApiResult<Option<Staff
 /// Whether the floor would accept this command from this sender with this second person, apart from the signature. This
 /// is checked before a password: a person who may not give the command cannot use it to try passwords, a terminal can
 /// try none at all, and no one can try those of a person who could not sign it. An unknown login and a wrong password
-/// cannot be told apart.
+/// cannot be told apart. A number that was used for another command is refused here, before any password.
 ///
 /// # Errors
 /// Why it would not.
@@ -275,14 +277,32 @@ pub fn may_but_for_second(
     body: &Body,
     second: Option<StaffId>,
 ) -> ApiResult<()> {
-    if !matches!(sender, Sender::Staff(_)) {
-        return Err(ApiError::forbidden("only staff may name a second person"));
-    }
+    staff_alone(sender)?;
     let command = floor::Command { sender, number, at: clock::now(), body: body.clone() };
     match app.read(|floor| floor.decide(&command)) {
-        // A retry of what issued a ticket is known only when its number is made again.
-        Err(refusal) if refusal.code == floor::Code::NumberReused => Ok(()),
-        Err(refusal) if refusal.code != floor::Code::SecondPerson || second.is_some() => Err(refusal.into()),
+        Ok(Decision::Earlier(_)) => may_still(app, sender, body),
+        Err(refusal) if refusal.code != Code::SecondPerson || second.is_some() => Err(refusal.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Only people name a second person.
+fn staff_alone(sender: Sender) -> ApiResult<()> {
+    match sender {
+        Sender::Staff(_) => Ok(()),
+        _ => Err(ApiError::forbidden("only staff may name a second person")),
+    }
+}
+
+/// A retry is answered as before, even if the floor would refuse the command now. But its sender may have changed posts
+/// since, or the second person: then it tries no passwords.
+fn may_still(app: &App, sender: Sender, body: &Body) -> ApiResult<()> {
+    match app.read(|floor| floor.may(sender, body, clock::now())) {
+        Err(refusal)
+            if matches!(refusal.code, Code::UnknownSender | Code::NotForSender | Code::Rank | Code::SecondPerson) =>
+        {
+            Err(refusal.into())
+        }
         _ => Ok(()),
     }
 }
@@ -328,6 +348,40 @@ pub async fn signed(
     let Some(witness) = witness else { return Ok(None) };
     let second = candidate(app, Some(witness))?;
     may_but_for_second(app, caller.sender, number, &body(second), second)?;
+    signed_by(app, caller, witness, second).await
+}
+
+/// The same for a command that issues a ticket. The ticket's number is made when it is issued, so that any other will do to
+/// ask; a retry is known by the number that the ticket got.
+///
+/// # Errors
+/// As for [`signed`].
+pub async fn signed_ticket(
+    app: &Arc<App>,
+    caller: &Caller,
+    number: u64,
+    witness: Option<&Witness>,
+    body: impl Fn(TicketHash, Option<StaffId>) -> Body,
+) -> ApiResult<Option<StaffId>> {
+    let Some(witness) = witness else { return Ok(None) };
+    let second = candidate(app, Some(witness))?;
+    let asked = body(TicketHash([0; 16]), second);
+    if app.has_issued(caller.sender, number, |hash| body(hash, second)) {
+        staff_alone(caller.sender)?;
+        may_still(app, caller.sender, &asked)?;
+    } else {
+        may_but_for_second(app, caller.sender, number, &asked, second)?;
+    }
+    signed_by(app, caller, witness, second).await
+}
+
+/// The second person who was found by the login, once the password or passkey is right.
+async fn signed_by(
+    app: &Arc<App>,
+    caller: &Caller,
+    witness: &Witness,
+    second: Option<StaffId>,
+) -> ApiResult<Option<StaffId>> {
     if Some(verify(app, witness, caller).await?) != second {
         return Err(ApiError::forbidden("the second person is not known"));
     }
@@ -396,9 +450,7 @@ pub async fn run<R: Request>(
     };
     if let Some(second) = second {
         may_but_for_second(&app, sender, number, &body, witness)?;
-        if Some(verify(&app, &second, &caller).await?) != witness {
-            return Err(ApiError::forbidden("the second person is not known"));
-        }
+        signed_by(&app, &caller, &second, witness).await?;
     }
     // Two that are made at once are told apart by who came first.
     let makes = matches!(body, Body::AddTable { .. } | Body::EnrolTerminal { .. } | Body::AddDevice { .. });

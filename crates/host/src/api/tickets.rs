@@ -125,10 +125,8 @@ pub async fn sell(
 ) -> ApiResult<Json<TicketBody>> {
     let number = command::number(&headers)?;
     let SellTicket { amount, witness } = command::read(&body)?;
-    let sell = |hash, witness| Body::SellTicket { amount: amount.0, number: hash, witness };
-    // Its number is made when it is issued; any other one will do to ask.
-    let asked = |witness| sell(TicketHash([0; 16]), witness);
-    let witness = command::signed(&app, &caller, number, witness.as_ref(), asked).await?;
+    let sell = |hash: TicketHash, witness| Body::SellTicket { amount: amount.0, number: hash, witness };
+    let witness = command::signed_ticket(&app, &caller, number, witness.as_ref(), sell).await?;
     let (accepted, ticket) = app.issue(caller.sender, number, |hash| sell(hash, witness)).await?;
     Ok(Json(TicketBody { accepted, ticket }))
 }
@@ -147,10 +145,9 @@ pub async fn reprint(
     let number = command::number(&headers)?;
     let ReprintTicket { reason, witness } = command::read(&body)?;
     let ticket = TicketId(id);
-    let reprint = |hash, witness| Body::ReprintTicket { ticket, number: Some(hash), reason: reason.clone(), witness };
-    // Its number is made when it is issued; any other one will do to ask.
-    let asked = |witness| reprint(TicketHash([0; 16]), witness);
-    let witness = command::signed(&app, &caller, number, witness.as_ref(), asked).await?;
+    let reprint =
+        |hash: TicketHash, witness| Body::ReprintTicket { ticket, number: Some(hash), reason: reason.clone(), witness };
+    let witness = command::signed_ticket(&app, &caller, number, witness.as_ref(), &reprint).await?;
     let (accepted, ticket) = app.issue(caller.sender, number, |hash| reprint(hash, witness)).await?;
     Ok(Json(TicketBody { accepted, ticket }))
 }

@@ -12,9 +12,8 @@ pub fn is_allowed(app: &App, headers: &HeaderMap, secure: bool) -> bool {
     let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let Some(origin) = headers.get(header::ORIGIN) else { return true };
     let Ok(origin) = origin.to_str() else { return false };
-    let named = app.config.advertise.is_some() || !app.config.origins.is_empty();
     app.origins().iter().any(|allowed| allowed == origin)
-        || is_own(origin, text(header::HOST).unwrap_or_default(), secure, app.config.listen.ip(), named)
+        || is_own(origin, text(header::HOST).unwrap_or_default(), secure, app.config.listen.ip())
 }
 
 /// Whether a request names this host by one of its names. A page of another site whose name was made to point here (DNS
@@ -23,12 +22,11 @@ pub fn is_allowed(app: &App, headers: &HeaderMap, secure: bool) -> bool {
 pub fn is_for_this_host(app: &App, headers: &HeaderMap) -> bool {
     let Some(host) = headers.get(header::HOST) else { return true };
     let Ok(host) = host.to_str() else { return false };
-    let named = app.config.advertise.is_some() || !app.config.origins.is_empty();
     let name = name(host);
     let own =
         || app.origins().iter().any(|origin| origin.split_once("://").is_some_and(|(_, host)| is_same(host, name)));
     let figures = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
-    figures || name.eq_ignore_ascii_case("localhost") || !(named || app.config.listen.ip().is_loopback()) || own()
+    figures || name.eq_ignore_ascii_case("localhost") || own()
 }
 
 /// Whether a host of an origin has this name.
@@ -42,14 +40,12 @@ fn name(host: &str) -> &str {
     name.map_or(host, |(name, _)| name)
 }
 
-/// Whether a page sends the request to the host that served it. A host with a name in its settings accepts that name
-/// only, and a host on loopback only the names of loopback; otherwise DNS rebinding would work. A page without TLS is not
-/// one of a host with it, nor the other way round.
-fn is_own(origin: &str, host: &str, secure: bool, listens: IpAddr, named: bool) -> bool {
+/// Whether a page sends the request to the host that served it. A host on loopback accepts only the names of loopback, and
+/// any other only those in its settings, which it needs; otherwise DNS rebinding would work. A page without TLS is not one
+/// of a host with it, nor the other way round.
+fn is_own(origin: &str, host: &str, secure: bool, listens: IpAddr) -> bool {
     let same = origin.strip_prefix(if secure { "https://" } else { "http://" }) == Some(host);
-    let name = name(host);
-    same && !host.is_empty()
-        && if listens.is_loopback() { matches!(name, "localhost" | "127.0.0.1" | "[::1]") } else { !named }
+    same && listens.is_loopback() && matches!(name(host), "localhost" | "127.0.0.1" | "[::1]")
 }
 
 /// The origin of a page that a host on loopback serves at its port; `None` if the request names something else.
@@ -100,17 +96,20 @@ mod tests {
             ("null", "127.0.0.1:8080", false),
             ("http://", "", false),
         ] {
-            assert_eq!(is_own(origin, host, false, loopback, false), own, "{origin}");
-            assert!(!is_own(origin, host, true, loopback, false), "{origin}");
+            assert_eq!(is_own(origin, host, false, loopback), own, "{origin}");
+            assert!(!is_own(origin, host, true, loopback), "{origin}");
         }
     }
 
     #[test]
-    fn a_host_with_a_name_goes_by_it_alone() {
+    fn a_host_that_others_can_reach_goes_by_the_names_in_its_settings_alone() {
         let everywhere = IpAddr::from([0, 0, 0, 0]);
-        assert!(is_own("https://one.example", "one.example", true, everywhere, false));
-        assert!(!is_own("https://one.example", "one.example", false, everywhere, false), "another scheme");
-        assert!(!is_own("https://one.example", "one.example", true, everywhere, true), "the settings name another");
+        for secure in [true, false] {
+            for host in ["one.example", "localhost:8443", "10.0.0.7:8443"] {
+                let origin = format!("http{}://{host}", if secure { "s" } else { "" });
+                assert!(!is_own(&origin, host, secure, everywhere), "{origin}");
+            }
+        }
     }
 
     #[test]

@@ -45,11 +45,13 @@ pub fn sections(app: &App, floor: &Floor, viewer: Viewer) -> Option<Value> {
                 let at = clock::now();
                 view::pit_table(floor, id, app.is_automatic(id), app.watch.games_per_hour(id, at), at)
             });
+            let (tables, more_tables) = view::tables_that_fit(tables.collect());
             let (alerts, more_alerts) = view::alerts(floor);
             let (uncollected, payable) = floor.corrections_left();
             let lists = view::shown(floor, app.links.held(), clock::now());
             let section = view::PitSection {
-                tables: tables.collect(),
+                tables,
+                more_tables,
                 alerts,
                 more_alerts,
                 uncollected: uncollected.into(),

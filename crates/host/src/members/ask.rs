@@ -115,6 +115,7 @@ enum AlertKindRead {
     DeviceFaults(DeviceId, u16, u32),
     DeviceHolds(DeviceId, RoundId),
     LargeCashAt(CashPlace, Cents),
+    CopiedKey(KeyHolder, String, u32),
 }
 
 /// Every ruling. One that is missing here does not compile.
@@ -290,6 +291,7 @@ mod tests {
             AlertKind::DeviceFaults(DeviceId(2), 7, 500),
             AlertKind::DeviceHolds(DeviceId(2), round),
             AlertKind::LargeCashAt(CashPlace::Person(staff), Cents::new(1_000_000)),
+            AlertKind::CopiedKey(KeyHolder::Device(DeviceId(2)), "used twice".to_owned(), 3),
         ];
         for what in all {
             let body = Body::RaiseAlert { table: Some(TableId(1)), what };

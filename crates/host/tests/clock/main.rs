@@ -248,6 +248,36 @@ async fn a_host_that_takes_over_with_a_clock_ahead_goes_on_with_the_floors_time(
     administrator.refused("/clock/accept", json!({}), "second_person").await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_checkpoint_is_signed_at_the_end_of_the_gaming_day_whatever_sign_seconds_says() {
+    let _one = ONE.lock().await;
+    let elsewhere = tempfile::tempdir().expect("another machine");
+    let file = elsewhere.path().join("anchors.txt");
+    let host = Host::with(|config| {
+        config.sign_seconds = 30 * 86_400;
+        config.anchors = vec![host::AnchorPlace { file: Some(file.clone()), ..host::AnchorPlace::default() }];
+    })
+    .await;
+    let administrator = host.administrator().await;
+    host.table("rws-sicbo").await;
+    let sequence = || host.running.app.read(floor::Floor::sequence);
+    let anchored = || {
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let last = text.lines().last().and_then(|line| journal::Checkpoint::from_line(line.trim()));
+        last.map_or(0, |anchor| anchor.sequence)
+    };
+    let played = sequence();
+    // As long as the day lasts, nothing asks for a signature.
+    assert!(anchored() < played, "{} of {played}", anchored());
+    host::clock::set(24 * HOUR);
+    let ahead = || host.running.app.read(floor::Floor::clock_ahead);
+    until("the jump is recorded", async || ahead().is_some()).await;
+    administrator.ok("/clock/accept", by_two()).await;
+    until("an anchor of the day that has ended", async || anchored() >= played).await;
+    host::clock::set(0);
+    host::clock::forget();
+}
+
 fn state(host: &Host, id: floor::TicketId) -> floor::TicketState {
     let found = |floor: &floor::Floor| floor.tickets().find(|ticket| ticket.id() == id).map(floor::Ticket::state);
     host.running.app.read(found).unwrap_or(floor::TicketState::Expired)

@@ -121,6 +121,14 @@ async fn a_cash_out_and_a_sale_asked_again_give_the_first_ticket() {
     assert_eq!(first, again, "sold once");
     let other = cashier.numbered(key, "/cage/sell", json!({ "amount": "26.00" })).await;
     assert_eq!(other.code(), "number_reused");
+    // With a second person too, though the ticket that was replaced is void by then.
+    let (key, reprint) = (cashier.next(), format!("/cage/tickets/{}/reprint", first["ticket"]["id"]));
+    let asked = json!({ "reason": "torn", "witness": table.supervisor.signature() });
+    let first = cashier.numbered(key, &reprint, asked.clone()).await.ok();
+    assert_eq!(cashier.numbered(key, &reprint, asked).await.ok(), first, "printed again once");
+    let guess = json!({ "login": table.supervisor.login, "password": "not the password" });
+    let other = cashier.numbered(key, &reprint, json!({ "reason": "stained", "witness": guess })).await;
+    assert_eq!(other.code(), "number_reused", "and no password is looked at: {}", other.text);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

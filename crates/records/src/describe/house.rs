@@ -206,7 +206,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             happening.table = *table;
             happening
         }
-        Event::AlertRepeated { alert: id, what } => {
+        Event::AlertRepeated { alert: id, what, .. } => {
             significant(Kind::Alert, "alert-repeated", format!("alert {id}: {}", alert(names, what).1))
         }
         Event::ClockJumped { ahead: 0 } => {
@@ -326,6 +326,8 @@ fn about(happening: Happening, what: &AlertKind) -> Happening {
         | AlertKind::WrongTickets(TicketPlace::Staff(staff)) => happening.staff(*staff),
         AlertKind::LargeCashAt(CashPlace::Table(_), _) => happening,
         AlertKind::EnrolmentCode(_, by, _) => happening.staff(*by),
+        AlertKind::CopiedKey(KeyHolder::Terminal(terminal), ..) => happening.terminal(*terminal),
+        AlertKind::CopiedKey(KeyHolder::Device(device), ..) => happening.device(*device),
         AlertKind::Difference(..)
         | AlertKind::ReplacedTicket(..)
         | AlertKind::TicketInDoubt(..)
@@ -403,6 +405,7 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
             ("difference", format!("{what} was counted with a difference of {difference} (D27)"))
         }
         AlertKind::Host(words) => ("host", words.clone()),
+        AlertKind::CopiedKey(_, words, count) => ("copied-key", format!("{words}; {count} times")),
         AlertKind::DecidedAlone(by, _, _, deed) => {
             let (who, what) = (names.staff(*by), deed.as_ref().map_or_else(String::new, |deed| format!(" ({deed})")));
             let words = format!("{who} acted without a second person{what}: another person must countersign (D28)");

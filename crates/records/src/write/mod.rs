@@ -273,7 +273,7 @@ impl<'a> Writer<'a> {
                     .prepare_cached("INSERT INTO alerts (alert, at, code, table_id, words) VALUES (?, ?, ?, ?, ?)")?
                     .execute(params![alert.0, self.at.0, code, table.map(|id| id.0), words])?;
             }
-            Event::AlertRepeated { alert, what } => {
+            Event::AlertRepeated { alert, what, .. } => {
                 let (_, words) = describe::alert(&self.state.floor, what);
                 self.connection
                     .prepare_cached("UPDATE alerts SET words = ? WHERE alert = ?")?

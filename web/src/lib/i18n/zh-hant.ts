@@ -471,6 +471,8 @@ export const zhHant: Record<Key, string> = {
   'pit.hold': '贏率',
   'pit.pace': '每小時局數',
   'pit.liability': '最大賠付',
+  'pit.more': '另有 {n} 項未列出。',
+  'pit.tables.more': '另有 {n} 張賭枱未列出（優先列出已開枱的賭枱）。以上合計僅含所列賭枱。',
   'pit.alerts': '警報',
   'pit.alerts.none': '沒有待處理事項。',
   'pit.acknowledge': '確認知悉',

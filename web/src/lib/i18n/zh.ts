@@ -472,6 +472,8 @@ export const zh: Record<Key, string> = {
   'pit.hold': '赢率',
   'pit.pace': '每小时局数',
   'pit.liability': '最大赔付',
+  'pit.more': '另有 {n} 项未列出。',
+  'pit.tables.more': '另有 {n} 张赌台未列出（优先列出已开台的赌台）。以上合计仅含所列赌台。',
   'pit.alerts': '警报',
   'pit.alerts.none': '没有待处理事项。',
   'pit.acknowledge': '确认知悉',

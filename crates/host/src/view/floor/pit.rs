@@ -163,6 +163,11 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
         AlertKind::Host(words) => {
             ("host", words.clone(), crate::links::in_chinese(words).unwrap_or_else(|| words.clone()))
         }
+        AlertKind::CopiedKey(_, words, count) => {
+            let en = crate::links::counted(words, *count);
+            let zh = crate::links::in_chinese(&en).unwrap_or_else(|| en.clone());
+            ("copied_key", en, zh)
+        }
         AlertKind::Integrity(words) => ("integrity", words.clone(), format!("记录或时钟存疑：{words}")),
         AlertKind::Access(words, count) => (
             "access",
@@ -236,11 +241,22 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
         ),
     };
     let (id, at, table) = (alert.id().0, alert.at().0, alert.table().map(|table| table.0));
-    let short = |words: String| match words.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default()),
-        None => words,
+    // Where there are many, the line stands for earlier ones too.
+    let [more_en, more_zh] = match alert.more() {
+        0 => [String::new(), String::new()],
+        more => [format!(" (and {more} earlier: see the record)"), format!("（此前另有 {more} 次，详见记录）")],
     };
-    AlertSection { id, at, table, kind: kind.to_owned(), words: Words::new(short(en), short(zh)) }
+    let words = Words::new(short(en, &more_en), short(zh, &more_zh));
+    AlertSection { id, at, table, kind: kind.to_owned(), words }
+}
+
+/// The beginning of an alert's words, and what follows them.
+fn short(words: String, after: &str) -> String {
+    let most = LONGEST.saturating_sub(after.chars().count());
+    match words.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…{after}", words.get(..end).unwrap_or_default()),
+        None => words + after,
+    }
 }
 
 /// Alerts that the pit is shown at once; the others follow as these are acknowledged.
@@ -250,6 +266,33 @@ const LONGEST: usize = 200;
 
 /// This many of each kind are shown before further ones of any other kind.
 const SHOWN_EACH: usize = 4;
+
+/// The most bytes of a table in a message to the pit.
+const TABLE_BYTES: usize = 64 * 1024;
+/// The most bytes of all tables together. With 640 KiB for everything else a message stays below 2 MiB.
+const TABLES_BYTES: usize = 1_344 * 1024;
+
+/// The tables of a message to the pit, open ones before closed ones as far as they fit, in their order; and how many more
+/// there are.
+pub fn tables_that_fit(mut tables: Vec<PitTableSection>) -> (Vec<PitTableSection>, usize) {
+    let all = tables.len();
+    // So few always fit.
+    if all <= TABLES_BYTES / TABLE_BYTES {
+        return (tables, 0);
+    }
+    tables.sort_by_key(|one| !one.table.open);
+    let mut left = TABLES_BYTES;
+    let mut fits = |one: &PitTableSection| {
+        let bytes = serde_json::to_vec(one).map_or(usize::MAX, |bytes| bytes.len().saturating_add(1));
+        let rest = left.checked_sub(bytes);
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    };
+    tables.truncate(tables.iter().take_while(|one| fits(one)).count());
+    tables.sort_by_key(|one| one.table.id);
+    let more = all - tables.len();
+    (tables, more)
+}
 
 /// The alerts that the pit is shown, the gravest first and of these the newest, and how many more there are. However many
 /// there are of one kind, the newest of every other are among them.
@@ -334,8 +377,10 @@ pub struct PitTableSection {
 /// What the pit sees of the whole floor.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct PitSection {
-    /// Every table.
+    /// Every table; on a very large floor as many as fit into a message, open ones before closed ones.
     pub tables: Vec<PitTableSection>,
+    /// Further tables, which do not fit.
+    pub more_tables: usize,
     /// Alerts to acknowledge (S19).
     pub alerts: Vec<AlertSection>,
     /// Further alerts, shown when these are acknowledged.

@@ -102,47 +102,49 @@ async fn a_line_break_in_a_login_keeps_nothing_out_of_the_record() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_device_that_reports_hundreds_of_faults_hides_no_other() {
-    let host = Host::with(|config| config.messages_per_second = 100_000).await;
-    let (table, other) = (host.table("rws-sicbo").await, host.table("rws-sicbo").await);
-    let (_, mut faulty) = host.device(&table, "tumbler").await;
-    let (id, mut device) = host.device(&other, "tumbler").await;
-    let fault = |number: usize| json!({ "type": "observe", "observation": { "fault": { "number": number } } });
-    for number in 0..600 {
-        faulty.ask(fault(number)).await;
+    for host in both_with(|config| config.messages_per_second = 100_000).await {
+        let (table, other) = (host.table("rws-sicbo").await, host.table("rws-sicbo").await);
+        let (_, mut faulty) = host.device(&table, "tumbler").await;
+        let (id, mut device) = host.device(&other, "tumbler").await;
+        let fault = |number: usize| json!({ "type": "observe", "observation": { "fault": { "number": number } } });
+        for number in 0..600 {
+            faulty.ask(fault(number)).await;
+        }
+        device.ask(fault(7)).await;
+        let supervisor = host.employ("pit_supervisor", "supervisor-9").await;
+        let mut pit = Feed::open(&supervisor.client, "/feed/pit", None).await;
+        pit.until("the alerts", |feed| feed.view["pit"]["alerts"].is_array()).await;
+        let alerts = pit.view["pit"]["alerts"].as_array().cloned().unwrap_or_default();
+        let faults: Vec<&Value> = alerts.iter().filter(|alert| alert["kind"] == "device_fault").collect();
+        let words = |place: usize| faults[place]["words"]["en"].as_str().unwrap_or_default();
+        assert_eq!(faults.len(), 2, "one line for each device: {alerts:?}");
+        assert!(words(0).contains("fault 7"), "the newest first: {alerts:?}");
+        assert!(words(1).contains("fault 599") && words(1).contains("600 faults"), "{alerts:?}");
+        host.running.app.read(|floor| {
+            let own = floor::AlertKind::DeviceFault(floor::DeviceId(u16::try_from(id).expect("a device")), 7);
+            assert!(floor.alerts().any(|alert| *alert.what() == own));
+        });
     }
-    device.ask(fault(7)).await;
-    let supervisor = host.employ("pit_supervisor", "supervisor-9").await;
-    let mut pit = Feed::open(&supervisor.client, "/feed/pit", None).await;
-    pit.until("the alerts", |feed| feed.view["pit"]["alerts"].is_array()).await;
-    let alerts = pit.view["pit"]["alerts"].as_array().cloned().unwrap_or_default();
-    let faults: Vec<&Value> = alerts.iter().filter(|alert| alert["kind"] == "device_fault").collect();
-    let words = |place: usize| faults[place]["words"]["en"].as_str().unwrap_or_default();
-    assert_eq!(faults.len(), 2, "one line for each device: {alerts:?}");
-    assert!(words(0).contains("fault 7"), "the newest first: {alerts:?}");
-    assert!(words(1).contains("fault 599") && words(1).contains("600 faults"), "{alerts:?}");
-    host.running.app.read(|floor| {
-        let own = floor::AlertKind::DeviceFault(floor::DeviceId(u16::try_from(id).expect("a device")), 7);
-        assert!(floor.alerts().any(|alert| *alert.what() == own));
-    });
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_kind_of_alert_is_among_those_that_the_pit_is_shown() {
-    let host = Host::floor().await;
-    let _table = host.table("rws-sicbo").await;
-    let supervisor = host.employ("pit_supervisor", "supervisor-9").await;
-    for n in 0..300 {
-        let what = AlertKind::Integrity(format!("doubt {n}"));
-        let _ = host.running.app.own_unanswered(Body::RaiseAlert { table: None, what });
+    for host in both_with(|_| {}).await {
+        let _table = host.table("rws-sicbo").await;
+        let supervisor = host.employ("pit_supervisor", "supervisor-9").await;
+        for n in 0..300 {
+            let what = AlertKind::Integrity(format!("doubt {n}"));
+            let _ = host.running.app.own_unanswered(Body::RaiseAlert { table: None, what });
+        }
+        let what = AlertKind::Host("the disk is full".to_owned());
+        host.running.app.own(Body::RaiseAlert { table: None, what }).await.expect("an alert");
+        let mut pit = Feed::open(&supervisor.client, "/feed/pit", None).await;
+        pit.until("the alerts", |feed| feed.view["pit"]["alerts"].is_array()).await;
+        let alerts = pit.view["pit"]["alerts"].as_array().cloned().unwrap_or_default();
+        assert_eq!(alerts.len(), 100);
+        assert!(alerts.iter().any(|alert| alert["kind"] == "host"), "{alerts:?}");
+        assert!(alerts[0]["words"]["en"].as_str().is_some_and(|words| words.contains("doubt 299")), "{:?}", alerts[0]);
     }
-    let what = AlertKind::Host("the disk is full".to_owned());
-    host.running.app.own(Body::RaiseAlert { table: None, what }).await.expect("an alert");
-    let mut pit = Feed::open(&supervisor.client, "/feed/pit", None).await;
-    pit.until("the alerts", |feed| feed.view["pit"]["alerts"].is_array()).await;
-    let alerts = pit.view["pit"]["alerts"].as_array().cloned().unwrap_or_default();
-    assert_eq!(alerts.len(), 100);
-    assert!(alerts.iter().any(|alert| alert["kind"] == "host"), "{alerts:?}");
-    assert!(alerts[0]["words"]["en"].as_str().is_some_and(|words| words.contains("doubt 299")), "{:?}", alerts[0]);
 }
 
 /// Terminals with the longest names that have cashed out and whose printers never report.
@@ -179,6 +181,51 @@ async fn in_doubt(host: &Host, table: &Table, many: u32) {
         (Sender::Terminal(terminal), 1, Body::PrepareTicket { terminal, number: TicketHash(hash) })
     })
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_message_to_the_pit_is_small_with_hundreds_of_tables_and_full_lists() {
+    const TABLES: usize = 400;
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let app = &host.running.app;
+    in_doubt(&host, &table, 150).await;
+    for n in 0..150 {
+        let what = AlertKind::Host(format!("{n} {}", "\u{10ffff}".repeat(900)));
+        let _ = app.own_unanswered(Body::RaiseAlert { table: None, what });
+    }
+    let administrator = host.administrator().await;
+    let by = StaffId(u32::try_from(administrator.id).expect("an id"));
+    let witness = app.read(|floor| {
+        let other = |one: &&floor::Staff| one.post() == floor::Post::Administrator && one.id() != by;
+        floor.staff().iter().find(other).map(floor::Staff::id)
+    });
+    for n in 1..TABLES {
+        let body = app.read(|floor| {
+            let like = floor.table(TableId(0)).expect("a table");
+            Body::AddTable {
+                name: format!("{n:\u{10ffff}>64}"),
+                rulebook: floor.rulebook_of(like).expect("its rulebook").hash(),
+                mode: like.mode(),
+                settings: like.settings().clone().into(),
+                witness,
+            }
+        });
+        app.submit(Sender::Staff(by), administrator.next(), body)
+            .await
+            .map_err(|error| error.error.message.en)
+            .expect("a table");
+    }
+    let mut pit = Feed::open(&table.supervisor.client, "/feed/pit", None).await;
+    let tables = |feed: &Feed| feed.view["pit"]["tables"].as_array().map_or(0, Vec::len);
+    let more =
+        |feed: &Feed| feed.view["pit"]["more_tables"].as_u64().map_or(0, |more| usize::try_from(more).expect("few"));
+    pit.until("all tables", |feed| tables(feed) + more(feed) == TABLES).await;
+    assert!(more(&pit) > 0 && tables(&pit) > 20, "{} are shown", tables(&pit));
+    let open = |one: &Value| one["table"]["open"] == true;
+    assert!(pit.view["pit"]["tables"].as_array().is_some_and(|all| all.iter().any(open)), "open tables come first");
+    let largest = pit.messages.iter().map(|message| message.to_string().len()).max().expect("messages");
+    assert!(largest < 2 * 1024 * 1024, "{largest} bytes");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,10 +3,13 @@
 use super::alerts::fault_in_a_flood;
 use super::clones::{cloned_device, held, hello, keeps_answering};
 use super::cursors::{made_up, plays};
+use super::frames::frames_count;
 use super::limits::{feeds_count, stalled};
 use super::numbers::absurd;
 use super::origins::opens;
-use super::sign_in::{control_characters, could_not_sign, forty_guesses, no_authority, noted, unlock, wrong};
+use super::sign_in::{
+    change_of_post, control_characters, could_not_sign, forty_guesses, no_authority, noted, unlock, wrong,
+};
 use crate::forged::{Speaks, on_cluster, on_two_hosts, on_two_hosts_that, until};
 use crate::harness::*;
 
@@ -178,6 +181,7 @@ async fn at_a_host_of_a_cluster(speaks: Speaks, follows: bool) {
             unlock(host).await;
             absurd(host).await;
             cloned_device(host).await;
+            change_of_post(host).await;
         },
     )
     .await;
@@ -223,6 +227,12 @@ async fn over_tls_the_other_host_is_no_way_around_either() {
         },
     )
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn every_frame_counts_at_a_host_that_follows_too() {
+    let slow = |config: &mut host::Config| config.messages_per_second = 20;
+    on_two_hosts_that(Speaks::PlainText, slow, async |_, two| frames_count(two).await).await;
 }
 
 /// Floods at both hosts of a cluster: of feeds, of bodies that do not arrive, and of sign-ins.

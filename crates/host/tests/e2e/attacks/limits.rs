@@ -103,19 +103,20 @@ pub async fn stalled(host: &Host) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_a_restart_strangers_leave_room_for_those_who_were_known() {
     let few = |config: &mut host::Config| (config.connections, config.connections_reserved) = (40, 20);
-    let host = Host::with(few).await;
-    let table = host.table("rws-sicbo").await;
-    let (terminal, player) = host.seat(&table, "standard", "a", "100.00").await;
-    drop(player);
-    let host = host.restart(release(1)).await;
-    let file = host.folder.path().join("data/addresses");
-    use std::os::unix::fs::PermissionsExt as _;
-    assert_eq!(std::fs::metadata(&file).expect("a file").permissions().mode() & 0o777, 0o600);
-    let open = displays(&host.nobody().from([127, 0, 0, 9]), &table, 50).await;
-    assert!((10..=20).contains(&open.len()), "{} of 40 places", open.len());
-    let player = terminal.feed(&host, None).await;
-    assert_eq!(player.view["own"]["credit"], "100.00");
-    drop(open);
+    for host in both_with(few).await {
+        let table = host.table("rws-sicbo").await;
+        let (terminal, player) = host.seat(&table, "standard", "a", "100.00").await;
+        drop(player);
+        let host = host.restart(release(1)).await;
+        let file = host.folder.path().join("data/addresses");
+        use std::os::unix::fs::PermissionsExt as _;
+        assert_eq!(std::fs::metadata(&file).expect("a file").permissions().mode() & 0o777, 0o600);
+        let open = displays(&host.nobody().from([127, 0, 0, 9]), &table, 50).await;
+        assert!((10..=20).contains(&open.len()), "{} of 40 places", open.len());
+        let player = terminal.feed(&host, None).await;
+        assert_eq!(player.view["own"]["credit"], "100.00");
+        drop(open);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -103,18 +103,23 @@ async fn a_foreign_name_reads_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn figures_are_for_staff_and_the_addresses_in_the_settings() {
-    let host = Host::with(|config| {
+    let behind_a_proxy = |config: &mut host::Config| {
         config.trusted_proxies = vec!["127.0.0.1".parse().expect("a network")];
         config.metrics_from = vec!["198.51.100.0/24".parse().expect("a network")];
-    })
-    .await;
+    };
+    for host in both_with(behind_a_proxy).await {
+        figures(&host).await;
+    }
+}
+
+async fn figures(host: &Host) {
     let person = host.administrator().await;
     let from = |client: &Client, address: &str| client.header("x-forwarded-for", address);
-    let figures = async |client: Client| client.get_root("/metrics").await.status.as_u16();
-    assert_eq!(figures(from(&host.nobody(), "203.0.113.9")).await, 403);
-    assert_eq!(figures(from(&host.nobody(), "198.51.100.7")).await, 200);
-    assert_eq!(figures(from(&person.client, "203.0.113.9")).await, 200);
-    assert_eq!(figures(host.nobody()).await, 200, "this machine");
+    let read = async |client: Client| client.get_root("/metrics").await.status.as_u16();
+    assert_eq!(read(from(&host.nobody(), "203.0.113.9")).await, 403);
+    assert_eq!(read(from(&host.nobody(), "198.51.100.7")).await, 200);
+    assert_eq!(read(from(&person.client, "203.0.113.9")).await, 200);
+    assert_eq!(read(host.nobody()).await, 200, "this machine");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
