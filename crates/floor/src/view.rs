@@ -81,6 +81,8 @@ pub struct TerminalView {
     pub last: Option<LastRound>,
     /// The ticket in doubt, until its printer has reported or two people have resolved it (D25).
     pub doubt: Option<Doubt>,
+    /// The last ticket whose doubt is over, and what became of it: the screen never has to guess (S17).
+    pub last_ticket: Option<LastTicket>,
     /// What may still be lost in this visit under the player's own limit; the limit ends with the visit (S4).
     pub loss_left: Option<Cents>,
 }
@@ -271,6 +273,7 @@ impl Floor {
             loss_limit: terminal.loss_limit,
             last,
             doubt: self.doubt_of(id),
+            last_ticket: self.last_ticket_of(id),
             loss_left: terminal
                 .loss_limit
                 .map(|limit| Cents::new(limit.get().saturating_sub(terminal.lost_in_visit.get()).max(0))),

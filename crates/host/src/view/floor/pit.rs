@@ -110,6 +110,9 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
                     (format!("the counter of {name}"), format!("{name} 经手"))
                 }
                 CashPlace::Table(id) => (table_name(*id), format!("赌台 {}", table_name(*id))),
+                CashPlace::Terminal(id) => {
+                    (format!("{} in the gaming day", terminal(*id)), format!("终端 {} 本营业日累计", terminal(*id)))
+                }
             };
             ("large_cash", format!("Large cash of {amount} at {en}"), format!("{zh}大额现金 {amount}"))
         }
