@@ -189,6 +189,8 @@ pub struct PitView {
     pub payables: Vec<Payable>,
     /// Tickets in doubt (D25).
     pub doubts: Vec<Doubt>,
+    /// The gaming day, in days since 1970 in local time (D27).
+    pub day: i64,
     /// Who has moved what in this gaming day, alone and with a second person (D27).
     pub moved: Vec<(StaffId, Alone)>,
     /// The floor's thresholds.
@@ -388,6 +390,7 @@ impl Floor {
             payable,
             payables: self.payables.values().cloned().collect(),
             doubts: self.doubts().collect(),
+            day: self.gaming_day(),
             moved: self.moved().collect(),
             thresholds: self.thresholds(),
         }

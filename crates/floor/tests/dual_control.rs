@@ -697,12 +697,12 @@ fn what_a_ticket_took_out_is_alerted_before_a_hand_pay_of_the_same_visit_counts_
 fn the_gaming_day_of_a_terminal_is_alerted_too() {
     let mut house = house();
     for visit in 0..4 {
-        house.staff(SUPERVISOR, attendant_in(2_400, Some(MANAGER)));
-        let amount = if visit == 0 { 3_400 } else { 2_400 };
-        let events = house.staff(SUPERVISOR, hand_pay(T0, amount, Some(MANAGER)));
+        let events = house.staff(SUPERVISOR, attendant_in(2_400, Some(MANAGER)));
         // 1,000.00 were on it: 10,600.00 of four visits, none of which reached the amount.
         let expected = (visit == 3).then_some((false, T0, 10_600));
         assert_eq!(large(&events), expected, "visit {visit}");
+        let amount = if visit == 0 { 3_400 } else { 2_400 };
+        house.staff(SUPERVISOR, hand_pay(T0, amount, Some(MANAGER)));
         assert!(house.floor.terminal(T0).unwrap().visit().is_none());
     }
     let what = AlertKind::LargeCashAt(CashPlace::Terminal(T0), dollars(10_600));

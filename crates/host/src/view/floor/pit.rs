@@ -356,6 +356,9 @@ pub struct PitSection {
     pub staff: Vec<StaffSection>,
     /// Tickets in doubt (D25), oldest first.
     pub doubts: Vec<DoubtSection>,
+    /// The gaming day that the floor counts in, as `2026-03-29` (D27); `null` at feature level 1, which keeps none.
+    #[schema(example = "2026-03-29")]
+    pub gaming_day: Option<String>,
     /// Who has moved what in this gaming day (D27).
     pub moved: Vec<MovedSection>,
     /// The floor's thresholds (D27).
