@@ -181,7 +181,7 @@ impl Place {
             Place::DeclaredGround => "the round is void; hand pay",
             Place::BetsAndDoubt => match dead {
                 Dead::Printer => "the round ends as above; two people: *not printed*; hand pay",
-                _ => "the round ends as above; hand pay; two people: *paid by hand*",
+                _ => "the round ends as above; two people: *paid by hand*; hand pay",
             },
             Place::InterruptedRound => "a higher rank attests, with a second person; hand pay",
             _ if self.in_round() => match dead {
