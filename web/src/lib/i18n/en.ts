@@ -160,7 +160,8 @@ export const en = {
   'terminal.ticket.taken': 'Ticket accepted. Your credit is {amount}.',
   'terminal.ticket.paid':
     'The ticket for {amount} is no longer open here: it was printed or presented, or staff recorded it as in your hand.',
-  'terminal.ticket.byhand': 'The ticket was not printed: staff recorded that {amount} was paid to you by hand.',
+  'terminal.ticket.byhand':
+    'The ticket was not printed: staff recorded that {amount} was paid to you by hand.',
   'terminal.ticket.returned': 'The ticket was not printed: {amount} is back in your credit.',
   'terminal.limits.changed': 'Limits change from the next round',
   'terminal.lastten': 'Last 10 rounds of this terminal',

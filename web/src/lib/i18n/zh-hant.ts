@@ -156,8 +156,7 @@ export const zhHant: Record<Key, string> = {
   'terminal.back.not': '連線已恢復。未登記：{bets}。如需投注請重新下注。',
   'terminal.back.over': '連線已恢復。該局已結束：已登記的投注見紀錄。',
   'terminal.ticket.taken': '兌現券已收。餘額為 {amount}。',
-  'terminal.ticket.paid':
-    '{amount} 的兌現券在此已結清：已打印或已被出示，或員工已記錄由您持有。',
+  'terminal.ticket.paid': '{amount} 的兌現券在此已結清：已打印或已被出示，或員工已記錄由您持有。',
   'terminal.ticket.byhand': '兌現券未打印：員工已記錄將 {amount} 以現金支付給您。',
   'terminal.ticket.returned': '兌現券未打印：{amount} 已退回餘額。',
   'terminal.limits.changed': '限額將於下一局更改',
@@ -668,8 +667,7 @@ export const zhHant: Record<Key, string> = {
   'doubt.not_printed': '未打印：餘額退回終端機',
   'doubt.paid_by_hand': '未打印：已人工支付',
   'terminal.ticket.doubt': '{amount} 屬於您：在打印機回報之前會一直顯示在螢幕上。',
-  'terminal.loss.visit':
-    '上限在本次到訪結束（已兌現且無未結投注）時失效。可隨時調低。',
+  'terminal.loss.visit': '上限在本次到訪結束（已兌現且無未結投注）時失效。可隨時調低。',
   'terminal.loss.left': '還可輸 {amount}',
   'terminal.loss.lower': '調低上限',
   'terminal.loss.remaining': '剩餘輸額上限',
@@ -981,8 +979,7 @@ export const zhHant: Record<Key, string> = {
   'terminal.ticket.asking': '正在重新向打印機請求 {amount} 的兌現券……',
   'terminal.ticket.offline': '與主機的連線已斷開。{amount} 已記錄，仍屬於您。',
   'terminal.ticket.staff': '若未打印，請呼叫服務員：員工可看到金額，無需此終端機即可支付。',
-  'terminal.loss.higher':
-    '本次到訪結束後（先兌現，且無未結投注）可設定更高的上限。',
+  'terminal.loss.higher': '本次到訪結束後（先兌現，且無未結投注）可設定更高的上限。',
   'terminal.loss.reached': '已達到上限：本次到訪不再接受投注。',
   'admin.control': '雙人控制',
   'admin.thresholds': '門檻',

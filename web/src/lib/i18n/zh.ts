@@ -156,8 +156,7 @@ export const zh: Record<Key, string> = {
   'terminal.back.not': '连接已恢复。未登记：{bets}。如需投注请重新下注。',
   'terminal.back.over': '连接已恢复。该局已结束：已登记的投注见历史记录。',
   'terminal.ticket.taken': '兑现券已收。余额为 {amount}。',
-  'terminal.ticket.paid':
-    '{amount} 的兑现券在此已结清：已打印或已被出示，或员工已记录由您持有。',
+  'terminal.ticket.paid': '{amount} 的兑现券在此已结清：已打印或已被出示，或员工已记录由您持有。',
   'terminal.ticket.byhand': '兑现券未打印：员工已记录将 {amount} 以现金支付给您。',
   'terminal.ticket.returned': '兑现券未打印：{amount} 已退回余额。',
   'terminal.limits.changed': '限额将于下一局更改',
@@ -671,8 +670,7 @@ export const zh: Record<Key, string> = {
   'doubt.not_printed': '未打印：余额退回终端',
   'doubt.paid_by_hand': '未打印：已人工支付',
   'terminal.ticket.doubt': '{amount} 属于您：在打印机回报之前会一直显示在屏幕上。',
-  'terminal.loss.visit':
-    '上限在本次到访结束（已兑现且无未结投注）时失效。可随时调低。',
+  'terminal.loss.visit': '上限在本次到访结束（已兑现且无未结投注）时失效。可随时调低。',
   'terminal.loss.left': '还可输 {amount}',
   'terminal.loss.lower': '调低上限',
   'terminal.loss.remaining': '剩余输额上限',
@@ -993,8 +991,7 @@ export const zh: Record<Key, string> = {
   'terminal.ticket.asking': '正在重新向打印机请求 {amount} 的兑现券……',
   'terminal.ticket.offline': '与主机的连接已断开。{amount} 已记录，仍属于您。',
   'terminal.ticket.staff': '若未打印，请呼叫服务员：员工可看到金额，无需此终端即可支付。',
-  'terminal.loss.higher':
-    '本次到访结束后（先兑现，且无未结投注）可设定更高的上限。',
+  'terminal.loss.higher': '本次到访结束后（先兑现，且无未结投注）可设定更高的上限。',
   'terminal.loss.reached': '已达到上限：本次到访不再接受投注。',
   'admin.control': '双人控制',
   'admin.thresholds': '门槛',
