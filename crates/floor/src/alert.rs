@@ -93,6 +93,17 @@ impl Floor {
         Event::AlertRaised { alert: AlertId(self.next.alert.saturating_add(earlier)), table, what }
     }
 
+    /// Numbers the alerts of one command, one after the other.
+    pub(crate) fn number_alerts(&self, events: &mut [Event]) {
+        let raised = events.iter_mut().filter_map(|event| match event {
+            Event::AlertRaised { alert, .. } => Some(alert),
+            _ => None,
+        });
+        for (alert, number) in raised.zip(self.next.alert..) {
+            *alert = AlertId(number);
+        }
+    }
+
     /// The alerts of one device or table take no room from others: a device that holds up rounds is one line with the latest
     /// of them, faults of a device are one line with a count, and if a table has many alerts, the last of the same kind names
     /// the latest round. `None`: a line of its own.
@@ -233,6 +244,16 @@ enum Source {
     Table(TableId),
 }
 
+impl Event {
+    /// The alert that it raises.
+    pub(crate) fn alerts(&self) -> Option<&AlertKind> {
+        match self {
+            Event::AlertRaised { what, .. } => Some(what),
+            _ => None,
+        }
+    }
+}
+
 impl Source {
     fn of(table: Option<TableId>, what: &AlertKind) -> Option<Source> {
         match *what {
@@ -245,6 +266,7 @@ impl Source {
                 Some(Source::Terminal(terminal))
             }
             AlertKind::WrongTickets(TicketPlace::Terminal(terminal))
+            | AlertKind::LargeCashAt(CashPlace::Terminal(terminal), _)
             | AlertKind::CopiedKey(KeyHolder::Terminal(terminal), ..) => Some(Source::Terminal(terminal)),
             AlertKind::CopiedKey(KeyHolder::Device(device), ..) => Some(Source::Device(device)),
             AlertKind::DeviceSilent(_)

@@ -11,7 +11,7 @@ use crate::event::Event;
 use crate::ids::*;
 use crate::level::TAGGED;
 use crate::refusal::{Code, Refusal, refusal, refuse};
-use crate::state::{Floor, Payable, Shift};
+use crate::state::{Floor, Payable, Shift, TicketState};
 
 impl Shift {
     /// The cash that must be in the drawer.
@@ -300,7 +300,9 @@ impl Floor {
         Floor::shift_can_pay(shift, ticket.amount)?;
         let mut events: Vec<Event> = self.presented(ticket, Some(shift.cashier), witness, at).into_iter().collect();
         events.push(Event::TicketRedeemed { ticket: ticket.id, shift: shift.id, amount: ticket.amount, witness });
+        events.extend(self.large_ticket_out(ticket).filter(|_| ticket.state == TicketState::Prepared));
         events.extend(self.large_cash_at(CashPlace::Person(shift.cashier), Cents::ZERO, ticket.amount));
+        self.number_alerts(&mut events);
         Ok(events)
     }
 

@@ -1253,7 +1253,8 @@ pub enum AlertKind {
     #[n(89)]
     #[serde(skip_deserializing)]
     DeviceHolds(#[n(0)] DeviceId, #[n(1)] RoundId),
-    /// Cash at the cage or at a live table has reached the amount that is reported: at once, or in a gaming day.
+    /// Cash at the cage, at a live table or at a terminal has reached the amount that is reported: at once, or in a gaming
+    /// day.
     #[n(128)]
     #[serde(skip_deserializing)]
     LargeCashAt(#[n(0)] CashPlace, #[n(1)] Cents),
@@ -1263,7 +1264,7 @@ pub enum AlertKind {
     CopiedKey(#[n(0)] KeyHolder, #[n(1)] String, #[n(2)] u32),
 }
 
-/// Where cash changes hands without a visit: who the player is, the floor does not know.
+/// Where cash changes hands without a visit, or in several: who the player is, the floor does not know.
 #[derive(
     Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, minicbor::Encode, minicbor::Decode,
 )]
@@ -1274,6 +1275,9 @@ pub enum CashPlace {
     /// At a live table.
     #[n(1)]
     Table(#[n(0)] TableId),
+    /// At a terminal, in several visits of a gaming day.
+    #[n(2)]
+    Terminal(#[n(0)] TerminalId),
 }
 
 /// What one person did without a second person (D28), so that who countersigns knows what it was.

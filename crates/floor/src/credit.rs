@@ -10,7 +10,23 @@ use crate::event::Event;
 use crate::ids::*;
 use crate::level::TAGGED;
 use crate::refusal::{Code, Refusal, refuse};
-use crate::state::{Floor, Table, Terminal};
+use crate::state::{Floor, Table, Terminal, Ticket, VisitCash};
+
+/// Which way cash goes at a terminal.
+#[derive(Copy, Clone)]
+pub(crate) enum CashWay {
+    In,
+    Out,
+}
+
+impl CashWay {
+    fn of(self, cash: VisitCash) -> Cents {
+        match self {
+            CashWay::In => cash.paid_in,
+            CashWay::Out => cash.paid_out,
+        }
+    }
+}
 
 impl Terminal {
     /// Whether anything of a player's is on it: credit, bets, or a ticket being printed.
@@ -131,16 +147,20 @@ impl Floor {
         self.signature(by, witness, moving, act, table)
     }
 
-    /// The alert when the cash that a visit has put in reaches the amount that is reported.
+    /// The alert when the cash that was put in at a terminal reaches the amount that is reported.
     pub(crate) fn large_cash_in(&self, terminal: &Terminal, amount: Cents) -> Option<Event> {
-        let before = self.cash_of(terminal).paid_in;
-        self.large_cash(terminal, before, amount)
+        self.large_cash(terminal, terminal.visit, CashWay::In, amount)
     }
 
-    /// The same for what was paid out to it.
+    /// The same for what was paid out there.
     pub(crate) fn large_cash_out(&self, terminal: &Terminal, amount: Cents) -> Option<Event> {
-        let before = self.cash_of(terminal).paid_out;
-        self.large_cash(terminal, before, amount)
+        self.large_cash(terminal, terminal.visit, CashWay::Out, amount)
+    }
+
+    /// The same for a ticket that leaves its terminal. The money of one that is printed at a counter left it before.
+    pub(crate) fn large_ticket_out(&self, ticket: &Ticket) -> Option<Event> {
+        let terminal = ticket.terminal.filter(|_| !self.paper(ticket.id).of_counter())?;
+        self.large_cash_out(self.terminal(terminal)?, ticket.amount)
     }
 
     /// The alert when cash at the cage or at a live table reaches the reportable amount: this payment by itself, or all
@@ -157,20 +177,33 @@ impl Floor {
         let table = match place {
             CashPlace::Person(_) => None,
             CashPlace::Table(table) => Some(table),
+            CashPlace::Terminal(terminal) => self.terminal(terminal).map(|terminal| terminal.table),
         };
         let sum = sum.filter(|_| self.level() >= TAGGED)?;
         self.alert(0, table, AlertKind::LargeCashAt(place, sum))
     }
 
-    fn cash_of(&self, terminal: &Terminal) -> crate::state::VisitCash {
-        terminal.visit.and_then(|visit| self.control.cash.get(&visit)).copied().unwrap_or_default()
-    }
-
-    fn large_cash(&self, terminal: &Terminal, before: Cents, amount: Cents) -> Option<Event> {
+    /// The alert when cash at a terminal reaches the amount that is reported: of the visit or, where several visits did
+    /// so together, of the terminal in this gaming day. What a visit reaches is alerted once, as the visit's.
+    pub(crate) fn large_cash(
+        &self,
+        terminal: &Terminal,
+        visit: Option<VisitId>,
+        way: CashWay,
+        amount: Cents,
+    ) -> Option<Event> {
         let reported = self.control.thresholds.large_cash;
-        let sum = Cents::new(before.get().saturating_add(amount.get()));
-        let reached = before < reported && sum >= reported && self.level() >= TAGGED;
-        reached.then(|| self.alert(0, Some(terminal.table), AlertKind::LargeCash(terminal.id, sum))).flatten()
+        let place = CashPlace::Terminal(terminal.id);
+        let of_visit = visit.and_then(|visit| self.control.cash.get(&visit)).copied().unwrap_or_default();
+        let of_day = self.control.cash_at.get(&place).copied().unwrap_or_default();
+        let reached = |before: VisitCash| {
+            let before = way.of(before);
+            let sum = Cents::new(before.get().saturating_add(amount.get()));
+            (before < reported && sum >= reported && self.level() >= TAGGED).then_some(sum)
+        };
+        let of_visit = reached(of_visit).map(|sum| AlertKind::LargeCash(terminal.id, sum));
+        let what = of_visit.or_else(|| reached(of_day).map(|sum| AlertKind::LargeCashAt(place, sum)))?;
+        self.alert(0, Some(terminal.table), what)
     }
 
     /// A player sets a limit for the visit, or lowers it; raising or lifting one waits for the next visit.

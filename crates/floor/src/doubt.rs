@@ -9,7 +9,7 @@ use crate::decide::{Events, reason_fits};
 use crate::event::Event;
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refuse};
-use crate::state::{Floor, Paper, Table, Ticket, TicketState};
+use crate::state::{Floor, LastTicket, Paper, Table, Ticket, TicketState};
 
 /// A ticket in doubt, for the screens.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -39,6 +39,12 @@ impl Floor {
     pub fn doubt_of(&self, terminal: TerminalId) -> Option<Doubt> {
         self.terminal(terminal).filter(|found| found.prepared.is_positive())?;
         self.doubts().find(|doubt| doubt.terminal == Some(terminal) && doubt.printed_for.is_none())
+    }
+
+    /// The last ticket of a terminal whose doubt is over, and what became of it (S17).
+    #[must_use]
+    pub fn last_ticket_of(&self, terminal: TerminalId) -> Option<LastTicket> {
+        self.control.last_tickets.get(&terminal).copied()
     }
 
     fn doubt(&self, ticket: &Ticket) -> Option<Doubt> {
@@ -128,6 +134,9 @@ impl Floor {
         };
         let reason = Some(reason.into());
         let mut events = vec![Event::TicketResolved { ticket, finding, expires, by: Some(by), witness, shift, reason }];
+        if finding == TicketFinding::InHand {
+            events.extend(self.large_ticket_out(found));
+        }
         if finding == TicketFinding::PaidByHand {
             events.extend(match found.terminal.filter(|_| !self.paper(ticket).of_counter()) {
                 Some(terminal) => self.large_cash_out(self.find_terminal(terminal)?, found.amount),

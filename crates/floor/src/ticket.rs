@@ -8,6 +8,7 @@ use rulebook::{Cents, Rank};
 
 use crate::bounds;
 use crate::command::*;
+use crate::credit::CashWay;
 use crate::decide::{Events, reason_fits};
 use crate::event::Event;
 use crate::ids::*;
@@ -234,7 +235,16 @@ impl Floor {
         found.room_for(ticket.amount)?;
         let mut events: Vec<Event> = self.presented(ticket, None, None, at).into_iter().collect();
         events.push(Event::TicketIn { terminal, ticket: ticket.id, amount: ticket.amount });
-        events.extend(self.large_cash_in(found, ticket.amount));
+        // A paper that was in doubt goes out before it comes in: it may have been all that its visit still had.
+        let doubt = ticket.state == TicketState::Prepared;
+        events.extend(self.large_ticket_out(ticket).filter(|_| doubt));
+        let ends = doubt && ticket.terminal == Some(terminal) && !found.credit.is_positive() && found.stakes.is_empty();
+        let visit = found.visit.filter(|_| !ends);
+        let came_in = self.large_cash(found, visit, CashWay::In, ticket.amount);
+        let twice = |what: &AlertKind| events.iter().any(|event| event.alerts() == Some(what));
+        let came_in = came_in.filter(|event| !event.alerts().is_some_and(twice));
+        events.extend(came_in);
+        self.number_alerts(&mut events);
         Ok(events)
     }
 
@@ -360,7 +370,9 @@ impl Floor {
             let late = (void && refused.code == Code::TicketState).then(|| self.alert(0, None, what));
             return late.flatten().map(|alert| vec![alert]).ok_or(refused);
         }
-        Ok(vec![Event::TicketPrinted { ticket, expires: self.ticket_expiry(at) }])
+        let mut events = vec![Event::TicketPrinted { ticket, expires: self.ticket_expiry(at) }];
+        events.extend(self.tickets.get(&ticket).and_then(|found| self.large_ticket_out(found)));
+        Ok(events)
     }
 
     pub(crate) fn print_failed(&self, sender: Sender, ticket: TicketId) -> Events {

@@ -81,6 +81,8 @@ pub struct TerminalView {
     pub last: Option<LastRound>,
     /// The ticket in doubt, until its printer has reported or two people have resolved it (D25).
     pub doubt: Option<Doubt>,
+    /// The last ticket whose doubt is over, and what became of it: the screen never has to guess (S17).
+    pub last_ticket: Option<LastTicket>,
     /// What may still be lost in this visit under the player's own limit; the limit ends with the visit (S4).
     pub loss_left: Option<Cents>,
 }
@@ -187,6 +189,8 @@ pub struct PitView {
     pub payables: Vec<Payable>,
     /// Tickets in doubt (D25).
     pub doubts: Vec<Doubt>,
+    /// The gaming day, in days since 1970 in local time (D27).
+    pub day: i64,
     /// Who has moved what in this gaming day, alone and with a second person (D27).
     pub moved: Vec<(StaffId, Alone)>,
     /// The floor's thresholds.
@@ -271,6 +275,7 @@ impl Floor {
             loss_limit: terminal.loss_limit,
             last,
             doubt: self.doubt_of(id),
+            last_ticket: self.last_ticket_of(id),
             loss_left: terminal
                 .loss_limit
                 .map(|limit| Cents::new(limit.get().saturating_sub(terminal.lost_in_visit.get()).max(0))),
@@ -385,6 +390,7 @@ impl Floor {
             payable,
             payables: self.payables.values().cloned().collect(),
             doubts: self.doubts().collect(),
+            day: self.gaming_day(),
             moved: self.moved().collect(),
             thresholds: self.thresholds(),
         }

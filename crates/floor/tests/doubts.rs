@@ -343,3 +343,35 @@ fn s16_check_digits_tell_a_mistyped_number_from_an_unknown_one() {
         }
     }
 }
+
+#[test]
+fn s17_the_terminal_says_what_became_of_its_last_ticket() {
+    let became =
+        |house: &House| house.floor.terminal_view(T0).unwrap().last_ticket.map(|last| (last.ticket, last.became));
+    let ways: [(Sender, fn(TicketId, TicketHash) -> Body, TicketBecame); 7] = [
+        (TERMINAL, |ticket, _| Body::TicketPrinted { ticket }, TicketBecame::OnPaper),
+        (CAGE, |_, number| redeem(number), TicketBecame::OnPaper),
+        (Sender::Terminal(T1), |_, number| ticket_in(T1, number), TicketBecame::OnPaper),
+        (CAGE, |ticket, _| resolve(ticket, TicketFinding::InHand, Some(SUPERVISOR)), TicketBecame::OnPaper),
+        (TERMINAL, |ticket, _| Body::PrintFailed { ticket }, TicketBecame::Returned),
+        (CAGE, |ticket, _| resolve(ticket, TicketFinding::NotPrinted, Some(SUPERVISOR)), TicketBecame::Returned),
+        (CAGE, |ticket, _| resolve(ticket, TicketFinding::PaidByHand, Some(SUPERVISOR)), TicketBecame::PaidByHand),
+    ];
+    for (sender, way, expected) in ways {
+        let mut house = house();
+        // Bets win while the ticket is in doubt: the credit says nothing of what becomes of it.
+        house.open();
+        house.bet(T0, &["big=500.00"]);
+        let (ticket, number) = doubt(&mut house);
+        house.finish("4-5-6");
+        assert_eq!((whole(house.credit(T0)), became(&house)), (1_000, None));
+        house.ok(sender, way(ticket, number));
+        assert_eq!(became(&house), Some((ticket, expected)), "{sender:?}");
+        house.replays();
+        // The next one replaces it as soon as its own doubt is over, and not before.
+        let (next, _) = doubt(&mut house);
+        assert_eq!(became(&house), Some((ticket, expected)));
+        house.ok(TERMINAL, Body::TicketPrinted { ticket: next });
+        assert_eq!(became(&house), Some((next, TicketBecame::OnPaper)));
+    }
+}

@@ -608,3 +608,114 @@ fn large_cash_at_the_cage_and_at_a_live_table_is_alerted_too() {
     assert_eq!(reached(&house.staff(DEALER, buy_in(1))), None, "once");
     house.replays();
 }
+
+/// What large-cash alert of a terminal these events raise.
+fn large(events: &[Event]) -> Option<(bool, TerminalId, i64)> {
+    events.iter().find_map(|event| match event {
+        Event::AlertRaised { what: AlertKind::LargeCash(terminal, sum), .. } => Some((true, *terminal, whole(*sum))),
+        Event::AlertRaised { what: AlertKind::LargeCashAt(CashPlace::Terminal(terminal), sum), .. } => {
+            Some((false, *terminal, whole(*sum)))
+        }
+        _ => None,
+    })
+}
+
+/// A ticket of 11,000.00 in doubt at the first terminal.
+fn large_ticket(house: &mut House) -> (TicketId, TicketHash) {
+    // What came in was alerted, and someone saw it: the same alert does not stand twice.
+    let events = house.staff(SUPERVISOR, attendant_in(10_000, Some(MANAGER)));
+    assert_eq!(large(&events), Some((true, T0, 11_000)));
+    let alert = house.floor.alerts().next().expect("the alert of what came in").id();
+    house.staff(SUPERVISOR, Body::AcknowledgeAlert { alert });
+    let (number, ticket) = (house.new_number(), house.floor.next_ticket());
+    house.ok(Sender::Terminal(T0), Body::PrepareTicket { terminal: T0, number });
+    (ticket, number)
+}
+
+#[test]
+fn a_large_ticket_out_is_alerted_however_it_gets_into_the_hand() {
+    let resolved = |ticket, finding| {
+        let reason = "seen at the printer".to_owned();
+        Body::ResolveTicket { ticket, finding, reason, witness: Some(MANAGER) }
+    };
+    let alert = Some((true, T0, 11_000));
+    let mut house = house();
+    let (ticket, _) = large_ticket(&mut house);
+    assert_eq!(large(&house.ok(Sender::Terminal(T0), Body::TicketPrinted { ticket })), alert, "printed");
+    house.replays();
+
+    for finding in [TicketFinding::InHand, TicketFinding::PaidByHand] {
+        let mut house = self::house();
+        let (ticket, _) = large_ticket(&mut house);
+        assert_eq!(large(&house.staff(SUPERVISOR, resolved(ticket, finding))), alert, "{finding:?}");
+    }
+    let mut house = self::house();
+    let (ticket, _) = large_ticket(&mut house);
+    assert_eq!(large(&house.staff(SUPERVISOR, resolved(ticket, TicketFinding::NotPrinted))), None, "nothing went out");
+
+    // Presented at the cage: the ticket out and the payment at the counter are two alerts.
+    let mut house = self::house();
+    house.open_shift(CASHIER, dollars(50_000));
+    let (_, number) = large_ticket(&mut house);
+    let events = house.staff(CASHIER, Body::RedeemTicket { number, amount: None, witness: Some(SUPERVISOR) });
+    let raised = |events: &[Event]| -> Vec<(AlertId, AlertKind)> {
+        let raised = events.iter().filter_map(|event| match event {
+            Event::AlertRaised { alert, what, .. } => Some((*alert, what.clone())),
+            _ => None,
+        });
+        raised.collect()
+    };
+    let [(first, AlertKind::LargeCash(T0, _)), (second, AlertKind::LargeCashAt(CashPlace::Person(CASHIER), _))] =
+        &raised(&events)[..]
+    else {
+        panic!("{events:?}")
+    };
+    assert_eq!(second.0, first.0 + 1, "each has a number of its own");
+    house.replays();
+
+    // Presented at its own terminal it ends the visit, and the next one begins with it.
+    let mut house = self::house();
+    let (_, number) = large_ticket(&mut house);
+    let events = house.ok(Sender::Terminal(T0), Body::TicketIn { terminal: T0, number });
+    let [(_, AlertKind::LargeCash(T0, sum))] = &raised(&events)[..] else { panic!("{events:?}") };
+    assert_eq!(whole(*sum), 11_000, "out and in again: one alert");
+    house.replays();
+}
+
+#[test]
+fn what_a_ticket_took_out_is_alerted_before_a_hand_pay_of_the_same_visit_counts_on() {
+    let mut house = house();
+    house.staff(SUPERVISOR, attendant_in(8_000, Some(MANAGER)));
+    house.open();
+    house.bet(T0, &["big=10.00"]);
+    let (number, ticket) = (house.new_number(), house.floor.next_ticket());
+    house.ok(Sender::Terminal(T0), Body::PrepareTicket { terminal: T0, number });
+    assert_eq!(large(&house.ok(Sender::Terminal(T0), Body::TicketPrinted { ticket })), None);
+    // The bet keeps the visit; 8,990.00 went out on paper.
+    house.staff(SUPERVISOR, attendant_in(2_000, Some(MANAGER)));
+    assert_eq!(large(&house.staff(SUPERVISOR, hand_pay(T0, 1_009, Some(MANAGER)))), None);
+    assert_eq!(large(&house.staff(SUPERVISOR, hand_pay(T0, 1, Some(MANAGER)))), Some((true, T0, 10_000)));
+}
+
+#[test]
+fn the_gaming_day_of_a_terminal_is_alerted_too() {
+    let mut house = house();
+    for visit in 0..4 {
+        let events = house.staff(SUPERVISOR, attendant_in(2_400, Some(MANAGER)));
+        // 1,000.00 were on it: 10,600.00 of four visits, none of which reached the amount.
+        let expected = (visit == 3).then_some((false, T0, 10_600));
+        assert_eq!(large(&events), expected, "visit {visit}");
+        let amount = if visit == 0 { 3_400 } else { 2_400 };
+        house.staff(SUPERVISOR, hand_pay(T0, amount, Some(MANAGER)));
+        assert!(house.floor.terminal(T0).unwrap().visit().is_none());
+    }
+    let what = AlertKind::LargeCashAt(CashPlace::Terminal(T0), dollars(10_600));
+    assert!(house.floor.alerts().any(|alert| *alert.what() == what && alert.table() == Some(TABLE)));
+    house.staff(SUPERVISOR, attendant_in(2_400, Some(MANAGER)));
+    assert_eq!(large(&house.staff(SUPERVISOR, hand_pay(T0, 2_400, Some(MANAGER)))), None, "once in a gaming day");
+    house.later(DAY);
+    house.system(Body::Elapse);
+    house.staff(SUPERVISOR, attendant_in(9_000, Some(MANAGER)));
+    assert_eq!(large(&house.staff(SUPERVISOR, hand_pay(T0, 9_000, Some(MANAGER)))), None, "another gaming day");
+    house.replays();
+}

@@ -223,3 +223,111 @@ fn d27_codes_for_keys_and_dismissals_are_listed() {
     assert_eq!(codes(&house), ["enrolment-code", "dismissed", "host-key", "host-key"]);
     assert!(findings(&house)[1].words.contains("without a second person"));
 }
+
+#[test]
+fn s10_another_program_that_was_accepted_is_listed() {
+    let mut house = house();
+    let release = |program| Release { program: rulebook::Hash([program; 32]), rulebooks: rulebook::Hash([1; 32]) };
+    house.system(Body::StartProgram(release(1)));
+    house.system(Body::StartProgram(release(2)));
+    house.staff(ADMINISTRATOR, Body::AcceptProgram { witness: Some(SECOND_ADMINISTRATOR) });
+    assert_eq!(codes(&house), ["program"]);
+}
+
+#[test]
+fn d27_what_goes_round_the_door_is_listed() {
+    let mut house = house();
+    for words in [OVER_A_PIPE, NEW_CREDENTIALS] {
+        let words = format!("{words}: by the system administrator");
+        house.system(Body::RaiseAlert { table: None, what: AlertKind::Integrity(words) });
+    }
+    house.system(Body::RaiseAlert { table: None, what: AlertKind::Integrity("the clock stood still".to_owned()) });
+    assert_eq!(codes(&house), ["over-a-pipe", "new-credentials"]);
+}
+
+#[test]
+fn d20_chips_that_were_recorded_after_the_close_and_won_are_listed() {
+    let settled = |outcome: &str| {
+        let mut house = House::live();
+        house.open();
+        house.close();
+        house.place(&[(1, "small", 100)]);
+        house.play_device();
+        house.enter(outcome);
+        house.confirm();
+        house
+    };
+    let found = findings(&settled("1-2-4"));
+    let [finding] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((finding.code, finding.staff), ("late-chips", Some(DEALER)));
+    assert_eq!(codes(&settled("6-5-4")), [""; 0], "chips that lost are not");
+}
+
+#[test]
+fn d27_two_signatures_that_one_person_could_have_supplied_are_listed() {
+    // No command leads to such records: they were written by another program, or by hand.
+    let mut house = house();
+    let staff = StaffId(house.floor.staff().len() as u32);
+    let (name, post, by) = ("Lin".to_owned(), Post::Administrator, Some(ADMINISTRATOR));
+    house.tell(Event::StaffAdded { staff, name, post, by, witness: Some(SECOND_ADMINISTRATOR) });
+    let thresholds = Thresholds { alone: dollars(9_000), ..Thresholds::default() };
+    let body = Body::SetThresholds { thresholds, reason: "a long night".to_owned(), witness: Some(staff) };
+    assert_eq!(house.refused(Sender::Staff(ADMINISTRATOR), body, Code::SecondPerson), "D27");
+    let (thresholds, reason) = (Box::new(thresholds), "a long night".into());
+    house.tell(Event::ThresholdsSet { thresholds, by: Some(ADMINISTRATOR), witness: Some(staff), reason });
+    let found = codes(&house);
+    assert!(found.contains(&"not-independent"), "{found:?}");
+}
+
+#[test]
+fn d24_an_outcome_that_a_person_decided_on_is_listed() {
+    let mut house = House::with("rws-roulette-000");
+    house.open();
+    house.bet(T0, &["red=10.00"]);
+    house.tumble_at(TABLE);
+    let outcome = house.outcome(TABLE, "1");
+    house.report(TABLE, Observation::Rested { pocket: outcome });
+    house.close();
+    let (round, reason, witness) = (house.round(), "camera".to_owned(), Some(SECOND_SHIFT_MANAGER));
+    house.staff(SHIFT_MANAGER, Body::ChooseOutcome { table: TABLE, round, outcome, reason, witness });
+    assert!(codes(&house).contains(&"outcome-chosen"), "{:?}", codes(&house));
+}
+
+#[test]
+fn d27_a_password_that_one_person_reset_is_listed() {
+    // A sealed code has stood for the second person, or the record was written by another program.
+    let mut house = house();
+    let (by, second) = (Some(ADMINISTRATOR), None);
+    for what in [CredentialChange::PasswordReset, CredentialChange::PasskeyRemoved] {
+        house.tell(Event::CredentialChanged { staff: DEALER, what, by, second });
+    }
+    assert_eq!(codes(&house), ["credentials-alone"; 2]);
+}
+
+/// The words in this kind of quotes, as codes are written.
+fn quoted(text: &str, quote: char) -> std::collections::BTreeSet<&str> {
+    let code = |word: &&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    text.split(quote).skip(1).step_by(2).filter(code).collect()
+}
+
+#[test]
+fn every_code_of_the_documentation_is_made_and_tested() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
+    let document = read("../../docs/money.md");
+    let table = document.split("| code | what it is |").nth(1).expect("the table of codes");
+    let rows = table.lines().filter_map(|line| line.split('|').nth(1));
+    let documented: std::collections::BTreeSet<&str> = rows.flat_map(|row| quoted(row, '`')).collect();
+    let sources: String = ["src/people.rs", "src/offices.rs"].into_iter().map(read).collect();
+    let made = sources.split("code: \"").skip(1).filter_map(|rest| rest.split('"').next());
+    for code in made {
+        assert!(documented.contains(code), "{code} is not in docs/money.md");
+    }
+    // Tests of codes assert them by name, in these files.
+    let tests = ["people.rs", "insider.rs", "money.rs"].map(|file| read(&format!("tests/{file}")));
+    for code in documented {
+        let literal = format!("\"{code}\"");
+        assert!(sources.contains(&literal), "nothing makes {code}");
+        assert!(tests.iter().any(|text| text.contains(&literal)), "no test asserts {code}");
+    }
+}

@@ -19,7 +19,13 @@ pub(crate) const DAY: i64 = 24 * 60 * MINUTE;
 #[must_use]
 pub fn gaming_day(at: Moment, day_starts: u16) -> String {
     let local = at.0.saturating_add(LOCAL_TIME_OFFSET).saturating_sub(i64::from(day_starts) * MINUTE);
-    let (year, month, day) = date(local.div_euclid(DAY));
+    day_text(local.div_euclid(DAY))
+}
+
+/// A gaming day as the floor counts it, in days since 1970, as `2026-03-29`.
+#[must_use]
+pub fn day_text(days: i64) -> String {
+    let (year, month, day) = date(days);
     format!("{year:04}-{month:02}-{day:02}")
 }
 

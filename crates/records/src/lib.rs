@@ -63,7 +63,7 @@ mod schema;
 mod write;
 
 pub use compare::{Beside, Comparison, Difference, Kept};
-pub use day::{LOCAL_TIME_OFFSET, gaming_day};
+pub use day::{LOCAL_TIME_OFFSET, day_text, gaming_day};
 pub use describe::Kind;
 pub use error::Error;
 pub use follow::{FILE, Follower, FollowerOptions, Report, StepFollower};

@@ -4710,6 +4710,18 @@ export interface components {
             outcome?: string | null;
             void?: components["schemas"]["VoidSection"] | null;
         };
+        /** @description The last ticket of the terminal whose doubt is over. Its number is shown nowhere. */
+        LastTicketSection: {
+            /**
+             * Format: int64
+             * @description Which ticket.
+             */
+            ticket: number;
+            /** @description How much. */
+            amount: components["schemas"]["Money"];
+            /** @description What became of it. */
+            became: components["schemas"]["TicketBecame"];
+        };
         /** @description A layout, and the pay table its bets are paid by. */
         LayoutRecord: {
             /** @description Its id. */
@@ -5229,6 +5241,7 @@ export interface components {
             /** @description The sum of the bets. */
             staked: components["schemas"]["Money"];
             doubt?: components["schemas"]["DoubtSection"] | null;
+            last_ticket?: components["schemas"]["LastTicketSection"] | null;
             loss_limit?: components["schemas"]["Money"] | null;
             loss_left?: components["schemas"]["Money"] | null;
             last?: components["schemas"]["LastBetsSection"] | null;
@@ -5563,6 +5576,11 @@ export interface components {
             staff: components["schemas"]["StaffSection"][];
             /** @description Tickets in doubt (D25), oldest first. */
             doubts: components["schemas"]["DoubtSection"][];
+            /**
+             * @description The gaming day that the floor counts in, as `2026-03-29` (D27); `null` at feature level 1, which keeps none.
+             * @example 2026-03-29
+             */
+            gaming_day?: string | null;
             /** @description Who has moved what in this gaming day (D27). */
             moved: components["schemas"]["MovedSection"][];
             /** @description The floor's thresholds (D27). */
@@ -7137,6 +7155,11 @@ export interface components {
             /** @description Cash from this on is reported. */
             large_cash: components["schemas"]["Money"];
         };
+        /**
+         * @description What became of a ticket that was in doubt.
+         * @enum {string}
+         */
+        TicketBecame: "on_paper" | "returned" | "paid_by_hand";
         /** @description A ticket to be printed. */
         TicketBody: {
             /**

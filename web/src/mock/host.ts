@@ -261,6 +261,7 @@ class Player {
               printed_for: null,
             }
           : null,
+      last_ticket: null,
       loss_limit: this.loss,
       loss_left: this.loss,
       last: this.last,
@@ -651,6 +652,7 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
             tables: [one.data.id],
           })),
           doubts: [],
+          gaming_day: '2026-03-29',
           moved: [
             {
               staff: 1,

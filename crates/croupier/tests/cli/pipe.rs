@@ -294,3 +294,74 @@ fn a_disk_that_takes_no_more_stops_play_and_loses_nothing() {
     assert_eq!(Pipe::demo(&data).end(), Some(0));
     assert_eq!(place.run("audit").code, 0);
 }
+
+#[test]
+fn a_ticket_in_doubt_is_printed_again_and_paid_over_the_pipe_and_a_sealed_code_serves_once() {
+    let place = Place::new();
+    let mut pipe = Pipe::demo(&place.at("floor"));
+    let people = pipe.floor["staff"].as_array().expect("people").clone();
+    let person = |name: &str| {
+        let found = people.iter().find(|person| person["name"] == name);
+        found.unwrap_or_else(|| panic!("{name} of {people:?}"))["id"].as_u64().expect("an id")
+    };
+    let (cashier, supervisor) = (person("cashier 1"), person("pit-supervisor 1"));
+    let (terminal, clerk) = (json!({ "Terminal": TERMINALS[0] }), json!({ "Staff": cashier }));
+    pipe.ok(clerk.clone(), json!({ "OpenShift": { "float": 900_000, "witness": supervisor } }));
+
+    // A ticket of 1,000.00 is in doubt; its printer has made no paper, and two people say so.
+    pipe.ok(json!({ "Device": VALIDATOR }), json!({ "CashIn": { "terminal": TERMINALS[0], "amount": 100_000 } }));
+    let prepare = |number: [u8; 16]| json!({ "PrepareTicket": { "terminal": TERMINALS[0], "number": number } });
+    pipe.ok(terminal.clone(), prepare([1; 16]));
+    let money = json!({ "Device": VALIDATOR });
+    let beside = pipe.ask(money, 1, json!({ "CashIn": { "terminal": TERMINALS[0], "amount": 100 } }));
+    assert_eq!((&beside["refused"]["code"], &beside["refused"]["rule"]), (&json!("ticket_state"), &json!("D25")));
+    let resolve = |finding: &str, witness: Value| {
+        json!({ "ResolveTicket": {
+        "ticket": 0, "finding": finding, "reason": "the printer is dark", "witness": witness,
+    } })
+    };
+    let alone = pipe.ask(clerk.clone(), 1, resolve("NotPrinted", Value::Null));
+    assert_eq!(alone["refused"]["code"], "second_person", "{alone}");
+    pipe.ok(clerk.clone(), resolve("NotPrinted", json!(supervisor)));
+    let late = pipe.ask(clerk.clone(), 2, resolve("PaidByHand", json!(supervisor)));
+    assert_eq!(late["refused"]["code"], "ticket_state", "the first answer decides: {late}");
+
+    // The next one is printed, and replaced: the old number is void, and the duplicate is paid once.
+    pipe.ok(terminal.clone(), prepare([2; 16]));
+    pipe.ok(terminal, json!({ "TicketPrinted": { "ticket": 1 } }));
+    let (number, reason) = ([3; 16], "torn");
+    let reprint =
+        json!({ "ReprintTicket": { "ticket": 1, "number": number, "reason": reason, "witness": supervisor } });
+    pipe.ok(clerk.clone(), reprint);
+    pipe.ok(clerk.clone(), json!({ "TicketPrinted": { "ticket": 2 } }));
+    let redeem =
+        |number: [u8; 16]| json!({ "RedeemTicket": { "number": number, "amount": null, "witness": supervisor } });
+    let old = pipe.ask(clerk.clone(), 3, redeem([2; 16]));
+    assert_eq!(old["refused"]["code"], "ticket_void", "{old}");
+    pipe.ok(clerk.clone(), redeem([3; 16]));
+    let twice = pipe.ask(clerk, 4, redeem([3; 16]));
+    assert_eq!(twice["refused"]["code"], "ticket_paid", "{twice}");
+
+    // A sealed code stands for the second person of one act on accounts.
+    let administrators: Vec<u64> = people
+        .iter()
+        .filter(|person| person["name"].as_str().is_some_and(|name| name.starts_with("administrator")))
+        .filter_map(|person| person["id"].as_u64())
+        .collect();
+    let [first, second] = administrators[..] else { panic!("two administrators of {people:?}") };
+    let office = json!({ "Staff": first });
+    let hash = [7_u8; 32];
+    pipe.ok(office.clone(), json!({ "SealCodes": { "hashes": [hash], "witness": second } }));
+    let appoint = |name: &str| json!({ "AddStaff": { "name": name, "post": "Administrator", "witness": null } });
+    let alone = pipe.ask(office.clone(), 1, appoint("too early"));
+    assert_eq!(alone["refused"]["code"], "second_person", "{alone}");
+    pipe.ok(office.clone(), json!({ "OpenSealedCode": { "hash": hash, "reason": "the other one has left" } }));
+    pipe.ok(office.clone(), appoint("the next one"));
+    let served = pipe.ask(office, 2, appoint("too late"));
+    assert_eq!(served["refused"]["code"], "second_person", "{served}");
+    assert_eq!(pipe.end(), Some(0));
+    let found = place.json("audit")["people"].to_string();
+    for words in ["ticket 0", "ticket 2", "opened a sealed code in place of a second person", "created the next one"] {
+        assert!(found.contains(words), "{words}: {found}");
+    }
+}

@@ -82,8 +82,9 @@ impl Floor {
         }
     }
 
-    /// Cash of a visit, for the report of large amounts.
+    /// Cash of a visit, and of its terminal in the gaming day, for the report of large amounts.
     pub(super) fn cash_moved(&mut self, terminal: TerminalId, paid_in: Cents, paid_out: Cents) {
+        self.cash_at(CashPlace::Terminal(terminal), paid_in, paid_out);
         let visit = self.terminal(terminal).and_then(|terminal| terminal.visit).filter(|_| self.controls());
         let Some(visit) = visit else { return };
         let cash = self.control.cash.entry(visit).or_default();
@@ -91,7 +92,7 @@ impl Floor {
         cash.paid_out = Cents::new(cash.paid_out.get().saturating_add(paid_out.get()));
     }
 
-    /// Cash of a gaming day at a place without visits, for the report of large amounts.
+    /// Cash of a gaming day at a place, for the report of large amounts.
     pub(super) fn cash_at(&mut self, place: CashPlace, paid_in: Cents, paid_out: Cents) {
         if !self.controls() {
             return;
@@ -280,7 +281,7 @@ impl Floor {
     ) -> Applied {
         match finding {
             TicketFinding::InHand | TicketFinding::Presented => self.paper_in_hand(ticket, expires, at),
-            TicketFinding::NotPrinted => self.ticket_not_printed(ticket).map(drop),
+            TicketFinding::NotPrinted => self.ticket_not_printed(ticket, TicketBecame::Returned).map(drop),
             TicketFinding::PaidByHand => {
                 let payer = shift.map_or(Account::Attendant, Account::CageFloat);
                 if self.paper(ticket).of_counter() {
@@ -288,7 +289,7 @@ impl Floor {
                     self.transfer(Account::TicketsOutstanding, payer, amount, Cause::Redeemed)?;
                     return self.end_ticket(ticket, TicketState::Void);
                 }
-                let (terminal, amount) = self.ticket_not_printed(ticket)?;
+                let (terminal, amount) = self.ticket_not_printed(ticket, TicketBecame::PaidByHand)?;
                 self.transfer(Account::Credit(terminal), payer, amount, Cause::AttendantOut)?;
                 self.cash_moved(terminal, Cents::ZERO, amount);
                 self.end_visit_if_empty(terminal)
@@ -312,11 +313,23 @@ impl Floor {
         let prepared = Account::TicketsPrepared(terminal);
         self.transfer(prepared, Account::TicketsOutstanding, amount, Cause::TicketOut)?;
         self.cash_moved(terminal, Cents::ZERO, amount);
+        self.last_ticket(terminal, ticket, amount, TicketBecame::OnPaper);
         self.end_visit_if_empty(terminal)
     }
 
+    /// The screen of the terminal says what became of its ticket (S17).
+    fn last_ticket(&mut self, terminal: TerminalId, ticket: TicketId, amount: Cents, became: TicketBecame) {
+        if self.controls() {
+            self.control.last_tickets.insert(terminal, LastTicket { ticket, amount, became });
+        }
+    }
+
     /// Nothing was printed: the credit is back on the terminal, and the number is void.
-    pub(super) fn ticket_not_printed(&mut self, ticket: TicketId) -> Result<(TerminalId, Cents), crate::Misfit> {
+    pub(super) fn ticket_not_printed(
+        &mut self,
+        ticket: TicketId,
+        became: TicketBecame,
+    ) -> Result<(TerminalId, Cents), crate::Misfit> {
         let found = self.ticket_mut(ticket)?;
         let (amount, terminal, number) = (found.amount, found.terminal, found.number);
         if self.controls() {
@@ -329,6 +342,7 @@ impl Floor {
         let Some(terminal) = terminal else { return self.misfit("the ticket is of no terminal") };
         let (prepared, credit) = (Account::TicketsPrepared(terminal), Account::Credit(terminal));
         self.transfer(prepared, credit, amount, Cause::PrintFailed)?;
+        self.last_ticket(terminal, ticket, amount, became);
         Ok((terminal, amount))
     }
 

@@ -39,7 +39,7 @@ impl Floor {
                 Ok(())
             }
             Event::TicketPrinted { ticket, expires } => self.paper_in_hand(*ticket, *expires, at),
-            Event::PrintFailed { ticket } => self.ticket_not_printed(*ticket).map(drop),
+            Event::PrintFailed { ticket } => self.ticket_not_printed(*ticket, TicketBecame::Returned).map(drop),
             Event::AttendantPaid { terminal, amount, by, witness } => {
                 self.count_at_terminal(*terminal, *amount, *by, *witness)?;
                 self.cash_moved(*terminal, Cents::ZERO, *amount);

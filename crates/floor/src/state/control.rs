@@ -89,10 +89,14 @@ pub(crate) struct Control {
     #[n(21)]
     #[cbor(default)]
     pub favours_at: BTreeMap<(TerminalId, StaffId), u32>,
-    /// By place without visits: cash of this gaming day, for the report of large amounts.
+    /// By place: cash of this gaming day, for the report of large amounts.
     #[n(22)]
     #[cbor(default)]
     pub cash_at: BTreeMap<CashPlace, VisitCash>,
+    /// By terminal: what became of the last ticket that it prepared (S17).
+    #[n(23)]
+    #[cbor(default)]
+    pub last_tickets: BTreeMap<TerminalId, LastTicket>,
 }
 
 /// Who made another's account, post or password does not sign with that person until the gaming day and these milliseconds
@@ -173,6 +177,35 @@ pub struct Alone {
     /// How many times a second person signed.
     #[n(3)]
     pub signatures: u32,
+}
+
+/// What became of a ticket in doubt.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
+pub enum TicketBecame {
+    /// It is on paper: its printer said so, it was presented, or two people found it in hand.
+    #[n(0)]
+    OnPaper,
+    /// It was not printed, and the amount went back into the credit.
+    #[n(1)]
+    Returned,
+    /// It was not printed, and two people paid it by hand.
+    #[n(2)]
+    PaidByHand,
+}
+
+/// The last ticket of a terminal that is no longer in doubt: the screen says what became of it (S17).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+pub struct LastTicket {
+    /// Which ticket.
+    #[n(0)]
+    pub ticket: TicketId,
+    /// How much it was.
+    #[n(1)]
+    pub amount: Cents,
+    /// What became of it.
+    #[n(2)]
+    pub became: TicketBecame,
 }
 
 /// What a ticket has besides its amount: whose duplicate it is, who prints it, why it is void.

@@ -5,7 +5,7 @@ mod paper;
 mod round;
 mod terminal;
 
-pub use control::Alone;
+pub use control::{Alone, LastTicket, TicketBecame};
 pub(crate) use control::{Control, Paper, RESET_FOR, Threshold, VisitCash};
 pub use paper::*;
 pub use round::*;

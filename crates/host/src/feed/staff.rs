@@ -60,6 +60,7 @@ pub fn sections(app: &App, floor: &Floor, viewer: Viewer) -> Option<Value> {
                 stops: lists.stops,
                 staff: lists.staff,
                 doubts: lists.doubts,
+                gaming_day: (floor.level() >= floor::TAGGED).then(|| records::day_text(floor.gaming_day())),
                 moved: lists.moved,
                 thresholds: view::thresholds(floor),
                 calls: lists.calls,

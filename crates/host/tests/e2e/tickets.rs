@@ -1,5 +1,6 @@
 //! Tickets: out of one terminal, into another or to the cage, and every way in which one is refused (S15–S17).
 
+use crate::attacks::passkeys;
 use crate::harness::*;
 
 /// A ticket of so much, printed.
@@ -220,11 +221,22 @@ async fn s16_a_guess_counts_with_a_second_person_named_and_at_a_validator() {
     assert_eq!(Feed::code(&stopped), "wrong_tickets", "{stopped}");
 }
 
-/// The first days of a production floor: two administrators, four sealed codes, and what happens when one of the two is
-/// gone (docs/money.md).
+/// The first days of a production floor, from its first start: two administrators with first passwords, four sealed codes,
+/// a passkey, and what happens when one of the two is gone or a second factor is lost (docs/money.md).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_floor_is_begun_by_two_people_and_survives_the_loss_of_one() {
-    let host = Host::floor().await;
+    let (host, made) = Host::empty(passkeys::in_domain).await;
+    // The first start made two administrators, each with a first password that is shown once.
+    let logins: Vec<&str> = made.iter().map(|(login, _)| login.as_str()).collect();
+    assert_eq!(logins, ["administrator", "administrator2"]);
+    // Until both have changed it they do nothing else, and neither signs for the other.
+    for (login, first) in &made {
+        let person = Person::sign_in(&host, login, first).await;
+        assert_eq!(person.client.get("/session").await.ok()["must_change"], true);
+        person.refused("/sealed-codes", json!({}), "password_change").await;
+        let change = json!({ "old": first, "new": PASSWORD });
+        assert_eq!(person.client.post("/session/password", change).await.status, 204);
+    }
     let administrator = host.administrator().await;
     let person = |login: &str| json!({ "name": login, "post": "administrator", "login": login, "password": FIRST });
     administrator.refused("/staff", person("third"), "second_person").await;
@@ -268,13 +280,29 @@ async fn a_floor_is_begun_by_two_people_and_survives_the_loss_of_one() {
     assert_eq!(administrator.client.post(&reset, lost).await.code(), "second_person", "it has served");
     let third = Person::sign_in(&host, "third", FIRST).await;
     assert_eq!(third.client.get("/session").await.ok()["must_change"], true);
+    // The third has changed the password, added a passkey and lost it: it is removed by two people, and another envelope
+    // stands for the second. Nobody signs in with it any more, and its owner does with the password.
+    let change = json!({ "old": FIRST, "new": PASSWORD });
+    assert_eq!(third.client.post("/session/password", change).await.status, 204);
+    let third = Person::sign_in(&host, "third", PASSWORD).await;
+    let mut lost = passkeys::authenticator("lost");
+    let added = passkeys::add(&third.client, &lost, PASSWORD, json!({})).await.ok();
+    assert_eq!(passkeys::sign_in(&host.nobody(), &host.nobody(), &mut lost).await.status, 200);
+    let remove = format!("/staff/{}/passkeys/{}/remove", third.id, added["id"].as_str().expect("an id"));
+    assert_eq!(administrator.client.post(&remove, json!({})).await.refusal(), (403, "second_person"));
+    administrator.ok("/sealed-codes/open", open(&codes[3])).await;
+    assert_eq!(administrator.client.post(&remove, json!({})).await.status, 204);
+    administrator.refused("/staff", person("fourth"), "second_person").await;
+    assert_eq!(passkeys::sign_in(&host.nobody(), &host.nobody(), &mut lost).await.status, 401);
+    Person::sign_in(&host, "third", PASSWORD).await;
     // All of it is in the audit of people.
     let report = administrator.client.get("/reports/people").await.ok();
     let codes: Vec<&str> =
         report["findings"].as_array().expect("findings").iter().filter_map(|one| one["code"].as_str()).collect();
-    assert_eq!(codes.iter().filter(|code| **code == "sealed-code").count(), 3, "{codes:?}");
+    assert_eq!(codes.iter().filter(|code| **code == "sealed-code").count(), 4, "{codes:?}");
     assert!(codes.contains(&"dismissed") && codes.contains(&"account-alone"), "{codes:?}");
-    assert!(codes.contains(&"credentials-alone"), "{codes:?}");
+    // The password and the passkey.
+    assert_eq!(codes.iter().filter(|code| **code == "credentials-alone").count(), 2, "{codes:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

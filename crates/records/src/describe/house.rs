@@ -318,9 +318,9 @@ fn about(happening: Happening, what: &AlertKind) -> Happening {
         | AlertKind::ReportedMeanwhile(round)
         | AlertKind::Uncollected(round, _) => happening.round(*round),
         AlertKind::DecidedAlone(by, ..) => happening.staff(*by),
-        AlertKind::LargeCash(terminal, _) | AlertKind::WrongTickets(TicketPlace::Terminal(terminal)) => {
-            happening.terminal(*terminal)
-        }
+        AlertKind::LargeCash(terminal, _)
+        | AlertKind::LargeCashAt(CashPlace::Terminal(terminal), _)
+        | AlertKind::WrongTickets(TicketPlace::Terminal(terminal)) => happening.terminal(*terminal),
         AlertKind::SealedCode(staff, _)
         | AlertKind::LargeCashAt(CashPlace::Person(staff), _)
         | AlertKind::WrongTickets(TicketPlace::Staff(staff)) => happening.staff(*staff),
@@ -381,6 +381,7 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
             let place = match place {
                 CashPlace::Person(staff) => format!("the counter of {}", names.staff(*staff)),
                 CashPlace::Table(table) => names.table(*table),
+                CashPlace::Terminal(terminal) => format!("{} in the gaming day", names.terminal(*terminal)),
             };
             ("large-cash", format!("cash of {amount} at {place}"))
         }

@@ -5,6 +5,7 @@
 //! Nothing here reads the compiled pay tables or the floor's own state.
 
 pub(crate) mod calls;
+mod cash;
 mod chips;
 mod choice;
 mod correct;
@@ -52,6 +53,8 @@ pub(crate) struct Model {
     pub raised: BTreeMap<Act, Rank>,
     pub programs: Programs,
     pub obligations: Obligations,
+    /// Large cash at terminals.
+    cash: cash::Cash,
     /// By person: cents moved without a second person since one signed, or since the gaming day began (D27).
     pub alone: BTreeMap<StaffId, i64>,
     /// The same by visit, until the visit ends and nothing of it is payable.
@@ -347,6 +350,7 @@ impl Model {
         self.unaccompanied(records);
         records.iter().try_for_each(|record| self.take_one(record))?;
         must(self.to_countersign == 0, || "an act alone without its alert (D28)".to_owned())?;
+        self.large_cash_is_alerted()?;
         match self.expected.take() {
             Some((table, ground)) => Err(format!("table {table}: {ground} was reported and not raised")),
             None => Ok(()),
@@ -358,6 +362,7 @@ impl Model {
         self.now = record.at;
         self.authority(&record.event)?;
         self.totals(&record.event)?;
+        self.large_cash(&record.event)?;
         self.owe(&record.event);
         let taken = self.programs(&record.event)?
             || self.called(&record.event)?

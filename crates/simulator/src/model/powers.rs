@@ -136,15 +136,16 @@ impl Model {
             let of_visit = self.alone_in_visit.entry((visit, by)).or_default();
             *of_visit = if for_all { 0 } else { *of_visit + amount };
         }
-        let threshold = floors;
         let sum = self.alone.entry(by).or_default();
         *sum = match (for_all, signed) {
             (true, _) => 0,
             (false, true) => *sum,
             (false, false) => *sum + amount,
         };
-        let exceeds = !signed && self.lonely != Some(by) && second.is_none() && amount > 0 && *sum > threshold;
-        must(!exceeds, || format!("person {by} has moved {sum} cents alone (D27)"))
+        // The lowest threshold that applies, for the gaming day and for the visit.
+        let sum = self.moved_alone(by, visit);
+        let exceeds = !signed && self.lonely != Some(by) && second.is_none() && amount > 0 && sum > lowest;
+        must(!exceeds, || format!("person {by} has moved {sum} cents alone, where {lowest} is the most (D27)"))
     }
 
     /// The table whose threshold applies to a movement, and the visit that it is for.

@@ -159,7 +159,9 @@ export const en = {
     'The connection is back. That round is over: the history shows which bets were registered.',
   'terminal.ticket.taken': 'Ticket accepted. Your credit is {amount}.',
   'terminal.ticket.paid':
-    'The ticket for {amount} is no longer open here: it was presented, or staff recorded it as in your hand.',
+    'The ticket for {amount} is no longer open here: it was printed or presented, or staff recorded it as in your hand.',
+  'terminal.ticket.byhand':
+    'The ticket was not printed: staff recorded that {amount} was paid to you by hand.',
   'terminal.ticket.returned': 'The ticket was not printed: {amount} is back in your credit.',
   'terminal.limits.changed': 'Limits change from the next round',
   'terminal.lastten': 'Last 10 rounds of this terminal',
@@ -701,7 +703,7 @@ export const en = {
   'doubt.paid_by_hand': 'Not printed: paid by hand',
   'terminal.ticket.doubt': '{amount} is yours: it stays on this screen until the printer has reported.',
   'terminal.loss.visit':
-    'The limit ends with your visit. It can be lowered at any time; a higher one is for the next visit.',
+    'The limit ends with your visit: when you have cashed out and no bet stands. You can lower it at any time.',
   'terminal.loss.left': 'You can still lose {amount}',
   'terminal.loss.lower': 'Lower limit',
   'terminal.loss.remaining': 'Loss limit left',
@@ -1044,7 +1046,8 @@ export const en = {
   'terminal.ticket.offline': 'The link to the host is lost. {amount} is recorded and stays yours.',
   'terminal.ticket.staff':
     'If nothing is printed, call an attendant: staff can see the amount and pay it without this terminal.',
-  'terminal.loss.higher': 'A higher limit can be set with your next visit.',
+  'terminal.loss.higher':
+    'You can set a higher limit when this visit is over: cash out, and let no bet stand.',
   'terminal.loss.reached': 'Your limit is reached: no further bets are taken in this visit.',
   'admin.control': 'Two people',
   'admin.thresholds': 'Thresholds',

@@ -46,6 +46,38 @@ pub struct LastBetsSection {
     pub returned: Money,
 }
 
+/// What became of a ticket that was in doubt.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TicketBecame {
+    /// It is on paper: its printer said so, it was presented, or two people found it in hand.
+    OnPaper,
+    /// It was not printed, and the amount went back into the credit.
+    Returned,
+    /// It was not printed, and two people paid it by hand.
+    PaidByHand,
+}
+
+/// The last ticket of the terminal whose doubt is over. Its number is shown nowhere.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct LastTicketSection {
+    /// Which ticket.
+    pub ticket: u64,
+    /// How much.
+    pub amount: Money,
+    /// What became of it.
+    pub became: TicketBecame,
+}
+
+fn last_ticket(last: floor::LastTicket) -> LastTicketSection {
+    let became = match last.became {
+        floor::TicketBecame::OnPaper => TicketBecame::OnPaper,
+        floor::TicketBecame::Returned => TicketBecame::Returned,
+        floor::TicketBecame::PaidByHand => TicketBecame::PaidByHand,
+    };
+    LastTicketSection { ticket: last.ticket.0, amount: last.amount.into(), became }
+}
+
 /// What a player sees of the own terminal.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct OwnSection {
@@ -69,6 +101,8 @@ pub struct OwnSection {
     pub staked: Money,
     /// The ticket that is being printed or in doubt, to be offered again until its printer has reported (D25).
     pub doubt: Option<DoubtSection>,
+    /// The last ticket that is no longer in doubt, and what became of it (S17).
+    pub last_ticket: Option<LastTicketSection>,
     /// The player's own limit for the visit (S4); it ends with the visit.
     pub loss_limit: Option<Money>,
     /// What may still be lost under it.
@@ -147,6 +181,7 @@ pub fn own(floor: &Floor, id: TerminalId) -> Option<OwnSection> {
         printing: terminal.prepared().into(),
         staked: terminal.staked().into(),
         doubt: floor.doubt_of(id).map(|found| doubt(floor, &found)),
+        last_ticket: floor.last_ticket_of(id).map(last_ticket),
         loss_limit: terminal.loss_limit().map(Money),
         loss_left: floor.terminal_view(id).and_then(|view| view.loss_left).map(Money),
         last,

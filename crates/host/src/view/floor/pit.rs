@@ -110,6 +110,9 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
                     (format!("the counter of {name}"), format!("{name} 经手"))
                 }
                 CashPlace::Table(id) => (table_name(*id), format!("赌台 {}", table_name(*id))),
+                CashPlace::Terminal(id) => {
+                    (format!("{} in the gaming day", terminal(*id)), format!("终端 {} 本营业日累计", terminal(*id)))
+                }
             };
             ("large_cash", format!("Large cash of {amount} at {en}"), format!("{zh}大额现金 {amount}"))
         }
@@ -398,6 +401,9 @@ pub struct PitSection {
     pub staff: Vec<StaffSection>,
     /// Tickets in doubt (D25), oldest first.
     pub doubts: Vec<DoubtSection>,
+    /// The gaming day that the floor counts in, as `2026-03-29` (D27); `null` at feature level 1, which keeps none.
+    #[schema(example = "2026-03-29")]
+    pub gaming_day: Option<String>,
     /// Who has moved what in this gaming day (D27).
     pub moved: Vec<MovedSection>,
     /// The floor's thresholds (D27).

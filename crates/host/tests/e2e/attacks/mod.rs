@@ -15,7 +15,7 @@ mod proxy;
 mod restored;
 pub mod sign_in;
 
-mod passkeys;
+pub mod passkeys;
 mod quiet;
 mod refusals;
 

@@ -12,11 +12,11 @@ const DOMAIN: &str = "floor.example";
 const ORIGIN: &str = "https://tables.floor.example";
 
 /// A floor whose pages are in a domain.
-fn in_domain(config: &mut host::Config) {
+pub fn in_domain(config: &mut host::Config) {
     (config.domain, config.origins) = (Some(DOMAIN.to_owned()), vec![ORIGIN.to_owned()]);
 }
 
-fn authenticator(name: &str) -> Authenticator {
+pub fn authenticator(name: &str) -> Authenticator {
     let mut one = Authenticator::p256(DOMAIN, ORIGIN);
     (one.id, one.counts) = (format!("{name:>16}").into_bytes(), false);
     one
@@ -42,7 +42,7 @@ fn assertion(signed: &Assertion) -> Value {
 }
 
 /// Asks to add a passkey, with whatever else the body has.
-async fn add(person: &Client, one: &Authenticator, password: &str, more: Value) -> Answer {
+pub async fn add(person: &Client, one: &Authenticator, password: &str, more: Value) -> Answer {
     let challenge = challenge(person, "add").await;
     let made = registration(&one.make(&challenge));
     let mut body = json!({ "name": "a phone", "password": password, "registration": made });
@@ -51,7 +51,7 @@ async fn add(person: &Client, one: &Authenticator, password: &str, more: Value) 
 }
 
 /// Signs in with a passkey that was asked at one host, at another.
-async fn sign_in(asked_at: &Client, at: &Client, one: &mut Authenticator) -> Answer {
+pub async fn sign_in(asked_at: &Client, at: &Client, one: &mut Authenticator) -> Answer {
     let signed = assertion(&one.sign(&challenge(asked_at, "sign_in").await));
     at.post("/session", json!({ "login": "", "passkey": signed })).await
 }

@@ -48,13 +48,18 @@ pub async fn start_in(folder: &Path, demonstration: bool, program: Release) -> R
 }
 
 pub async fn start_with(config: Config, demonstration: bool, release: Release) -> Running {
-    let passwords = [None, None];
-    let (new_credentials, led) = (host::NewCredentials::Refused, std::sync::Arc::default());
-    let running = host::start(Start { config, demonstration, passwords, new_credentials, release, led })
-        .await
-        .expect("the host starts");
+    let running = start_first(config, demonstration, release).await;
     own_passwords(&running).await;
     running
+}
+
+/// A start after which no one has changed a first password yet.
+async fn start_first(config: Config, demonstration: bool, release: Release) -> Running {
+    let passwords = [None, None];
+    let (new_credentials, led) = (host::NewCredentials::Refused, std::sync::Arc::default());
+    host::start(Start { config, demonstration, passwords, new_credentials, release, led })
+        .await
+        .expect("the host starts")
 }
 
 /// The administrators that a first start made change their first passwords for one of their own.
@@ -77,6 +82,16 @@ impl Host {
     /// A floor with nothing but its administrator.
     pub async fn floor() -> Host {
         Host::with(|_| {}).await
+    }
+
+    /// A production floor as its first start leaves it, with the logins and first passwords of its administrators.
+    pub async fn empty(change: impl FnOnce(&mut Config)) -> (Host, Vec<(String, String)>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut config = config(folder.path());
+        change(&mut config);
+        let running = start_first(config, false, release(1)).await;
+        let made = running.passwords.clone();
+        (Host { running, folder, floor: "main".to_owned(), tls: None }, made)
     }
 
     /// The same, with settings of its own.
