@@ -41,3 +41,20 @@ export function tooSmall(page: Page): Promise<string[]> {
     return found;
   });
 }
+
+/** Parts of the page that scroll sideways, or hide what is beside them; a table that scrolls by itself is meant to. */
+export function runsOut(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    for (const one of document.querySelectorAll<HTMLElement>('body *')) {
+      const style = getComputedStyle(one);
+      if (style.overflowX === 'visible' || one.closest('.scroll, .visually-hidden, nav, .shown, svg, .list')) continue;
+      if (style.textOverflow === 'ellipsis' || one.clientWidth === 0) continue;
+      if (one.scrollWidth > one.clientWidth + 1)
+        found.push(
+          `${one.tagName.toLowerCase()}.${one.className}: ${one.scrollWidth} in ${one.clientWidth}`,
+        );
+    }
+    return found;
+  });
+}

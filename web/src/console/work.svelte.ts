@@ -318,6 +318,8 @@ export class Work {
       event.preventDefault();
       this.go();
     } else if (event.code === 'NumpadDecimal' || letter === 'a') this.#affirm();
+    // Where the round does not go on by itself, digits are for its choices.
+    else if (this.irregular && digit !== '') return;
     else if (!this.wheel && this.mayEnter && /^[1-6]$/.test(digit) && this.#open().length < 3)
       this.faces = [...(this.faces ?? []), Number(digit)];
     else if (this.wheel && this.mayEnter && digit !== '') this.#digit(digit);
