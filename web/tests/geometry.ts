@@ -48,12 +48,11 @@ export function runsOut(page: Page): Promise<string[]> {
     const found: string[] = [];
     for (const one of document.querySelectorAll<HTMLElement>('body *')) {
       const style = getComputedStyle(one);
-      if (style.overflowX === 'visible' || one.closest('.scroll, .visually-hidden, nav, .shown, svg, .list')) continue;
+      if (style.overflowX === 'visible' || one.closest('.scroll, .visually-hidden, nav, .shown, svg, .list'))
+        continue;
       if (style.textOverflow === 'ellipsis' || one.clientWidth === 0) continue;
       if (one.scrollWidth > one.clientWidth + 1)
-        found.push(
-          `${one.tagName.toLowerCase()}.${one.className}: ${one.scrollWidth} in ${one.clientWidth}`,
-        );
+        found.push(`${one.tagName.toLowerCase()}.${one.className}: ${one.scrollWidth} in ${one.clientWidth}`);
     }
     return found;
   });

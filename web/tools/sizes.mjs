@@ -28,7 +28,11 @@ const pages = {
 };
 const outDir = 'node_modules/.sizes';
 await build({ mode: 'mock', logLevel: 'warn', build: { outDir } });
-const server = await preview({ logLevel: 'silent', build: { outDir }, preview: { host: '127.0.0.1', port: 0 } });
+const server = await preview({
+  logLevel: 'silent',
+  build: { outDir },
+  preview: { host: '127.0.0.1', port: 0 },
+});
 const base = `http://127.0.0.1:${server.httpServer.address().port}`;
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',

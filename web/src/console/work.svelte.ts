@@ -10,7 +10,12 @@ import { cents } from '../lib/money';
 import { looksOn, postOf } from '../lib/ranks';
 import { toasts } from '../lib/toasts.svelte';
 
-export type Step = { command: string; key: Key; tone: 'green' | 'red' | 'brass'; may: Refusal | null | undefined };
+export type Step = {
+  command: string;
+  key: Key;
+  tone: 'green' | 'red' | 'brass';
+  may: Refusal | null | undefined;
+};
 export type Asked =
   | 'void'
   | 'correct'
@@ -24,7 +29,8 @@ export type Asked =
   | 'limits';
 
 /** A refusal in words, with its paragraph. */
-export const told = (one: Refusal): string => `${refusalWords(one.message)}${one.rule ? ` (${one.rule})` : ''}`;
+export const told = (one: Refusal): string =>
+  `${refusalWords(one.message)}${one.rule ? ` (${one.rule})` : ''}`;
 
 /** Made while a component is set up: what it follows ends with it. */
 export class Work {
@@ -123,7 +129,9 @@ export class Work {
     () => this.desk?.recording_until != null && this.desk.recording_until > this.live.now,
   );
   readonly waiting = $derived.by(() =>
-    this.desk?.waits && !(this.recording && this.desk.waits.kind === 'device_silent') ? this.desk.waits : null,
+    this.desk?.waits && !(this.recording && this.desk.waits.kind === 'device_silent')
+      ? this.desk.waits
+      : null,
   );
   /** A round that does not go on by itself. */
   readonly irregular = $derived.by(
@@ -238,8 +246,7 @@ export class Work {
     if (!desk || !table) return null;
     const may = (name: keyof ConsoleSection['may']) => desk.may[name];
     // The acts of the dealer belong to the one who has taken the table (D26); who comes after takes it over.
-    if (!desk.dealer)
-      return { command: 'take', key: 'console.take', tone: 'brass', may: may('take_table') };
+    if (!desk.dealer) return { command: 'take', key: 'console.take', tone: 'brass', may: may('take_table') };
     if (this.dealing && desk.dealer.id !== this.#session().staff)
       return { command: 'take', key: 'console.takeover', tone: 'brass', may: may('take_table') };
     if (!table.open) return { command: 'open', key: 'console.open', tone: 'green', may: may('open_table') };
@@ -278,7 +285,8 @@ export class Work {
   go(): void {
     const { next, desk, affirmed } = this;
     if (!next || next.may || this.busy || !this.affirmedAll || !this.connected) return;
-    if (next.command === 'confirm' && desk?.entered && desk.entered.needs !== 'nothing') this.dialog = 'second';
+    if (next.command === 'confirm' && desk?.entered && desk.entered.needs !== 'nothing')
+      this.dialog = 'second';
     else if (next.command === 'result') void this.act('result', { outcome: this.typed, affirmed });
     else if (next.command === 'confirm') void this.act('confirm', { outcome: desk?.entered?.outcome });
     else if (next.command === 'open-bets' && affirmed.length > 0) void this.act('open-bets', { affirmed });
@@ -337,7 +345,8 @@ export class Work {
   #command(code: string, letter: string): void {
     const may = this.desk?.may;
     if (!may) return;
-    if ((letter === 'v' || code === 'NumpadMultiply') && !this.over && !may.declare_ground) this.dialog = 'void';
+    if ((letter === 'v' || code === 'NumpadMultiply') && !this.over && !may.declare_ground)
+      this.dialog = 'void';
     else if ((letter === 'i' || code === 'NumpadSubtract') && !may.report_interruption)
       this.dialog = 'interruption';
     else if ((letter === 't' || code === 'NumpadDivide') && !may.take_table) void this.act('take');

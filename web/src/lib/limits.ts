@@ -9,8 +9,7 @@ type Limits = Pick<TableSection, 'limits' | 'announced'>;
 export const maximumOf = (one: Limit): string =>
   one.maximum ? formatMoney(cents(one.maximum), true) : t('game.unlimited');
 
-export const rangeOf = (one: Limit): string =>
-  `${formatMoney(cents(one.minimum), true)} – ${maximumOf(one)}`;
+export const rangeOf = (one: Limit): string => `${formatMoney(cents(one.minimum), true)} – ${maximumOf(one)}`;
 
 /** The limits that change with the next round. */
 export function changesOf(table: Limits | undefined): Limit[] {
@@ -30,7 +29,8 @@ export function announcedOf(table: Limits | undefined, book: Rulebook | null, mo
   if (changed.length === 0) return '';
   const ranges = [...new Set(changed.map(rangeOf))];
   if (ranges.length === 1 && changed.length > 3) return ranges[0]!;
-  const named = (one: Limit) => say(book?.families.find((family) => family.id === one.family)?.name) || one.family;
+  const named = (one: Limit) =>
+    say(book?.families.find((family) => family.id === one.family)?.name) || one.family;
   return changed
     .slice(0, most)
     .map((one) => `${named(one)} ${rangeOf(one)}`)

@@ -5,7 +5,16 @@ import type { OwnSection } from './contract';
 import { type Cents, cents } from './money';
 import { toasts } from './toasts.svelte';
 
-type Kept = { visit?: number; since: number | null; round: number | null; spent: Cents; won: Cents };
+/** `remind`: after so many minutes the player wants to be told the time; `next`: when that is. */
+type Kept = {
+  remind?: number;
+  next?: number;
+  visit?: number;
+  since: number | null;
+  round: number | null;
+  spent: Cents;
+  won: Cents;
+};
 
 const favourites = 'croupier.favourites.';
 
@@ -26,6 +35,17 @@ export class Visit {
   /** The host has said when it began, which a page opened in the middle of it has not seen. */
   begun(at: number | null | undefined): void {
     if (at != null && this.kept && this.kept.since !== at) this.#keep({ ...this.kept, since: at });
+  }
+
+  /** The player asks to be reminded every so many minutes; 0: no more. */
+  remind(minutes: number, now: number): void {
+    if (this.kept) this.#keep({ ...this.kept, remind: minutes, next: now + minutes * 60_000 });
+  }
+
+  /** Whether the player is to be told the time now. */
+  due(now: number): boolean {
+    const { remind = 0, next = 0 } = this.kept ?? {};
+    return remind > 0 && now >= next;
   }
 
   get net(): Cents {

@@ -274,8 +274,10 @@ export const zhHant: Record<Key, string> = {
   'console.finding.established': '受影響，已產生結果：進行至完成',
   'console.finding.not_established': '受影響，未產生結果：作廢',
   'console.attest': '證明',
-  'console.keys': '按鍵：空白鍵或 + 下一步 · 1–6 骰子 · Enter 確認 · A 或 . 逐項確認 · V 或 * 作廢 · I 或 - 中斷 · T 或 / 接管',
-  'console.keys.wheel': '按鍵：空白鍵或 + 下一步 · 數字 格號 · Enter 確認 · A 或 . 逐項確認 · V 或 * 作廢 · I 或 - 中斷 · T 或 / 接管',
+  'console.keys':
+    '按鍵：空白鍵或 + 下一步 · 1–6 骰子 · Enter 確認 · A 或 . 逐項確認 · V 或 * 作廢 · I 或 - 中斷 · T 或 / 接管',
+  'console.keys.wheel':
+    '按鍵：空白鍵或 + 下一步 · 數字 格號 · Enter 確認 · A 或 . 逐項確認 · V 或 * 作廢 · I 或 - 中斷 · T 或 / 接管',
   'console.taking': '正在接受投注',
   'console.between': '兩局之間',
   'cage.first': '請先開班：每筆付款與出售都屬於一個班次。',
@@ -1282,4 +1284,12 @@ export const zhHant: Record<Key, string> = {
   'admin.technician': '技術員只登記和測試設備與終端機；其餘由管理員操作。',
   'console.keys.choices': '按鍵：數字選擇一項，Enter 執行',
   'console.affirm.keys': '（A 或 . 逐項）',
+  'visit.remind': '時間提醒',
+  'visit.remind.off': '關閉',
+  'visit.remind.minutes': '每 {n} 分鐘',
+  'visit.check': '時間提醒',
+  'visit.check.text': '這是您設定的遊戲時間提醒。',
+  'visit.go': '繼續遊戲',
+  'share.title': '佔比與連開',
+  'share.streak': '連開 {n} 次',
 };

@@ -274,8 +274,10 @@ export const zh: Record<Key, string> = {
   'console.finding.established': '受影响，已产生结果：进行至完成',
   'console.finding.not_established': '受影响，未产生结果：作废',
   'console.attest': '证明',
-  'console.keys': '按键：空格或 + 下一步 · 1–6 骰子 · 回车 确认 · A 或 . 逐项确认 · V 或 * 作废 · I 或 - 中断 · T 或 / 接管',
-  'console.keys.wheel': '按键：空格或 + 下一步 · 数字 格号 · 回车 确认 · A 或 . 逐项确认 · V 或 * 作废 · I 或 - 中断 · T 或 / 接管',
+  'console.keys':
+    '按键：空格或 + 下一步 · 1–6 骰子 · 回车 确认 · A 或 . 逐项确认 · V 或 * 作废 · I 或 - 中断 · T 或 / 接管',
+  'console.keys.wheel':
+    '按键：空格或 + 下一步 · 数字 格号 · 回车 确认 · A 或 . 逐项确认 · V 或 * 作废 · I 或 - 中断 · T 或 / 接管',
   'console.taking': '正在接受投注',
   'console.between': '两局之间',
   'cage.first': '请先开班：每笔付款与出售都属于一个班次。',
@@ -1282,4 +1284,12 @@ export const zh: Record<Key, string> = {
   'admin.technician': '技术员只登记和测试设备与终端；其余由管理员操作。',
   'console.keys.choices': '按键：数字选择一项，回车 执行',
   'console.affirm.keys': '（A 或 . 逐项）',
+  'visit.remind': '时间提醒',
+  'visit.remind.off': '关闭',
+  'visit.remind.minutes': '每 {n} 分钟',
+  'visit.check': '时间提醒',
+  'visit.check.text': '这是您设置的游戏时间提醒。',
+  'visit.go': '继续游戏',
+  'share.title': '占比与连开',
+  'share.streak': '连开 {n} 次',
 };
