@@ -107,8 +107,9 @@ test-api: ## schemathesis against the demonstration (EXAMPLES=10 cases for each 
 fuzz: ## fuzz everything that parses bytes from outside, a minute each (FUZZ_SECONDS); fuzz/run.sh NAME for one
 	$(call stage,fuzzing,fuzz/run.sh)
 
-test-deep: nats fuzz ## long runs: fuzzing, property tests, storage faults, tampering, real kills, simulated floors and systems, an hour of load; each can be set
+test-deep: nats node chromium fuzz ## long runs: fuzzing, property tests, storage faults, tampering, real kills, simulated floors and systems, an hour of load; each can be set
 	$(call stage,property tests and the whole book over HTTP,SCENARIOS=all PROPTEST_CASES=$${PROPTEST_CASES:-100000} $(CARGO) test --workspace)
+	$(call stage,every page at every size in every language,cd web && npm install --no-save && npm run sweep)
 	$(call stage,storage faults,JOURNAL_SEEDS=$${JOURNAL_SEEDS:-20000} $(CARGO) test -p journal -p engine faults)
 	$(call stage,tampering,TAMPER_STEP=$${TAMPER_STEP:-1} $(CARGO) test -p engine tampering)
 	$(call stage,real kills,KILLS=$${KILLS:-1000} $(CARGO) test -p croupier --test kills -- --nocapture)

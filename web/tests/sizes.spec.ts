@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { overflow } from './axe';
+import { tooSmall, unreadable } from './geometry';
 
 // Every state of terminal and display at every size of screen, checked by geometry: nothing runs out of the page, nothing
 // covers anything else, every text can be read and every target can be touched.
@@ -25,45 +26,6 @@ const displays = [
   [4, 'Electronic Sic Bo'],
   [5, 'roulette'],
 ] as const;
-
-/** Texts under 11 pixels as they are drawn, and texts cut off by their own box. */
-function unreadable(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const found = new Set<string>();
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const words = node.textContent?.trim() ?? '';
-      const parent = node.parentElement;
-      if (!words || !parent || parent.closest('script, style, .visually-hidden, .rotor')) continue;
-      const box = parent.getBoundingClientRect();
-      if (box.width === 0 || box.height === 0 || getComputedStyle(parent).visibility === 'hidden') continue;
-      let size = Number.parseFloat(getComputedStyle(parent).fontSize);
-      const svg = parent.closest('svg');
-      const matrix = (parent as unknown as SVGGraphicsElement).getScreenCTM?.();
-      if (svg && matrix) size *= Math.hypot(matrix.a, matrix.b);
-      if (size < 10.95) found.add(`${size.toFixed(1)} px: ${words.slice(0, 30)}`);
-    }
-    return [...found];
-  });
-}
-
-/** Buttons, spots and chips that a finger cannot hit: 44 pixels, lines and corners of a wheel 28. */
-function tooSmall(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const found: string[] = [];
-    for (const one of document.querySelectorAll('button, a, input, [role=button]')) {
-      const box = one.getBoundingClientRect();
-      if (box.width === 0 || (one as HTMLElement).closest('.toasts')) continue;
-      const least = one.classList.contains('joint') ? 28 : 44;
-      // A pocket of the racetrack is touched along its arc: its box may be slanted, never thinner than its depth.
-      if (Math.min(box.width, box.height) < least - 0.6) {
-        const name = one.getAttribute('data-spot') ?? one.getAttribute('aria-label') ?? one.textContent;
-        found.push(`${Math.round(box.width)} × ${Math.round(box.height)}: ${name?.trim().slice(0, 40)}`);
-      }
-    }
-    return found;
-  });
-}
 
 /** Parts of the page that lie over each other or out of the screen. */
 function colliding(page: Page, parts: string[]): Promise<string[]> {

@@ -104,7 +104,7 @@ try {
 
   await next(dealer, 'Close bets');
   await dealer.getByRole('button', { name: 'Tumble', exact: true }).click();
-  await dealer.locator('.device', { hasText: 'tumbles' }).waitFor(patience);
+  await dealer.locator('aside section', { hasText: 'tumbles' }).waitFor(patience);
   await dealer.getByRole('button', { name: 'Uncover', exact: true }).click();
   await dealer.locator('.question', { hasText: 'The device reads' }).waitFor(patience);
   await next(dealer, 'Enter the result');

@@ -1,7 +1,8 @@
 // Terminal and display at every size of screen, from the scripted host: node tools/sizes.mjs FOLDER [NAME] [LANGUAGE].
-// Needs the pages served at port 5299, as `npm run e2e` serves them.
+// The pages are built and served here; SETTLED=1 takes the result too.
 import { mkdirSync } from 'node:fs';
 import { chromium } from '@playwright/test';
+import { build, preview } from 'vite';
 
 const [folder = 'sizes', only = '', language = 'en'] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
@@ -25,6 +26,14 @@ const pages = {
   'display-mbs': ['/display/4', ''],
   'display-roulette': ['/display/5', ''],
 };
+const outDir = 'node_modules/.sizes';
+await build({ mode: 'mock', logLevel: 'warn', build: { outDir } });
+const server = await preview({
+  logLevel: 'silent',
+  build: { outDir },
+  preview: { host: '127.0.0.1', port: 0 },
+});
+const base = `http://127.0.0.1:${server.httpServer.address().port}`;
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu'],
@@ -37,7 +46,7 @@ for (const [name, [path, bets]] of Object.entries(pages)) {
     const page = await context.newPage();
     const open = name.startsWith('display') ? 2 : 5;
     await page.goto(
-      `http://127.0.0.1:5299${path}?mock&open=${open}&outcome=${/roulette|standard|\/5/.test(name + path) ? '17' : '2-5-6'}&hold=settled&wait=${open * 1000}`,
+      `${base}${path}?mock&open=${open}&outcome=${/roulette|standard|\/5/.test(name + path) ? '17' : '2-5-6'}&hold=settled&wait=${open * 1000}`,
     );
     await page.waitForSelector('.notice.open');
     for (const bet of bets.split(' ').filter(Boolean)) {
@@ -60,3 +69,4 @@ for (const [name, [path, bets]] of Object.entries(pages)) {
   }
 }
 await browser.close();
+await new Promise((done) => server.httpServer.close(done));

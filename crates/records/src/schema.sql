@@ -261,7 +261,7 @@ CREATE TABLE alerts (
 ) STRICT;
 CREATE INDEX alerts_open ON alerts (alert) WHERE acknowledged_at IS NULL;
 
--- Money.
+-- Money. The visit is the one whose credit moved.
 
 CREATE TABLE money (
     number INTEGER PRIMARY KEY,
@@ -276,9 +276,11 @@ CREATE TABLE money (
     table_id INTEGER,
     round INTEGER,
     ticket INTEGER,
-    staff INTEGER
+    staff INTEGER,
+    visit INTEGER
 ) STRICT;
 CREATE INDEX money_of_terminal ON money (terminal, number) WHERE terminal IS NOT NULL;
+CREATE INDEX money_of_visit ON money (visit, number) WHERE visit IS NOT NULL;
 CREATE INDEX money_of_shift ON money (shift, number) WHERE shift IS NOT NULL;
 
 CREATE TABLE tickets (

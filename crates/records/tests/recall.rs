@@ -172,6 +172,28 @@ fn s13_the_last_35_money_transactions_newest_first() {
     }
 }
 
+#[test]
+fn d7_money_and_rounds_belong_to_the_visit_that_had_them() {
+    let mut house = House::with("rws-sicbo");
+    let first = house.floor.terminal(T0).unwrap().visit().unwrap();
+    house.play(&["small=10.00"], "1-2-4");
+    let amount = house.floor.terminal(T0).unwrap().credit();
+    house.staff(SUPERVISOR, Body::AttendantPay { terminal: T0, amount, witness: None });
+    assert_eq!(house.floor.terminal(T0).unwrap().visit(), None);
+    house.later(60_000);
+    house.staff(SUPERVISOR, Body::AttendantIn { terminal: T0, amount: dollars(30), witness: None });
+    let second = house.floor.terminal(T0).unwrap().visit().unwrap();
+    let records = in_memory(&house);
+    let query = records.query();
+    let causes = |visit| query.visit_money(visit, 35).unwrap().into_iter().map(|row| row.cause).collect::<Vec<_>>();
+    assert_eq!(causes(second), ["attendant-in"]);
+    assert_eq!(causes(first)[..3], ["attendant-out", "win", "wager"]);
+    let [earlier, later] = [first, second].map(|visit| query.visit_began(visit).unwrap().unwrap());
+    assert!(later.0 >= earlier.0 + 60_000);
+    assert_eq!(query.visit_rounds(T0, first, 10).unwrap().len(), 1);
+    assert!(query.visit_rounds(T0, second, 10).unwrap().is_empty());
+}
+
 fn lines(query: Query<'_>, round: RoundId) -> Vec<String> {
     let round = query.round(round).unwrap().expect("a round");
     round.lines.iter().map(|line| format!("{} {}", line.code, line.words)).collect()

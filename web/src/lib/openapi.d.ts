@@ -4878,7 +4878,12 @@ export interface components {
              * @description Up to which record this is true.
              */
             sequence: number;
-            /** @description The movements, newest first. */
+            /**
+             * Format: int64
+             * @description When the visit at the terminal began; `null` where there is none, or who asks is not the terminal.
+             */
+            began?: number | null;
+            /** @description The movements, newest first; for the terminal itself those of the visit only. */
             money: components["schemas"]["MoneyRow"][];
         };
         /** @description A movement of money. */
@@ -5234,6 +5239,11 @@ export interface components {
             /** @description Whether it can be used. */
             usable: boolean;
             why?: components["schemas"]["Words"] | null;
+            /**
+             * Format: int64
+             * @description Which visit is there; `null` when no player is (D7).
+             */
+            visit?: number | null;
             /** @description What can be bet or cashed out. */
             credit: components["schemas"]["Money"];
             /** @description What is put aside for a ticket that is being printed. */
@@ -5886,7 +5896,7 @@ export interface components {
              * @description Up to which record this is true.
              */
             sequence: number;
-            /** @description The rounds, newest first. */
+            /** @description The rounds, newest first; for the terminal itself those of the visit only. */
             rounds: components["schemas"]["PlayerRoundBody"][];
         };
         /** @description Records that lit areas or a display were wrong; bets follow the dice or the wheel. */

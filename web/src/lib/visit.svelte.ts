@@ -5,7 +5,16 @@ import type { OwnSection } from './contract';
 import { type Cents, cents } from './money';
 import { toasts } from './toasts.svelte';
 
-type Kept = { since: number | null; round: number | null; spent: Cents; won: Cents };
+/** `remind`: after so many minutes the player wants to be told the time; `next`: when that is. */
+type Kept = {
+  remind?: number;
+  next?: number;
+  visit?: number;
+  since: number | null;
+  round: number | null;
+  spent: Cents;
+  won: Cents;
+};
 
 const favourites = 'croupier.favourites.';
 
@@ -23,9 +32,20 @@ export class Visit {
     }
   }
 
-  /** When it began; null where this page has not seen that. */
-  get since(): number | null {
-    return this.kept ? this.kept.since : Number.MAX_SAFE_INTEGER;
+  /** The host has said when it began, which a page opened in the middle of it has not seen. */
+  begun(at: number | null | undefined): void {
+    if (at != null && this.kept && this.kept.since !== at) this.#keep({ ...this.kept, since: at });
+  }
+
+  /** The player asks to be reminded every so many minutes; 0: no more. */
+  remind(minutes: number, now: number): void {
+    if (this.kept) this.#keep({ ...this.kept, remind: minutes, next: now + minutes * 60_000 });
+  }
+
+  /** Whether the player is to be told the time now. */
+  due(now: number): boolean {
+    const { remind = 0, next = 0 } = this.kept ?? {};
+    return remind > 0 && now >= next;
   }
 
   get net(): Cents {
@@ -34,6 +54,9 @@ export class Visit {
 
   /** Called with every view of a live feed. */
   follow(own: OwnSection, now: number): void {
+    const number = own.visit ?? undefined;
+    // Another visit than the one that is kept here: this page was away between them.
+    if (this.kept && number !== undefined && this.kept.visit !== number) this.#end();
     const there = cents(own.credit) + cents(own.staked) + cents(own.printing) > 0 || own.doubt != null;
     const first = !this.#seen;
     this.#seen = true;
@@ -46,7 +69,7 @@ export class Visit {
     if (!kept) {
       toasts.ended('left');
       // A page opened in the middle of a visit does not know its beginning.
-      this.#keep({ since: first ? null : now, round: last?.round ?? null, spent: 0, won: 0 });
+      this.#keep({ visit: number, since: first ? null : now, round: last?.round ?? null, spent: 0, won: 0 });
     } else if (last && last.round !== kept.round) {
       this.#keep({
         ...kept,

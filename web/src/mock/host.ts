@@ -245,6 +245,7 @@ class Player {
       kind: this.seat.kind,
       usable: true,
       why: null,
+      visit: this.credit + this.staked() + this.printing > 0 ? 7 : null,
       credit: wire(this.credit),
       printing: wire(this.printing),
       staked: wire(this.staked()),

@@ -138,7 +138,7 @@ pub struct PlayerRoundBody {
 pub struct RecallBody {
     /// Up to which record this is true.
     pub sequence: u64,
-    /// The rounds, newest first.
+    /// The rounds, newest first; for the terminal itself those of the visit only.
     pub rounds: Vec<PlayerRoundBody>,
 }
 
@@ -168,7 +168,9 @@ pub struct MoneyRow {
 pub struct MoneyBody {
     /// Up to which record this is true.
     pub sequence: u64,
-    /// The movements, newest first.
+    /// When the visit at the terminal began; `null` where there is none, or who asks is not the terminal.
+    pub began: Option<i64>,
+    /// The movements, newest first; for the terminal itself those of the visit only.
     pub money: Vec<MoneyRow>,
 }
 
@@ -464,14 +466,28 @@ fn may_read(app: &App, caller: &Caller) -> ApiResult<()> {
     }
 }
 
-/// A terminal's own records are for itself, and for staff who may read records.
+/// How much of a terminal's past is shown.
+#[derive(Copy, Clone)]
+pub enum Shown {
+    /// All of it, to staff.
+    All,
+    /// What belongs to the visit: a player sees nothing of an earlier one.
+    Visit(floor::VisitId),
+    /// No one plays there.
+    Nothing,
+}
+
+/// A terminal sees its own, of the visit that is there; staff see every terminal's.
 ///
 /// # Errors
-/// When they are not.
-pub fn may_recall(app: &App, caller: &Caller, terminal: TerminalId) -> ApiResult<()> {
+/// When it is another terminal's, or the post does not read records.
+pub fn may_recall(app: &App, caller: &Caller, terminal: TerminalId) -> ApiResult<Shown> {
     match caller.sender {
-        Sender::Terminal(own) if own == terminal => Ok(()),
-        Sender::Staff(_) => may_read(app, caller),
+        Sender::Terminal(own) if own == terminal => {
+            let visit = app.read(|floor| floor.terminal(own).and_then(floor::Terminal::visit));
+            Ok(visit.map_or(Shown::Nothing, Shown::Visit))
+        }
+        Sender::Staff(_) => may_read(app, caller).map(|()| Shown::All),
         _ => Err(ApiError::forbidden("this is another terminal's")),
     }
 }
@@ -536,9 +552,13 @@ pub async fn recall(
     caller: Caller,
 ) -> ApiResult<Json<RecallBody>> {
     let terminal = TerminalId(terminal);
-    may_recall(&app, &caller, terminal)?;
+    let shown = may_recall(&app, &caller, terminal)?;
     let body = ask(&app, move |app, query| {
-        let rounds = query.last_rounds(terminal, 10)?;
+        let rounds = match shown {
+            Shown::All => query.last_rounds(terminal, 10)?,
+            Shown::Visit(visit) => query.visit_rounds(terminal, visit, 10)?,
+            Shown::Nothing => Vec::new(),
+        };
         let row = |round: &records::PlayerRound| PlayerRoundBody {
             round: round_row(app, &round.round),
             player: past_bets(&round.player),
@@ -558,9 +578,13 @@ pub async fn money(
     caller: Caller,
 ) -> ApiResult<Json<MoneyBody>> {
     let terminal = TerminalId(terminal);
-    may_recall(&app, &caller, terminal)?;
+    let shown = may_recall(&app, &caller, terminal)?;
     let body = ask(&app, move |_, query| {
-        let money = query.last_money(terminal, 35)?;
+        let (began, money) = match shown {
+            Shown::All => (None, query.last_money(terminal, 35)?),
+            Shown::Visit(visit) => (query.visit_began(visit)?.map(at), query.visit_money(visit, 35)?),
+            Shown::Nothing => (None, Vec::new()),
+        };
         let row = |money: &records::MoneyRecord| MoneyRow {
             sequence: money.sequence,
             at: at(money.at),
@@ -571,7 +595,7 @@ pub async fn money(
             round: money.round.map(|round| round.0),
             ticket: money.ticket.map(|ticket| ticket.0),
         };
-        Ok(MoneyBody { sequence: query.sequence()?, money: money.iter().map(row).collect() })
+        Ok(MoneyBody { sequence: query.sequence()?, began, money: money.iter().map(row).collect() })
     });
     body.await.map(Json)
 }

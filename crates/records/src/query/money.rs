@@ -1,6 +1,6 @@
 //! Money transactions (S7, S13).
 
-use floor::{Moment, RoundId, ShiftId, StaffId, TableId, TerminalId, TicketId};
+use floor::{Moment, RoundId, ShiftId, StaffId, TableId, TerminalId, TicketId, VisitId};
 use rulebook::Cents;
 use rusqlite::Row;
 use serde::Serialize;
@@ -35,6 +35,8 @@ pub struct MoneyRecord {
     pub ticket: Option<TicketId>,
     /// Who moved it by hand.
     pub staff: Option<StaffId>,
+    /// The visit whose credit moved.
+    pub visit: Option<VisitId>,
 }
 
 /// What went into and out of a terminal's credit for one cause.
@@ -60,6 +62,26 @@ impl Query<'_> {
         let mut select = self.connection.prepare_cached(sql)?;
         let found = select.query_map((terminal.0, limit), money)?;
         Ok(found.collect::<Result<_, _>>()?)
+    }
+
+    /// The last money transactions of a visit, newest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn visit_money(&self, visit: VisitId, limit: u32) -> Result<Vec<MoneyRecord>, Error> {
+        let sql = "SELECT * FROM money WHERE visit = ? ORDER BY number DESC LIMIT ?";
+        let mut select = self.connection.prepare_cached(sql)?;
+        let found = select.query_map((visit.0, limit), money)?;
+        Ok(found.collect::<Result<_, _>>()?)
+    }
+
+    /// When a visit began; `None` if no money of it has moved.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn visit_began(&self, visit: VisitId) -> Result<Option<Moment>, Error> {
+        let mut select = self.connection.prepare_cached("SELECT min(at) AS at FROM money WHERE visit = ?")?;
+        Ok(select.query_row([visit.0], |row| maybe(row, "at", Moment))?)
     }
 
     /// The money transactions of a cashier's shift, in order.
@@ -109,5 +131,6 @@ fn money(row: &Row<'_>) -> Result<MoneyRecord, rusqlite::Error> {
         round: maybe(row, "round", RoundId)?,
         ticket: maybe(row, "ticket", TicketId)?,
         staff: maybe(row, "staff", StaffId)?,
+        visit: maybe(row, "visit", VisitId)?,
     })
 }

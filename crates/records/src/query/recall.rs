@@ -128,6 +128,16 @@ impl Query<'_> {
         Ok(last)
     }
 
+    /// The last rounds in which a visit had bets, newest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn visit_rounds(&self, terminal: TerminalId, visit: VisitId, limit: u32) -> Result<Vec<PlayerRound>, Error> {
+        let mut last = self.last_rounds(terminal, limit)?;
+        last.retain(|found| found.player.visit == Some(visit));
+        Ok(last)
+    }
+
     /// One player's round; `None` if the terminal had no bets in it.
     ///
     /// # Errors

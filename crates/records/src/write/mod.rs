@@ -12,7 +12,7 @@ mod totals;
 
 use std::borrow::Cow;
 
-use floor::{Event, Floor, Meters, Moment, Record, RoundId, TerminalId, Transfer};
+use floor::{Event, Floor, Meters, Moment, Record, RoundId, TerminalId, Transfer, VisitId};
 use rulebook::Cents;
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -28,6 +28,8 @@ pub(crate) struct State {
     metered: Vec<Metered>,
     /// By terminal: the meters that are in the database, with the credit and what is put aside.
     meters: Vec<Option<(Meters, Cents, Cents)>>,
+    /// By terminal: the visit there.
+    visits: Vec<Option<VisitId>>,
     /// By table: changes of the round that are not yet in the database. Empty between batches.
     pending: Vec<Pending>,
 }
@@ -47,7 +49,8 @@ impl State {
         if metered.len() != floor.terminals().len() {
             return Err(Error::damaged("the state has other terminals than the records"));
         }
-        Ok(State { floor, metered, meters: Vec::new(), pending: Vec::new() })
+        let visits = floor.terminals().iter().map(floor::Terminal::visit).collect();
+        Ok(State { floor, metered, visits, meters: Vec::new(), pending: Vec::new() })
     }
 }
 

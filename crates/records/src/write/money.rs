@@ -1,10 +1,12 @@
 //! Money: every movement a row, but for wagers, which are summed by terminal and round.
 
-use floor::{Account, Adjustment, Cause, Event, RoundId, StaffId, TableId, TableMode, TerminalId, TicketId, Transfer};
+use floor::{
+    Account, Adjustment, Cause, Event, RoundId, StaffId, TableId, TableMode, TerminalId, TicketId, Transfer, VisitId,
+};
 use rulebook::Cents;
 use rusqlite::{CachedStatement, params};
 
-use super::{Before, Metered, Writer};
+use super::{Before, Metered, State, Writer};
 use crate::{Error, account};
 
 /// What a movement is about, beside its accounts.
@@ -19,7 +21,7 @@ struct About {
 
 impl Writer<'_> {
     pub(super) fn money(&mut self, event: &Event, before: &Before, moved: &[Transfer]) -> Result<(), Error> {
-        match event {
+        let written = match event {
             // Chips on a layout become money when the round ends.
             Event::ChipsPlaced { .. }
             | Event::ChipsTaken { .. }
@@ -36,14 +38,39 @@ impl Writer<'_> {
                 let mut insert = self.insert()?;
                 moved.iter().try_for_each(|transfer| self.post(&mut insert, *transfer, about))
             }
+        };
+        self.visits(event, moved);
+        written
+    }
+
+    /// Keeps in mind the visits of the terminals whose money has moved: the event that ends a visit still belongs to it.
+    fn visits(&mut self, event: &Event, moved: &[Transfer]) {
+        let State { floor, visits, .. } = &mut *self.state;
+        visits.resize(floor.terminals().len(), None);
+        let mut look = |id: TerminalId| {
+            if let Some(known) = visits.get_mut(id.index()) {
+                *known = floor.terminal(id).and_then(floor::Terminal::visit);
+            }
+        };
+        let touched = moved.iter().flat_map(|transfer| [transfer.from, transfer.to]).filter_map(account::terminal);
+        touched.for_each(&mut look);
+        if let Event::RoundSettled { table, .. } | Event::RoundVoided { table, .. } = event {
+            floor.table(*table).map_or(&[][..], floor::Table::terminals).iter().copied().for_each(look);
         }
+    }
+
+    /// The visit whose credit a transfer moves; money that is kept for a player who has left is of no visit.
+    fn visit(&self, transfer: Transfer) -> Option<VisitId> {
+        let id = account::terminal(transfer.from).or(account::terminal(transfer.to))?;
+        let now = self.state.floor.terminal(id).and_then(floor::Terminal::visit);
+        now.or_else(|| self.state.visits.get(id.index()).copied().flatten())
     }
 
     fn insert(&self) -> Result<CachedStatement<'_>, Error> {
         Ok(self.connection.prepare_cached(
             "INSERT INTO money
-             (sequence, at, cause, amount, source, target, terminal, shift, table_id, round, ticket, staff)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+             (sequence, at, cause, amount, source, target, terminal, shift, table_id, round, ticket, staff, visit)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?)
     }
 
@@ -69,6 +96,7 @@ impl Writer<'_> {
             about.round.map(|id| id.0),
             about.ticket.map(|id| id.0),
             about.staff.map(|id| id.0),
+            self.visit(transfer).map(|id| id.0),
         ])?;
         Ok(())
     }

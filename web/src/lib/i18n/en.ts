@@ -284,8 +284,10 @@ export const en = {
   'console.finding.established': 'Affected, an outcome is established: conclude',
   'console.finding.not_established': 'Affected, no outcome established: void',
   'console.attest': 'Attest',
-  'console.keys': 'Keys: Space or + next step · 1–6 dice · Enter confirm · V or * void',
-  'console.keys.wheel': 'Keys: Space or + next step · digits compartment · Enter confirm · V or * void',
+  'console.keys':
+    'Keys: Space or + next step · 1–6 dice · Enter confirm · A or . affirm · V or * void · I or - interruption · T or / take over',
+  'console.keys.wheel':
+    'Keys: Space or + next step · digits compartment · Enter confirm · A or . affirm · V or * void · I or - interruption · T or / take over',
   'console.taking': 'Bets are being taken',
   'console.between': 'Between two rounds',
   'cage.first': 'Open a shift first: every payment and sale belongs to one.',
@@ -1341,6 +1343,27 @@ export const en = {
   'terminal.lost.drop': 'Drop them',
   'terminal.pace.open': 'Bets are open',
   'terminal.balance': 'Credit after',
+  'console.closing.text':
+    'Players are told on every screen when the table will close. The announcement cannot be taken back.',
+  'console.watches': 'Your post only looks on',
+  'limits.next': 'From the next round',
+  'admin.sessions.end.text': '{name} is signed out everywhere at once. What is not confirmed yet is lost.',
+  'pit.links.refuse.text': 'The newer place is cut off; the older one stays. A new place needs to ask again.',
+  'admin.hosts.revoke.text':
+    '{name} no longer belongs to the floor and stops at once. It can only come back with its key typed in by two people.',
+  'admin.auditor': 'An auditor looks at everything and changes nothing: an administrator does it.',
+  'admin.technician':
+    'A technician enrols and tests devices and terminals; the rest is for an administrator.',
+  'console.keys.choices': 'Keys: a digit goes to a choice, Enter takes it',
+  'console.affirm.keys': '(A or . one after the other)',
+  'visit.remind': 'Remind me of the time',
+  'visit.remind.off': 'Off',
+  'visit.remind.minutes': 'every {n} min',
+  'visit.check': 'Time check',
+  'visit.check.text': 'You asked to be reminded of the time you spend here.',
+  'visit.go': 'Go on playing',
+  'share.title': 'Shares and streaks',
+  'share.streak': '{n} times in a row',
 } as const;
 
 export type Key = keyof typeof en;

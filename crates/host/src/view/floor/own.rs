@@ -93,6 +93,8 @@ pub struct OwnSection {
     pub usable: bool,
     /// Why not.
     pub why: Option<Words>,
+    /// Which visit is there; `null` when no player is (D7).
+    pub visit: Option<u64>,
     /// What can be bet or cashed out.
     pub credit: Money,
     /// What is put aside for a ticket that is being printed.
@@ -177,6 +179,7 @@ pub fn own(floor: &Floor, id: TerminalId) -> Option<OwnSection> {
         kind: terminal.kind().to_owned(),
         usable: why.is_none(),
         why,
+        visit: terminal.visit().map(|visit| visit.0),
         credit: terminal.credit().into(),
         printing: terminal.prepared().into(),
         staked: terminal.staked().into(),
