@@ -49,6 +49,31 @@ export async function pullAt(host: Host, page: Page, path: string, act: () => Pr
   await expect.poll(() => done).toBe(true);
 }
 
+/** `there`, `back`: which way it carries; `deaf`: only the host's ticks come back; `heard`: its answers that did not arrive. */
+export type Cable = { there: boolean; back: boolean; deaf: boolean; heard: number };
+/** The cable between this terminal and the host: whole, or cut in one direction or both. */
+export async function cable(page: Page): Promise<Cable> {
+  const state: Cable = { there: true, back: true, deaf: false, heard: 0 };
+  await page.routeWebSocket(/feed\/terminal/, (link) => {
+    if (!state.there) {
+      void link.close();
+      return;
+    }
+    const host = link.connectToServer();
+    link.onMessage((text) => {
+      if (state.there) host.send(text);
+    });
+    host.onMessage((text) => {
+      const kind = /"type":"(\w+)"/.exec(String(text))?.[1];
+      if (state.back && (!state.deaf || kind === 'tick')) link.send(text);
+      else if (kind === 'answer') state.heard += 1;
+    });
+  });
+  await page.reload();
+  await page.waitForSelector('.page .layout');
+  return state;
+}
+
 export async function openShift(login: string, float: string): Promise<void> {
   const cashier = await Person.signIn(login);
   await cashier.post('/cage/shift/open', { float, witness: witness('supervisor2') });

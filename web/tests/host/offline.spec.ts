@@ -1,6 +1,5 @@
 // A bet touched while the link is broken: it stays visibly unregistered, and is placed or dropped by the player; never later by
 // itself (D14).
-import type { Page } from '@playwright/test';
 import {
   dealAt,
   expect,
@@ -15,29 +14,7 @@ import {
   test,
   touch,
 } from './floor';
-import { credit, lost } from './hands';
-
-/** The cable between this terminal and the host: whole, or cut in one direction or both. */
-async function cable(page: Page): Promise<{ there: boolean; back: boolean; heard: number }> {
-  const state = { there: true, back: true, heard: 0 };
-  await page.routeWebSocket(/feed\/terminal/, (link) => {
-    if (!state.there) {
-      void link.close();
-      return;
-    }
-    const host = link.connectToServer();
-    link.onMessage((text) => {
-      if (state.there) host.send(text);
-    });
-    host.onMessage((text) => {
-      if (state.back) link.send(text);
-      else if (/"type":"answer"/.test(String(text))) state.heard += 1;
-    });
-  });
-  await page.reload();
-  await page.waitForSelector('.page .layout');
-  return state;
-}
+import { cable, credit, lost } from './hands';
 
 test('a bet that did not reach the host is asked about on return, and placed or dropped', async ({
   browser,

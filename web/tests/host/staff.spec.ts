@@ -22,6 +22,7 @@ import {
   test,
   touch,
 } from './floor';
+import { closeShift } from './hands';
 
 type Floor = {
   tables: { id: number; name: string; open: boolean }[];
@@ -219,6 +220,7 @@ test('a correction finds the player gone: it is paid at the cage with the round 
   await expect(line).toHaveCount(0);
   await expect(pit.locator('.totals')).not.toContainText('980.00');
   for (const page of [cage, pit, player, console]) await page.context().close();
+  await closeShift('cashier2');
 });
 
 test('several settled rounds are void together, on the ground of damage, with a witness', async ({
