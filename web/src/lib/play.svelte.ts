@@ -43,6 +43,8 @@ export class Play {
   steps = $state(0);
   #refusedAt: Cents | null = null;
   #unsure: Unsure[] = [];
+  /** The connection is back, and what became of those bets is not told yet. */
+  #returning = false;
   /** Bets that were touched while the host was away and are not registered. The player sends them or drops them. */
   unregistered: Change[] = $state.raw([]);
   /** Whether the player is asked about them: the connection is back and their round still takes bets. */
@@ -210,8 +212,17 @@ export class Play {
 
   /** The connection is back: says which of the bets that were on their way are registered, and which are not (D14). */
   back(): void {
-    if (this.#unsure.length === 0) return;
-    const round = this.#live.view.round?.id ?? null;
+    this.#returning = this.#unsure.length > 0;
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (!this.#returning) return;
+    const { round: current } = this.#live.view;
+    const round = current?.id ?? null;
+    // The first picture after a break may still show this terminal as lost: that it is back follows a moment later.
+    if (current?.phase === 'open' && !this.own?.usable) return;
+    this.#returning = false;
     if (this.#unsure.some((one) => one.round !== round)) {
       this.#forget();
       toasts.show('note', t('terminal.back.over'), null, true, 'visit');
@@ -254,6 +265,7 @@ export class Play {
 
   #forget(): void {
     this.#unsure = [];
+    this.#returning = false;
     this.unregistered = [];
     this.asking = false;
   }
@@ -276,6 +288,10 @@ export class Play {
     if (this.open) toasts.ended('closed');
     if (!this.open || this.credit !== this.#refusedAt) toasts.ended('credit');
     if (this.#unsure.length === 0 || this.#live.connection !== 'live') return;
+    if (this.#returning) {
+      this.#tell();
+      return;
+    }
     const round = this.#live.view.round;
     if (this.#unsure.some((one) => one.round !== (round?.id ?? null)) || round?.phase !== 'open') {
       toasts.show('bad', t('terminal.back.dropped', { bets: this.lostWords }), null, true, 'visit');

@@ -158,6 +158,13 @@ export class Person {
     const answer = await this.http.post(`${api}/floors/demo${path}`, { data, headers });
     expect(answer.ok(), `${path}: ${await answer.text()}`).toBe(true);
   }
+
+  /** What the program says to something that it refuses. */
+  async refusal(path: string, data: unknown = {}): Promise<string> {
+    const headers = { 'idempotency-key': String(Date.now() * 1000) };
+    const answer = await this.http.post(`${api}/floors/demo${path}`, { data, headers });
+    return answer.ok() ? 'accepted' : (await answer.json()).error.code;
+  }
 }
 
 export type Round = {

@@ -1,60 +1,13 @@
 // A player's money on its way to paper, the cage, and what two people do together: through the pages of the program (D25, D27).
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { violations } from '../axe';
-import { expect, type Host, meter, Person, sit, staff, test } from './floor';
+import { expect, meter, Person, sit, staff, test } from './floor';
+import { closeShift, doubts, openShift, prepare, printed, pull, redeem, resolve, sign } from './hands';
 
-async function sign(where: Locator, login: string): Promise<void> {
-  await where.getByLabel('Login').last().fill(login);
-  await where.getByLabel('Their password').last().fill('demonstration');
-}
-const digits = (text: string | null) => (text ?? '').replaceAll(/\D/g, '');
-const printed = async (page: Page) => digits(await page.locator('.ticket .top').textContent());
-
-/** Asks for the ticket and leaves it at that: the printer has not reported. Its number. */
-async function prepare(player: Page): Promise<string> {
-  await player.getByRole('button', { name: 'Cash out', exact: true }).click();
-  await player.getByRole('dialog').getByRole('button', { name: 'Cash out', exact: true }).click();
-  await expect(player.locator('.ticket')).toBeVisible();
-  return printed(player);
-}
-/** The plug is pulled, and the host begins again. */
-async function pull(host: Host, page: Page): Promise<void> {
-  await host.kill();
-  await expect(page.locator('.page.lost')).toHaveCount(1, { timeout: 10_000 });
-  await host.start();
-  await expect(page.locator('.page.lost')).toHaveCount(0, { timeout: 30_000 });
-}
-async function openShift(login: string, float: string): Promise<void> {
-  const cashier = await Person.signIn(login);
-  await cashier.post('/cage/shift/open', {
-    float,
-    witness: { login: 'supervisor2', password: 'demonstration' },
-  });
-  await cashier.http.dispose();
-}
-async function closeShift(login: string): Promise<void> {
-  const cashier = await Person.signIn(login);
-  await cashier.post('/cage/shift/count', { counts: [] });
-  const witness = { login: 'supervisor2', password: 'demonstration' };
-  await cashier.post('/cage/shift/close', { counted: '0.00', reason: 'browser tests', witness });
-  await cashier.http.dispose();
-}
-async function redeem(cage: Page, number: string): Promise<void> {
-  await cage.getByLabel('Ticket number').fill(number);
-  await cage.getByRole('button', { name: 'Check and pay' }).click();
-}
-const doubts = (page: Page, seat: string) =>
-  page.locator('li', { hasText: seat }).filter({ hasText: 'Ticket no.' });
-async function resolve(page: Page, seat: string, finding: string, second: string): Promise<void> {
-  await doubts(page, seat).getByRole('button', { name: 'Resolve' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel(finding).check();
-  await dialog.getByLabel('How that is known').fill('Looked at the printer together');
-  const go = dialog.getByRole('button', { name: 'Resolve' });
-  await expect(go).toBeDisabled();
-  await sign(dialog, second);
-  await go.click();
-  await expect(dialog).toHaveCount(0);
+/** Resolved, and the dialog is closed. */
+async function resolved(page: Page, seat: string, finding: string, second: string): Promise<void> {
+  await resolve(page, seat, finding, second);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
 }
 
 test('a ticket in doubt is offered again after a reload, offline and kill -9 at each step, and paid once', async ({
@@ -139,20 +92,20 @@ test('two people resolve a ticket in doubt without its terminal: in hand, credit
   const pit = await staff(browser, 'supervisor1', '/pit');
   const cage = await staff(browser, 'cashier1', '/cage');
 
-  await resolve(pit, 'Seat 29', 'The player has the ticket', 'supervisor2');
+  await resolved(pit, 'Seat 29', 'The player has the ticket', 'supervisor2');
   await expect(doubts(cage, 'Seat 29')).toHaveCount(0);
   await redeem(cage, numbers[0]);
   await expect(cage.locator('.paid')).toContainText('50.00');
   await redeem(cage, numbers[0]);
   await expect(cage.locator('.refused')).toContainText('paid');
 
-  await resolve(pit, 'Seat 30', 'the credit goes back', 'supervisor2');
+  await resolved(pit, 'Seat 30', 'the credit goes back', 'supervisor2');
   await expect(back.getByRole('dialog')).toHaveCount(0);
   await expect(meter(back, 'Credit')).toHaveText('50.00');
   await redeem(cage, numbers[1]);
   await expect(cage.locator('.refused')).toContainText('not printed');
 
-  await resolve(cage, 'Seat 36', 'paid by hand', 'cashier2');
+  await resolved(cage, 'Seat 36', 'paid by hand', 'cashier2');
   await expect(doubts(pit, 'Seat 36')).toHaveCount(0);
   await redeem(cage, numbers[2]);
   await expect(cage.locator('.refused')).toContainText('not printed');

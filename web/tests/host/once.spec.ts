@@ -2,21 +2,11 @@
 // called printed only after it was sent to the printer (D25, D27).
 import type { Page, Route } from '@playwright/test';
 import { expect, meter, Person, sit, staff, test } from './floor';
+import { closeShift, openShift } from './hands';
 
 const second = { login: 'supervisor2', password: 'demonstration' };
 type Tickets = { outstanding: { count: number }; in_doubt: { amount: string }[]; sold: { count: number } };
 
-async function openShift(login: string, float: string): Promise<void> {
-  const cashier = await Person.signIn(login);
-  await cashier.post('/cage/shift/open', { float, witness: second });
-  await cashier.http.dispose();
-}
-async function closeShift(login: string): Promise<void> {
-  const cashier = await Person.signIn(login);
-  await cashier.post('/cage/shift/count', { counts: [] });
-  await cashier.post('/cage/shift/close', { counted: '0.00', reason: 'browser tests', witness: second });
-  await cashier.http.dispose();
-}
 /** Where the page would call the printer: counted, and nothing is printed. */
 async function countPrints(page: Page): Promise<void> {
   const count = () => {

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { violations } from '../axe';
 import { expect, meter, sit, staff, tables, test } from './floor';
+import { closeShift } from './hands';
 
 test('a ticket goes out at one terminal and in at another; the cage pays the next, once', async ({
   browser,
@@ -55,6 +56,7 @@ test('a ticket goes out at one terminal and in at another; the cage pays the nex
   await redeem('000000000000000000');
   await expect(cage.locator('.refused')).toBeVisible();
   for (const page of [first, second, cage]) await page.context().close();
+  await closeShift('cashier1');
 });
 
 test('a terminal in Chinese', async ({ browser, manager }) => {

@@ -67,6 +67,15 @@ test('a new floor is empty and says so; another program locks it until two peopl
     await expect(after.locator('.toast.good')).toBeVisible();
     await expect(after.getByRole('button', { name: 'Accept the program' })).toBeDisabled();
     await expect(after.getByRole('alert').filter({ hasText: 'locked' })).toHaveCount(0);
+    // The next program is approved by two before it is started.
+    await after.getByRole('button', { name: 'Approve a program before it is started' }).click();
+    await accepting.getByRole('textbox').first().fill('ab'.repeat(32));
+    await accepting.getByRole('button', { name: 'Save' }).click();
+    await expect(accepting.locator('.toast.bad')).toContainText(/two people/i);
+    await accepting.getByLabel('Login').fill('administrator2');
+    await accepting.getByLabel('Their password').fill(second);
+    await accepting.getByRole('button', { name: 'Save' }).click();
+    await expect(accepting).toHaveCount(0);
     await after.context().close();
   } finally {
     await host.end();

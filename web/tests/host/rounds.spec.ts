@@ -5,7 +5,6 @@ import {
   deal,
   dealAt,
   expect,
-  meter,
   money,
   next,
   notice,

@@ -66,6 +66,68 @@ test('a person adds a passkey and signs in with it, without login and password',
   await page.context().close();
 });
 
+test('a passkey signs as the second person, once and for nothing else', async ({ browser }) => {
+  const seat = await sit(browser, 17, { credit: 100 });
+  const page = await (await browser.newContext()).newPage();
+  await authenticator(page);
+  await signIn(page, 'supervisor1', '/pit');
+  await addPasskey(page, 'the key of the pit');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signIn(page, 'manager1', '/pit');
+  const answers = await page.evaluate(async () => {
+    const post = async (path: string, body: unknown) => {
+      const answer = await fetch(`/api/v1/floors/demo${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-croupier': '1',
+          'idempotency-key': String(Date.now() * 1000),
+        },
+        body: JSON.stringify(body),
+      });
+      const text = await answer.text();
+      return text === '' ? {} : JSON.parse(text);
+    };
+    const plain = (text: string) => atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = (text: string) => Uint8Array.from(plain(text), (letter) => letter.charCodeAt(0));
+    const encode = (data: ArrayBuffer) =>
+      btoa(String.fromCharCode(...new Uint8Array(data)))
+        .replaceAll('+', '-')
+        .replaceAll('/', '_')
+        .replace(/=+$/, '');
+    const sign = async (purpose: string) => {
+      const { challenge, domain } = await post('/session/passkeys/challenge', { purpose });
+      const publicKey = {
+        challenge: bytes(challenge),
+        rpId: domain as string,
+        userVerification: 'required' as const,
+      };
+      const made = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential & {
+        response: AuthenticatorAssertionResponse;
+      };
+      return {
+        id: made.id,
+        client_data: encode(made.response.clientDataJSON),
+        authenticator_data: encode(made.response.authenticatorData),
+        signature: encode(made.response.signature),
+      };
+    };
+    const pay = async (passkey: unknown) => {
+      const witness = { login: 'supervisor1', passkey };
+      const answer = await post('/terminals/17/hand-pay', { amount: '40.00', witness });
+      return (answer.error?.code ?? 'accepted') as string;
+    };
+    const second = await sign('second');
+    const session = await post('/session', { passkey: second });
+    return [session.error?.code, await pay(await sign('sign_in')), await pay(second), await pay(second)];
+  });
+  // Signed as the second person, it opens no session; to sign in, it is no second person; and it is good once, for what would
+  // be done but for the signature.
+  expect(answers).toEqual(['sign_in', 'sign_in', 'accepted', 'sign_in']);
+  await page.context().close();
+  await seat.context().close();
+});
+
 test('the key of a terminal can be used by its page and read by nothing', async ({ browser }) => {
   const page = await sit(browser, 17);
   const kept = await page.evaluate(async () => {

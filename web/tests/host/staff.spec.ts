@@ -22,6 +22,7 @@ import {
   test,
   touch,
 } from './floor';
+import { closeShift } from './hands';
 
 type Floor = {
   tables: { id: number; name: string; open: boolean }[];
@@ -219,6 +220,7 @@ test('a correction finds the player gone: it is paid at the cage with the round 
   await expect(line).toHaveCount(0);
   await expect(pit.locator('.totals')).not.toContainText('980.00');
   for (const page of [cage, pit, player, console]) await page.context().close();
+  await closeShift('cashier2');
 });
 
 test('several settled rounds are void together, on the ground of damage, with a witness', async ({
@@ -346,4 +348,73 @@ test('administration: a new table with a terminal that enrols with its code, and
   expect(whole.players.map((one) => [one.terminal, one.entitled])).toEqual([[id, '10.00']]);
   await expect.poll(() => credited(player)).toBe(2500);
   for (const page of [office, pit, player, console]) await page.context().close();
+});
+
+test('administration: powers are raised and lowered by two; a program is approved by two before it is started', async ({
+  browser,
+  manager,
+}) => {
+  void manager;
+  const office = await staff(browser, 'administrator2', '/admin');
+  const go = (tab: string) =>
+    office.getByRole('navigation').getByRole('button', { name: tab, exact: true }).click();
+  const dialog = office.getByRole('dialog');
+  const save = dialog.getByRole('button', { name: 'Save' });
+  const made = office.getByRole('listitem').filter({ hasText: /acknowledge/i });
+  await go('Powers');
+  await expect(office.getByText('the ranks of the documents are in force')).toBeVisible();
+  await office.getByLabel('Act').selectOption('acknowledge-alert');
+  await office.getByLabel('At least').selectOption('pit_manager');
+  await office.getByRole('button', { name: 'Raise' }).click();
+  await save.click();
+  await expect(dialog.locator('.toast.bad')).toContainText('Two people change a power');
+  await sign(dialog, 'administrator1');
+  await save.click();
+  await expect(dialog).toHaveCount(0);
+  await expect(made).toHaveCount(1);
+  // A Pit Supervisor was enough before.
+  const supervisor = await Person.signIn('supervisor1');
+  const refused = await supervisor.refusal('/alerts/999999/acknowledge');
+  expect(refused).toBe('rank');
+
+  // Back to what the document has, never below it.
+  await office.getByLabel('At least').selectOption('dealer');
+  await office.getByRole('button', { name: 'Raise' }).click();
+  await sign(dialog, 'administrator1');
+  await save.click();
+  await expect(dialog.locator('.toast.bad')).toBeVisible();
+  await office.keyboard.press('Escape');
+  await office.getByLabel('At least').selectOption('pit_supervisor');
+  await office.getByRole('button', { name: 'Raise' }).click();
+  await save.click();
+  await expect(dialog.locator('.toast.bad')).toContainText('Two people change a power');
+  await sign(dialog, 'administrator1');
+  await save.click();
+  await expect(dialog).toHaveCount(0);
+  await expect(made).toHaveCount(2);
+  expect(await supervisor.refusal('/alerts/999999/acknowledge')).not.toBe('rank');
+  await supervisor.http.dispose();
+
+  await go('Health');
+  await expect(office.getByRole('button', { name: 'Accept the program' })).toBeDisabled();
+  await office.getByRole('button', { name: 'Approve a program before it is started' }).click();
+  const program = dialog.getByRole('textbox').first();
+  await program.fill('not a hash');
+  await sign(dialog, 'administrator1');
+  await save.click();
+  await expect(dialog.locator('.toast.bad', { hasText: '64' })).toBeVisible();
+  await program.fill('ab'.repeat(32));
+  await sign(dialog, 'administrator2');
+  await save.click();
+  await expect(dialog.locator('.toast.bad').last()).toBeVisible();
+  await sign(dialog, 'administrator1');
+  await save.click();
+  await expect(dialog).toHaveCount(0);
+  const administrator = await Person.signIn('administrator2');
+  const found = await administrator.get<{ events: { words: string }[] }>(
+    '/records/events?kind=configuration',
+  );
+  expect(found.events.map((one) => one.words).join('\n')).toMatch(/approved|abab/);
+  await administrator.http.dispose();
+  await office.context().close();
 });
