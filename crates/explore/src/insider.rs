@@ -375,10 +375,7 @@ impl Scheme<'_> {
     }
 
     fn returned(&self, layout: u8, spot: SpotIndex, amount: i64, outcome: OutcomeIndex) -> i64 {
-        let layouts = self.world.rulebook.layouts();
-        let spot = layouts.get(usize::from(layout)).and_then(|layout| layout.table().spot(spot));
-        let spot = spot.map(|priced| priced.spot.to_string()).unwrap_or_default();
-        simulator::returned(self.world.spec.game, layout, &spot, outcome, amount).unwrap_or(0)
+        self.world.returned(layout, spot, amount, outcome).unwrap_or(0)
     }
 }
 

@@ -1,6 +1,5 @@
 //! The report: what was visited, what holds, the graph of round phases, and the insider table.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +8,6 @@ use crate::house::THRESHOLD;
 use crate::insider::{Bound, POSTS, insider_bound};
 use crate::phases::{PHASES, Phases};
 use crate::property::Property;
-use crate::rescue::Parts;
 use crate::search::Found;
 use crate::spec::Spec;
 
@@ -125,7 +123,6 @@ pub fn report(found: &[(Spec, Found)], insiders: &[Insiders]) -> String {
     summary(&mut text, found, insiders);
     properties(&mut text, found, insiders);
     counts(&mut text, found);
-    stranded(&mut text, found);
     phases(&mut text, found);
     if !insiders.is_empty() {
         text.push_str(INSIDERS);
@@ -205,34 +202,6 @@ fn counts(text: &mut String, found: &[(Spec, Found)]) {
             let _ = writeln!(text, "| {name} | {about} | {states} | {transitions} | {depth} | {rate:.0} | {result} |");
         }
     }
-}
-
-fn stranded(text: &mut String, found: &[(Spec, Found)]) {
-    text.push_str(
-        "\n## Pairs of dead parts\n\nWith any **one** part dead, staff return every cent in every state (`no-stranded-cent`). \
-         With these pairs dead at once, money waits in some states until one of the two works again:\n\n",
-    );
-    let mut pairs: BTreeMap<Parts, (u64, Vec<&str>)> = BTreeMap::new();
-    for (spec, one) in found {
-        for (parts, states) in &one.stranded {
-            let (sum, games) = pairs.entry(*parts).or_default();
-            *sum += states;
-            games.push(spec.game);
-            games.dedup();
-        }
-    }
-    if pairs.is_empty() {
-        text.push_str("None.\n");
-        return;
-    }
-    text.push_str("| dead at once | states | documents |\n| --- | ---: | --- |\n");
-    for (parts, (states, games)) in pairs {
-        let _ = writeln!(text, "| {} | {states} | {} |", parts.names(), games.join(", "));
-    }
-    text.push_str(
-        "\nEach of them is a ticket in a player\u{2019}s hand: it is paid at the cage, or goes into a terminal with its \
-         validator. The ticket stays good (D25).\n",
-    );
 }
 
 fn phases(text: &mut String, found: &[(Spec, Found)]) {

@@ -59,7 +59,7 @@ fn a_search_that_is_saved_goes_on_where_it_was() {
     let mut search = Search::of(spec()).expect("set up");
     search.run(&explore::Bounds { depth: 4, ..explore::Bounds::default() }, &|_, _, _| {});
     search.save(&file).expect("saved");
-    let resumed = Search::resume(&file).expect("resumed").run(&explore::Bounds::default(), &|_, _, _| {});
+    let resumed = Search::resume(&file, spec()).expect("resumed").run(&explore::Bounds::default(), &|_, _, _| {});
     std::fs::remove_file(&file).expect("removed");
     assert!(whole.is_fixpoint() && resumed.is_fixpoint());
     assert_eq!((whole.states, whole.transitions, whole.depth), (resumed.states, resumed.transitions, resumed.depth));
