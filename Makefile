@@ -123,10 +123,10 @@ test-deep: nats fuzz ## long runs: fuzzing, property tests, storage faults, tamp
 
 explore: ## every state of small floors: a report with counts, round phases and the insider table, in target/explore.md
 	$(CARGO) build --release --bin croupier
-	$(call stage,exploration,$(CROUPIER) explore --insiders --seconds $${EXPLORE_SECONDS:-20} --report target/explore.md)
+	$(call stage,exploration,$(CROUPIER) explore --insiders --seconds $${EXPLORE_SECONDS:-20} --keep crates/explore/regressions --report target/explore.md)
 	@echo 'target/explore.md'
 
-mutants: ## deliberate faults in the floor: what catches each, in docs/mutants.md
+mutants: ## deliberate faults in the floor: what catches each, with and without the naive model, in docs/mutants.md
 	$(call stage,deliberate faults,UPDATE_GOLDEN=1 $(CARGO) test -p explore --features mutants --test mutants)
 
 bench: nats ## measure, and say how

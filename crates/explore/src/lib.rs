@@ -19,6 +19,7 @@ mod insider;
 mod lines;
 mod moves;
 mod node;
+mod office;
 mod phases;
 mod property;
 mod report;
@@ -33,8 +34,8 @@ mod walker;
 
 pub use alphabet::alphabet;
 pub use house::{House, THRESHOLD};
-pub use insider::{Bound, POSTS, insider_bound};
-pub use lines::{floor_of, from_lines, replay, to_lines};
+pub use insider::{Bound, Mechanism, POSTS, insider_bound};
+pub use lines::{from_lines, refreshed, replay, to_lines};
 pub use moves::{Form, Move, next_expiry, next_moment};
 pub use node::{Node, Step, World, held};
 pub use phases::{PHASES, Phases, phase_of};

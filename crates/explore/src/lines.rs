@@ -3,12 +3,14 @@
 //! The tag of a line is the moment at which it was sent, in milliseconds. `croupier pipe --times-from-tags` takes the time
 //! from it, and so does a replay. Only a demonstration is driven in that way, so the floor of the lines is one.
 
+use std::mem::discriminant;
+
 use floor::{Body, Command, Decision, Floor, Moment, Sender};
 use serde::{Deserialize, Serialize};
 
 use crate::node::World;
 use crate::property::Violation;
-use crate::spec::{GAMES, floors};
+use crate::spec::{GAMES, Spec, floors};
 use crate::walker::check_state;
 
 /// A line of the pipe.
@@ -27,7 +29,8 @@ struct Line {
 pub fn to_lines<'a>(commands: impl IntoIterator<Item = &'a Command>) -> Result<String, String> {
     let mut lines = String::new();
     for Command { sender, number, at, body } in commands {
-        let Command { body, .. } = demonstration(&Command { sender: *sender, number: *number, at: *at, body: body.clone() });
+        let Command { body, .. } =
+            demonstration(&Command { sender: *sender, number: *number, at: *at, body: body.clone() });
         let line = Line { tag: at.0, sender: *sender, number: *number, body };
         lines.push_str(&serde_json::to_string(&line).map_err(|error| error.to_string())?);
         lines.push('\n');
@@ -47,21 +50,27 @@ pub fn from_lines(text: &str) -> Result<Vec<Command>, String> {
     text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(command).collect()
 }
 
-/// The explored floor that these commands set up, and how many of them do so.
-#[must_use]
-pub fn floor_of(commands: &[Command]) -> Option<(World, usize)> {
-    let all = GAMES.into_iter().flat_map(floors).filter_map(|spec| World::of(spec).ok());
-    let mut worlds: Vec<World> = all.filter(|world| begins_with(commands, &world.set_up)).collect();
-    // Floors with the same furniture differ in what is sent there only.
-    worlds.sort_by_key(|world| std::cmp::Reverse(world.set_up.len()));
-    let world = worlds.into_iter().next()?;
-    let count = world.set_up.len();
-    Some((world, count))
+/// The floor that a file of commands is about: its name begins with the document and the floor. Its first commands set that
+/// floor up.
+fn world_of(name: &str, commands: &[Command]) -> Result<World, String> {
+    let begins = |spec: &Spec| name.starts_with(&format!("{}-{}-", spec.game, spec.name));
+    let spec =
+        GAMES.into_iter().flat_map(floors).find(begins).ok_or_else(|| format!("{name}: there is no such floor"))?;
+    let world = World::of(spec)?;
+    let kind = |command: &Command| (command.sender, command.number, discriminant(&command.body));
+    let same = commands.len() >= world.set_up.len()
+        && commands.iter().map(kind).zip(world.set_up.iter().map(kind)).all(|(one, other)| one == other);
+    same.then_some(world).ok_or_else(|| format!("{name}: the first commands do not set that floor up"))
 }
 
-fn begins_with(commands: &[Command], set_up: &[Command]) -> bool {
-    let same = |(one, other): (&Command, &Command)| demonstration(one) == demonstration(other);
-    commands.len() >= set_up.len() && commands.iter().zip(set_up).all(same)
+/// The commands of a file with the set-up of the floor as it is now.
+///
+/// # Errors
+/// If they are about no floor.
+pub fn refreshed(name: &str, commands: &[Command]) -> Result<Vec<Command>, String> {
+    let world = world_of(name, commands)?;
+    let rest = commands.iter().skip(world.set_up.len());
+    Ok(world.set_up.iter().chain(rest).cloned().collect())
 }
 
 /// A floor that is driven over a pipe by the times of its lines is a demonstration, and else the one that was explored.
@@ -73,13 +82,14 @@ fn demonstration(command: &Command) -> Command {
     command
 }
 
-/// Sends commands to the explored floor that they set up, and checks everything that is checked there in every state. What is
+/// Sends the commands of a file to the explored floor that it names, and checks everything that is checked there in every state. What is
 /// refused is passed over: a fault that was put right refuses what broke a property.
 ///
 /// # Errors
 /// In words, what does not hold after which command.
-pub fn replay(commands: &[Command]) -> Result<Floor, String> {
-    let (world, set_up) = floor_of(commands).ok_or("these commands set up no explored floor")?;
+pub fn replay(name: &str, commands: &[Command]) -> Result<Floor, String> {
+    let world = world_of(name, commands)?;
+    let set_up = world.set_up.len();
     let mut node = world.root.clone();
     let mut sent: Vec<&Command> = Vec::new();
     for (place, command) in commands.iter().enumerate().skip(set_up) {

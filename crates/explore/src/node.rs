@@ -234,9 +234,17 @@ impl World {
         let (bet, at_risk) = (share.bet.get(), share.at_risk.get());
         let returned = self.returned(0, share.spot, at_risk, outcome);
         let returned = returned.map_err(|words| Violation::new(Property::Corrections, words))?;
-        must((0..=bet).contains(&at_risk) && share.returned.get() == bet - at_risk + returned, Property::Corrections, || {
-            format!("chips of {bet} cents with {at_risk} at risk got {}, not {}", share.returned, bet - at_risk + returned)
-        })
+        must(
+            (0..=bet).contains(&at_risk) && share.returned.get() == bet - at_risk + returned,
+            Property::Corrections,
+            || {
+                format!(
+                    "chips of {bet} cents with {at_risk} at risk got {}, not {}",
+                    share.returned,
+                    bet - at_risk + returned
+                )
+            },
+        )
     }
 
     /// Every past bet is entitled to what the prose says of the round's result, and has been paid at least that (D7).
@@ -271,12 +279,7 @@ impl World {
 
 /// After the close, chips are recorded as late, or removed as a wrong record with a second person; once the dice can be seen
 /// neither (D20).
-fn chips_after_the_close(
-    truth: &Truth,
-    was: &Round,
-    is: Option<&Round>,
-    command: &Command,
-) -> Result<(), Violation> {
+fn chips_after_the_close(truth: &Truth, was: &Round, is: Option<&Round>, command: &Command) -> Result<(), Violation> {
     let Some(is) = is.filter(|_| was.phase() >= Phase::Closed) else { return Ok(()) };
     if was.chips() == is.chips() {
         return Ok(());
@@ -284,7 +287,8 @@ fn chips_after_the_close(
     let seen = was.phase() > Phase::Closed || truth.shown();
     must(!seen, Property::Close, || "chips were recorded or removed after the dice could be seen".to_owned())?;
     let signed = matches!(command.body, Body::RemoveChips { witness: Some(_), .. });
-    let in_time = |round: &Round| round.chips().iter().filter(|chip| !chip.late).map(|chip| chip.amount.get()).sum::<i64>();
+    let in_time =
+        |round: &Round| round.chips().iter().filter(|chip| !chip.late).map(|chip| chip.amount.get()).sum::<i64>();
     must(signed || in_time(was) == in_time(is), Property::Close, || {
         "chips recorded after the close are not marked as late".to_owned()
     })
@@ -292,9 +296,8 @@ fn chips_after_the_close(
 
 /// The chips that players of the live table have beside those on the layout, in cents.
 fn chips(floor: &Floor) -> i64 {
-    let of = |(account, balance): (Account, rulebook::Cents)| {
-        (account == Account::Chips(TABLE)).then_some(balance.get())
-    };
+    let of =
+        |(account, balance): (Account, rulebook::Cents)| (account == Account::Chips(TABLE)).then_some(balance.get());
     floor.accounts().into_iter().find_map(of).unwrap_or(0)
 }
 

@@ -92,18 +92,13 @@ pub fn rescue(world: &World, node: &Node, dead: Parts) -> Result<(), Lost> {
     let mut rescue = Rescue { world, floor: node.floor.clone(), at: node.at, dead, paid: 0 };
     rescue.breaks();
     rescue.expire();
-    let before = rescue.floor.clone();
-    let lawful = lawful(world, node, &before);
-    let owed = kept(&before) + owed_beside_stakes(world, &before, lawful).map_err(Lost::Stranded)?;
-    rescue.end_round(lawful)?;
-    rescue.ended_by(&before, lawful)?;
-    rescue.pay_out();
-    let left = kept(&rescue.floor);
-    if left != 0 || rescue.paid != owed {
-        let words = format!("of {owed} cents {} were paid and {left} are still held", rescue.paid);
-        return Err(Lost::Stranded(words));
+    let lawful = lawful(world, node, &rescue.floor);
+    let Some((last, others)) = lawful.split_last() else { return rescue.carry_out(None) };
+    let again = |outcome: &OutcomeIndex| Rescue { floor: rescue.floor.clone(), ..rescue }.carry_out(Some(*outcome));
+    if others.iter().any(|outcome| again(outcome).is_ok()) {
+        return Ok(());
     }
-    Ok(())
+    again(last)
 }
 
 /// What is held for players, and what the Shift Manager may still have paid for tickets that have expired (S15).
@@ -112,23 +107,26 @@ fn kept(floor: &Floor) -> i64 {
     held(floor) + expired.map(|ticket| ticket.amount().get()).sum::<i64>()
 }
 
-/// The outcome by which the round is settled: the first lawful one, if it is known beyond doubt and no ground is open, which
-/// voids the round whatever the dice show.
-fn lawful(world: &World, node: &Node, floor: &Floor) -> Option<OutcomeIndex> {
-    let round = floor.table(TABLE)?.round().filter(|round| round.ground().is_none())?;
-    let known = node.truth.beyond_doubt(world.rulebook)?;
-    // Two people had signed for another entry when a second tumble or spin was reported: that entry is the first (D18).
+/// The outcomes by which the round may be settled: the first lawful one, if it is known beyond doubt and no ground is open,
+/// which voids the round whatever the dice show. Where a second tumble or spin was reported after two people had signed for
+/// another entry, that may be the first outcome too, as it was entered before or after the reading (D18).
+fn lawful(world: &World, node: &Node, floor: &Floor) -> Vec<OutcomeIndex> {
+    let round = floor.table(TABLE).and_then(Table::round);
+    let settles = |round: &&Round| round.ground().is_none() && round.phase() >= Phase::Closed;
+    let Some(round) = round.filter(settles) else { return Vec::new() };
+    let Some(known) = node.truth.beyond_doubt(world.rulebook) else { return Vec::new() };
     let signed = round.outcome().filter(|_| round.entered().is_some_and(|entered| entered.witness.is_some()));
-    let first = signed.filter(|_| round.second().is_some()).unwrap_or(known);
-    (round.phase() >= Phase::Closed).then_some(first)
+    let signed = signed.filter(|signed| round.second().is_some() && *signed != known);
+    [known].into_iter().chain(signed).collect()
 }
 
 /// What the bets of the round return by an outcome, less the stakes.
 fn owed_beside_stakes(world: &World, floor: &Floor, lawful: Option<OutcomeIndex>) -> Result<i64, String> {
     let Some(outcome) = lawful else { return Ok(0) };
-    let stakes = floor.terminals().iter().flat_map(|terminal| {
-        terminal.stakes().iter().map(|stake| (terminal.layout(), stake.spot, stake.amount.get()))
-    });
+    let stakes = floor
+        .terminals()
+        .iter()
+        .flat_map(|terminal| terminal.stakes().iter().map(|stake| (terminal.layout(), stake.spot, stake.amount.get())));
     let more = stakes.map(|(layout, spot, amount)| Ok(world.returned(layout, spot, amount, outcome)? - amount));
     more.sum()
 }
@@ -142,6 +140,20 @@ const SETTLE: [(StaffId, StaffId); 3] =
     [(SUPERVISOR, PIT_MANAGER), (CASINO_MANAGER, SHIFT_MANAGER), (PIT_MANAGER, SHIFT_MANAGER)];
 
 impl Rescue<'_> {
+    fn carry_out(mut self, lawful: Option<OutcomeIndex>) -> Result<(), Lost> {
+        let before = self.floor.clone();
+        let owed = kept(&before) + owed_beside_stakes(self.world, &before, lawful).map_err(Lost::Stranded)?;
+        self.end_round(lawful)?;
+        self.ended_by(&before, lawful)?;
+        self.pay_out();
+        let left = kept(&self.floor);
+        if left != 0 || self.paid != owed {
+            let words = format!("of {owed} cents {} were paid and {left} are still held", self.paid);
+            return Err(Lost::Stranded(words));
+        }
+        Ok(())
+    }
+
     fn send(&mut self, sender: Sender, body: Body) -> bool {
         let number = self.floor.last_number(sender).unwrap_or(0) + 1;
         let Ok(Decision::Events(records)) = self.floor.decide(&Command { sender, number, at: self.at, body }) else {
@@ -266,7 +278,8 @@ impl Rescue<'_> {
         let ended = ended.ok_or_else(|| Lost::Stranded("a round ended and is not kept".to_owned()))?;
         let faces = |outcome: OutcomeIndex| self.world.rulebook.outcomes().outcome(outcome).map(Outcome::sorted);
         if lawful.is_some() && ended.outcome().and_then(faces) != lawful.and_then(faces) {
-            let words = format!("the device read {lawful:?} beyond doubt, and two people cannot settle the round by it");
+            let words =
+                format!("the device read {lawful:?} beyond doubt, and two people cannot settle the round by it");
             return Err(Lost::Stranded(words));
         }
         let stranded = |violation: crate::Violation| Lost::Stranded(violation.words);

@@ -63,8 +63,8 @@ impl Screens<'_> {
             let [spot, _] = spots(self.world.rulebook, usize::from(found.layout()));
             let add = Body::Bet { changes: [BetChange::Add { spot, amount: dollars(5) }].into() };
             let own = [Body::PrepareTicket { terminal, number }, Body::ClearBets, add].into_iter().chain(printed);
-            let offered = self.may(Sender::Device(DeviceId(validator)), &cash)
-                || self.one_of(Sender::Terminal(terminal), own);
+            let offered =
+                self.may(Sender::Device(DeviceId(validator)), &cash) || self.one_of(Sender::Terminal(terminal), own);
             offers(offered, || format!("terminal {terminal} offers nothing"))?;
         }
         Ok(())
@@ -80,10 +80,7 @@ impl Screens<'_> {
             Body::EnterResult { table, outcome, affirmed, witness, reason }
         });
         let offered = match found.round() {
-            None => self.staff(
-                DEALER,
-                [Body::BeginRound { table }, Body::open_bets(table), Body::TakeTable { table }],
-            ),
+            None => self.staff(DEALER, [Body::BeginRound { table }, Body::open_bets(table), Body::TakeTable { table }]),
             Some(_) => {
                 let acts = [
                     Body::OpenBets { table, affirmed: affirmed.clone() },
@@ -149,7 +146,16 @@ impl Screens<'_> {
                 self.staff(SHIFT_MANAGER, [decide, Body::ConfirmGround { table }])
                     || attest.any(|body| self.may(Sender::Staff(SHIFT_MANAGER), &body))
             }
-            None => self.staff(PIT_MANAGER, [Body::AnnounceClosing { table }, Body::CloseTable { table }, Body::OpenTable { table }]),
+            None => self.staff(
+                PIT_MANAGER,
+                [
+                    Body::open_bets(table),
+                    Body::TakeTable { table },
+                    Body::AnnounceClosing { table },
+                    Body::CloseTable { table },
+                    Body::OpenTable { table },
+                ],
+            ),
         };
         offers(offered, || "the pit offers nothing".to_owned())
     }

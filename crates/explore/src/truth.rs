@@ -142,7 +142,8 @@ impl Truth {
             Observation::DiceRead { dice } if last.ended => {
                 let counts = closed && !interrupted && (off || !covered);
                 let known = if counts { &mut last.dice } else { &mut last.glimpsed };
-                let differ = known.iter().zip(dice).any(|(known, read)| known.is_some() && read.is_some() && *known != read);
+                let differ =
+                    known.iter().zip(dice).any(|(known, read)| known.is_some() && read.is_some() && *known != read);
                 known.iter_mut().zip(dice).for_each(|(known, read)| *known = known.or(read));
                 last.contradicted |= differ;
             }
@@ -184,7 +185,8 @@ impl Truth {
         bytes.push(u8::try_from(self.tumbles.len().min(2)).unwrap_or(2));
         let faces = |dice: &[Option<Face>; 3]| dice.map(|die| die.map_or(0, |die| die as u8 + 1));
         if let Some(first) = self.tumbles.first() {
-            let flags = [first.short, first.early, first.contradicted, first.bare, first.exposed, first.times.is_some()];
+            let flags =
+                [first.short, first.early, first.contradicted, first.bare, first.exposed, first.times.is_some()];
             bytes.extend(flags.map(u8::from));
             bytes.extend(faces(&first.dice).into_iter().chain(faces(&first.glimpsed)));
             bytes.extend(first.pocket.map_or(0, |pocket| pocket.get() as u16 + 1).to_le_bytes());

@@ -116,11 +116,11 @@ pub(crate) fn check_state<'a>(
     if let Some(command) = command {
         of_numbers_and_times(&before.floor, &node.floor, command)?;
     }
-    every_screen_offers(world, node)?;
     rescue_with_any_dead(world, node).map_err(|(dead, lost)| match lost {
         Lost::Stuck(words) => Violation::new(Property::NoStuckRound, format!("{words}{}", without(dead))),
         Lost::Stranded(words) => Violation::new(Property::NoStrandedCent, format!("{words}{}", without(dead))),
-    })
+    })?;
+    every_screen_offers(world, node)
 }
 
 /// Another command under a number that was used is refused, and a sender whose clock is slow does not turn time back.
