@@ -126,7 +126,7 @@ explore: ## every state of small floors: a report with counts, round phases and 
 	$(call stage,exploration,$(CROUPIER) explore --insiders --seconds $${EXPLORE_SECONDS:-20} --keep crates/explore/regressions --report target/explore.md)
 	@echo 'target/explore.md'
 
-mutants: ## deliberate faults in the floor: what catches each, with and without the naive model, in docs/mutants.md
+mutants: ## deliberate faults in the floor: what catches each, in docs/mutants.md
 	$(call stage,deliberate faults,UPDATE_GOLDEN=1 $(CARGO) test -p explore --features mutants --test mutants)
 
 bench: nats ## measure, and say how

@@ -82,20 +82,6 @@ impl Bound {
     }
 }
 
-impl Bound {
-    /// The larger of two bounds, of two searches.
-    fn or_more(self, other: &Bound) -> Bound {
-        Bound {
-            house: self.house.max(other.house),
-            players: self.players.max(other.players),
-            states: self.states + other.states,
-            fixpoint: self.fixpoint && other.fixpoint,
-            unbounded: self.unbounded || other.unbounded,
-            exposure: (self.exposure.0.max(other.exposure.0), self.exposure.1.max(other.exposure.1)),
-        }
-    }
-}
-
 /// An amount far above every threshold.
 const LARGE: i64 = 100_000;
 
@@ -119,8 +105,6 @@ struct Scheme<'a> {
     world: &'a World,
     /// Whether the device reports what it sees, and is believed.
     reads: bool,
-    /// Whether it is about tickets, drawers and offices, and not about a round.
-    papers: bool,
     insiders: &'a [StaffId],
     moves: Vec<Move>,
 }
@@ -140,20 +124,11 @@ pub fn insider_bound(
     spec.out_of_service = mechanism == Mechanism::OutOfService;
     spec.budgets = [1, 0, 1, 1, 2, 1, UNLIMITED, UNLIMITED, 1, 2];
     spec.topics = Topics { chips: spec.is_live(), ..Topics::default() };
-    let reads = mechanism == Mechanism::InService;
-    let search = |spec: Spec, papers: bool| {
-        let world = World::of(spec)?;
-        let mut scheme = Scheme { world: &world, reads, papers, insiders, moves: Vec::new() };
-        scheme.honest();
-        scheme.dishonest();
-        scheme.explore(states).map_err(|violation| violation.words)
-    };
-    let round = search(spec.clone(), false)?;
-    // Tickets and drawers are a matter of their own, which no round changes.
-    spec.budgets[Budget::Rounds as usize] = 0;
-    spec.budgets[Budget::Tickets as usize] = 2;
-    let papers = search(spec, true)?;
-    Ok(round.or_more(&papers))
+    let world = World::of(spec)?;
+    let mut scheme = Scheme { world: &world, reads: mechanism == Mechanism::InService, insiders, moves: Vec::new() };
+    scheme.honest();
+    scheme.dishonest();
+    scheme.explore(states).map_err(|violation| violation.words)
 }
 
 impl Scheme<'_> {
@@ -258,7 +233,7 @@ impl Scheme<'_> {
             .map(|(person, body)| Move { sender: Sender::Staff(person), form: Form::Fixed(body), budget: None })
             .collect();
         self.moves.extend(come);
-        if self.papers && !self.world.spec.is_live() {
+        if !self.world.spec.is_live() {
             self.player_cashes_out();
         }
     }
@@ -274,9 +249,7 @@ impl Scheme<'_> {
     }
 
     fn dishonest(&mut self) {
-        if self.papers {
-            self.resets();
-        }
+        self.resets();
         let bodies = self.dishonest_acts();
         for (form, budget) in bodies {
             for by in self.insiders {
@@ -292,18 +265,7 @@ impl Scheme<'_> {
 
     /// Everything that moves money or decides a round.
     fn dishonest_acts(&self) -> Vec<(Form, Option<Budget>)> {
-        let mut acts = match self.papers {
-            true => self.offices().into_iter().chain(self.papers()).collect(),
-            false => self.acts_of_a_round(),
-        };
-        for amount in [THRESHOLD, 100, LARGE].map(rulebook::Cents::new) {
-            acts.extend(self.payments(TerminalId(0), amount));
-        }
-        acts
-    }
-
-    fn acts_of_a_round(&self) -> Vec<(Form, Option<Budget>)> {
-        let (table, witness) = (TABLE, None);
+        let (table, terminal, witness) = (TABLE, TerminalId(0), None);
         let round = RoundId(u64::MAX);
         let changes = Some(Budget::Changes);
         let mut acts = Vec::new();
@@ -346,19 +308,17 @@ impl Scheme<'_> {
         let ground = if self.world.spec.is_wheel() { GroundId::BallBroken } else { GroundId::DiceDamaged };
         let affected = Body::VoidRounds { table, ground, rounds: Vec::new(), reason: reason(), witness };
         acts.push((Form::AboutLast(affected), changes));
-        acts.extend(self.after_a_round());
+        for amount in [THRESHOLD, 100, LARGE].map(rulebook::Cents::new) {
+            acts.extend(self.payments(terminal, amount));
+        }
+        acts.extend(self.papers());
+        acts.extend(self.offices());
         acts
     }
 
-    /// What is payable or to be collected after a correction, and the record of chips.
-    fn after_a_round(&self) -> Vec<(Form, Option<Budget>)> {
+    /// Tickets, the drawer, what is payable or to be collected, and the record of chips.
+    fn papers(&self) -> Vec<(Form, Option<Budget>)> {
         let (table, witness, hands) = (TABLE, None, Some(Budget::Hands));
-        let (payable, round) = (PayableId(0), None);
-        let mut acts = vec![
-            (Form::CollectClaim(witness), None),
-            (Form::AboutPayable(Body::PayByHand { payable, round, witness }), None),
-            (Form::AboutPayable(Body::PayCorrection { payable, round, witness }), None),
-        ];
         if self.world.spec.is_live() {
             let [spot, _] = crate::house::spots(self.world.rulebook, 0);
             let (position, amount) = (Position(1), dollars(30));
@@ -367,19 +327,14 @@ impl Scheme<'_> {
             let record = Body::CorrectRecord { round, position, spot, amount, reason: reason(), witness };
             let claim = Ruling::ClaimChips { position, amount };
             let claim = Body::Decide { table, round: Some(round), ruling: claim, reason: reason(), witness };
-            acts.push((Form::Fixed(remove), hands));
-            acts.push((Form::AboutLast(record), Some(Budget::Changes)));
-            acts.push((Form::AboutLast(claim), hands));
+            return vec![
+                (Form::Fixed(remove), hands),
+                (Form::AboutLast(record), Some(Budget::Changes)),
+                (Form::AboutLast(claim), hands),
+                (Form::CollectClaim(witness), None),
+            ];
         }
-        acts
-    }
-
-    /// Tickets and the drawer.
-    fn papers(&self) -> Vec<(Form, Option<Budget>)> {
-        if self.world.spec.is_live() {
-            return Vec::new();
-        }
-        let (ticket, number, witness) = (TicketId(0), TicketHash([0; 16]), None);
+        let (ticket, number) = (TicketId(0), TicketHash([0; 16]));
         let findings = [TicketFinding::InHand, TicketFinding::NotPrinted, TicketFinding::PaidByHand];
         let resolve = findings.map(|finding| Body::ResolveTicket { ticket, finding, reason: reason(), witness });
         let mut acts: Vec<(Form, Option<Budget>)> =
@@ -389,6 +344,10 @@ impl Scheme<'_> {
         acts.push((Form::AboutTicket(Body::RedeemTicket { number, amount: None, witness }, 0), None));
         let expired = Body::PayExpired { ticket, reason: reason(), witness };
         acts.push((Form::AboutTicket(expired, 0), None));
+        let (payable, round) = (PayableId(0), None);
+        acts.push((Form::AboutPayable(Body::PayByHand { payable, round, witness }), None));
+        acts.push((Form::AboutPayable(Body::PayCorrection { payable, round, witness }), None));
+        acts.push((Form::CollectClaim(witness), None));
         acts.extend(self.drawer());
         acts
     }

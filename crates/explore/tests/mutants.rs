@@ -6,16 +6,16 @@
 
 mod common;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use common::root;
-use explore::{Bounds, GAMES, Mechanism, POSTS, Property, Search, Spec, THRESHOLD, floors, insider_bound};
+use explore::{Bounds, GAMES, Mechanism, POSTS, Search, Spec, THRESHOLD, floors, insider_bound};
 use floor::mutants::{MUTANTS, Mutant, switch_on};
 use scenarios::book::{self, Chapter};
 
@@ -29,13 +29,11 @@ struct Case {
     scenario: Mutex<Option<String>>,
     /// The place of the floor among all of them, and what was found there.
     explored: Mutex<Option<(usize, String)>>,
-    /// The properties that show it on that floor while the naive model is not asked.
-    alone: Mutex<BTreeSet<Property>>,
 }
 
 impl Case {
     fn of(mutant: &'static Mutant) -> Case {
-        Case { mutant, scenario: Mutex::default(), explored: Mutex::default(), alone: Mutex::default() }
+        Case { mutant, scenario: Mutex::default(), explored: Mutex::default() }
     }
 
     /// Looks for the fault, with the fault switched on.
@@ -64,31 +62,6 @@ impl Case {
         let explored = self.explored.lock().unwrap_or_else(PoisonError::into_inner);
         let scenario = self.scenario.lock().unwrap_or_else(PoisonError::into_inner);
         [explored.as_ref().map(|(_, words)| words.clone()), scenario.clone()]
-    }
-
-    /// The floor on which the exploration found it, by its place.
-    fn place(&self) -> Option<usize> {
-        let explored = self.explored.lock().unwrap_or_else(PoisonError::into_inner);
-        explored.as_ref().map(|(place, _)| *place).filter(|place| *place < usize::MAX)
-    }
-
-    fn row(&self) -> Row {
-        let [explored, scenario] = self.caught();
-        let alone = self.alone.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Row { explored, scenario, alone }
-    }
-}
-
-/// What caught a fault.
-struct Row {
-    explored: Option<String>,
-    scenario: Option<String>,
-    alone: BTreeSet<Property>,
-}
-
-impl Row {
-    fn is_caught(&self) -> bool {
-        self.explored.is_some() || self.scenario.is_some()
     }
 }
 
@@ -142,29 +115,6 @@ fn by_exploration(case: &Case, spec: &Spec, states: usize) -> Option<String> {
     Some(format!("{game}, {name}: {property} after {} moves", broken.depth))
 }
 
-/// The properties that do not hold on a floor, while the naive model is not asked.
-fn without_the_model(spec: &Spec, states: usize) -> BTreeSet<Property> {
-    let bounds = Bounds { states, threads: 1, ..Bounds::default() };
-    let Ok(search) = Search::of(spec.clone()) else { return BTreeSet::new() };
-    let found = search.without_second_opinion().run(&bounds, &|_, _, _| {});
-    found.broken.into_keys().collect()
-}
-
-/// The first file of commands that once broke a property and breaks one again.
-fn by_regression() -> Option<String> {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(root().join("crates/explore/regressions"))
-        .ok()?
-        .flatten()
-        .map(|entry| entry.path())
-        .collect();
-    files.sort();
-    files.iter().find_map(|file| {
-        let name = file.file_stem()?.to_str()?;
-        let commands = explore::from_lines(&std::fs::read_to_string(file).ok()?).ok()?;
-        explore::replay(name, &commands).err().map(|_| format!("regression {name}"))
-    })
-}
-
 fn by_insider() -> Option<String> {
     for (post, person) in POSTS {
         let found = insider_bound("rws-sicbo", Mechanism::InService, &[person], 1_500);
@@ -214,7 +164,7 @@ fn courses() -> Vec<(Chapter, Vec<usize>)> {
 }
 
 /// What catches each of these faults: the exploration or the insider table, and a scenario.
-fn check(mutants: &[&'static Mutant], book: &[(Chapter, Vec<usize>)]) -> BTreeMap<&'static str, Row> {
+fn check(mutants: &[&'static Mutant], book: &[(Chapter, Vec<usize>)]) -> BTreeMap<&'static str, [Option<String>; 2]> {
     let cases: Vec<Case> = mutants.iter().map(|mutant| Case::of(mutant)).collect();
     on_all_processors("scenarios", cases.len(), |job| {
         let found = cases[job].look(|| by_scenario(book));
@@ -224,29 +174,11 @@ fn check(mutants: &[&'static Mutant], book: &[(Chapter, Vec<usize>)]) -> BTreeMa
     let unexplored = |case: &&Case| case.caught()[0].is_none();
     let left: Vec<&Case> = cases.iter().filter(unexplored).collect();
     on_all_processors("insiders", left.len(), |job| left[job].take(usize::MAX, left[job].look(by_insider)));
-    let left: Vec<&Case> = cases.iter().filter(unexplored).collect();
-    on_all_processors("regressions", left.len(), |job| left[job].take(usize::MAX, left[job].look(by_regression)));
     // Only what nothing else catches is worth a long search.
     let left: Vec<&Case> = cases.iter().filter(|case| case.caught().iter().all(Option::is_none)).collect();
     explore_all("longer exploration", &left, 12 * states());
-    // Most faults are shown by the naive model first. What every property is worth by itself is seen without it.
-    let (floors, found): (_, Vec<(&Case, usize)>) =
-        (all_floors(), cases.iter().filter_map(|case| Some((case, case.place()?))).collect());
-    on_all_processors("without the model", found.len(), |job| {
-        let (case, place) = found[job];
-        let mut alone = BTreeSet::new();
-        case.look(|| {
-            alone = without_the_model(&floors[place], states());
-            None
-        });
-        *case.alone.lock().unwrap_or_else(PoisonError::into_inner) = alone;
-    });
-    cases.iter().map(|case| (case.mutant.name, case.row())).collect()
+    cases.iter().map(|case| (case.mutant.name, case.caught())).collect()
 }
-
-/// Properties that show no fault of the list by themselves: the naive model is what is left out, and insiders have a search of
-/// their own.
-const NOT_ALONE: [Property; 2] = [Property::SecondOpinion, Property::Insider];
 
 #[test]
 fn every_fault_is_caught() {
@@ -256,47 +188,37 @@ fn every_fault_is_caught() {
         |mutant: &&Mutant| wanted.as_ref().is_none_or(|names| names.split(',').any(|name| name == mutant.name));
     let mutants: Vec<&'static Mutant> = MUTANTS.iter().filter(wanted).collect();
     let rows = check(&mutants, &book);
-    for (name, Row { explored, scenario, alone }) in &rows {
-        println!("{name}: {explored:?}, {scenario:?}, without the model {alone:?}");
+    for (name, found) in &rows {
+        println!("{name}: {found:?}");
     }
-    let missed: Vec<&str> = rows.iter().filter(|(_, row)| !row.is_caught()).map(|(name, _)| *name).collect();
+    let missed: Vec<&str> =
+        rows.iter().filter(|(_, found)| found.iter().all(Option::is_none)).map(|(name, _)| *name).collect();
     if mutants.len() == MUTANTS.len() && std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write(root().join("docs/mutants.md"), table(&rows)).expect("written");
     }
     assert!(missed.is_empty(), "nothing catches {missed:?}");
-    if mutants.len() == MUTANTS.len() {
-        let shows = |property: &Property| rows.values().any(|row| row.alone.contains(property));
-        let idle = Property::ALL.into_iter().filter(|property| !NOT_ALONE.contains(property) && !shows(property));
-        let idle: Vec<Property> = idle.collect();
-        assert!(idle.is_empty(), "these properties show no fault by themselves: {idle:?}");
-    }
     // A book that fails by itself would catch nothing, and this test would not show it.
     let courses: usize = book.iter().map(|(chapter, _)| chapter.courses.len()).sum();
     let fail: usize = book.iter().map(|(_, fail)| fail.len()).sum();
     assert!(fail * 10 < courses, "{fail} of {courses} courses fail without a fault");
 }
 
-fn table(rows: &BTreeMap<&str, Row>) -> String {
+fn table(rows: &BTreeMap<&str, [Option<String>; 2]>) -> String {
     let mut text = format!(
         "# Deliberate faults and what caught them\n\nEach fault is switched on alone in the floor; then the exploration \
          visits up to {} states of every small floor, and the scenario book is run. Made by `make mutants`; \
-         `crates/explore/MUTANTS.md` says how to add one.\n\n{} of {} faults are caught. The naive model \
-         (`second-opinion`) mostly shows a fault first; the last column has the properties that show it on the same floor \
-         without that model.\n\n\
-         | fault | breaks | what is wrong | exploration | scenario | without the model |\n\
-         | --- | --- | --- | --- | --- | --- |\n",
+         `crates/explore/MUTANTS.md` says how to add one.\n\n{} of {} faults are caught.\n\n\
+         | fault | breaks | what is wrong | exploration | scenario |\n| --- | --- | --- | --- | --- |\n",
         states(),
-        rows.values().filter(|row| row.is_caught()).count(),
+        rows.values().filter(|found| found.iter().any(Option::is_some)).count(),
         rows.len()
     );
     for mutant in MUTANTS {
-        let Some(Row { explored, scenario, alone }) = rows.get(mutant.name) else { continue };
+        let Some([explored, scenario]) = rows.get(mutant.name) else { continue };
         let cell = |found: &Option<String>| found.clone().unwrap_or_else(|| "–".to_owned());
         let (explored, scenario) = (cell(explored), cell(scenario));
-        let alone: Vec<&str> = alone.iter().map(|property| property.name()).collect();
-        let alone = if alone.is_empty() { "–".to_owned() } else { alone.join(", ") };
         text.push_str(&format!(
-            "| `{}` | {} | {} | {explored} | {scenario} | {alone} |\n",
+            "| `{}` | {} | {} | {explored} | {scenario} |\n",
             mutant.name, mutant.breaks, mutant.fault
         ));
     }

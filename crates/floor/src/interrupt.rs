@@ -73,9 +73,6 @@ impl Floor {
         let Some(round) = found.round.as_ref().filter(|round| round.interrupted.is_some()) else {
             return refuse(Code::NothingToDo, &irregularities.established, "no round is interrupted at this table");
         };
-        if mutant!("attested-before-the-close-only") && round.phase >= Phase::Closed {
-            return refuse(Code::Phase, &irregularities.established, "bets are closed");
-        }
         let attested = Event::Attested { table, round: round.id, finding, by, witness };
         match finding {
             Finding::NotAffected => Ok(vec![attested]),

@@ -25,9 +25,7 @@ impl Floor {
                 let round = self.round_mut(*table, *round)?;
                 round.second = None;
                 // What was set aside is no outcome of this round, whatever is reported after it (D24).
-                if !mutant!("set-aside-outcome-kept") {
-                    round.later.clear();
-                }
+                round.later.clear();
                 round.doubtful |= *doubtful;
                 round.go_on(at);
             }

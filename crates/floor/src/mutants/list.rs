@@ -136,11 +136,4 @@ pub const MUTANTS: &[Mutant] = &[
     fault("loss-limit-lifted-within-visit", "S4", "a player lifts the loss limit during the visit"),
     fault("accepted-clock-expires-tickets", "S15", "tickets expire by the jump of a clock that is accepted"),
     fault("time-runs-backwards", "3.5, S14", "a command is decided by a time before that of the last record"),
-    fault(
-        "attested-before-the-close-only",
-        "D6",
-        "an interruption is attested only while bets are open: after the close the round stays interrupted",
-    ),
-    fault("set-aside-outcome-kept", "D24", "an outcome that was set aside as a false report can be chosen later"),
-    fault("locked-stays-locked", "D11", "a terminal that a person has locked cannot be unlocked"),
 ];
