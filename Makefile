@@ -124,7 +124,7 @@ test-deep: nats node chromium fuzz ## long runs: fuzzing, property tests, storag
 
 explore: ## every state of small floors: a report with counts, round phases and the insider table, in target/explore.md
 	$(CARGO) build --release --bin croupier
-	$(call stage,exploration,$(CROUPIER) explore --insiders --seconds $${EXPLORE_SECONDS:-20} --report target/explore.md)
+	$(call stage,exploration,$(CROUPIER) explore --insiders --seconds $${EXPLORE_SECONDS:-20} --keep crates/explore/regressions --report target/explore.md)
 	@echo 'target/explore.md'
 
 mutants: ## deliberate faults in the floor: what catches each, in docs/mutants.md

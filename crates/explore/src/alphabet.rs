@@ -62,6 +62,18 @@ pub fn alphabet(spec: &Spec, rulebook: &Rulebook) -> Vec<Move> {
     if topics.calls {
         all.calls();
     }
+    if topics.office {
+        all.office();
+    }
+    if topics.wrong_tickets {
+        all.wrong_tickets();
+    }
+    if topics.past {
+        all.past();
+    }
+    if topics.visitors {
+        all.visitors();
+    }
     if topics.posts {
         all.posts();
     }
@@ -73,11 +85,11 @@ impl Alphabet<'_> {
         self.moves.push(Move { sender, form, budget });
     }
 
-    fn staff(&mut self, staff: StaffId, body: Body) {
+    pub fn staff(&mut self, staff: StaffId, body: Body) {
         self.add(Sender::Staff(staff), Form::Fixed(body), None);
     }
 
-    fn terminals(&self) -> impl Iterator<Item = TerminalId> + use<> {
+    pub fn terminals(&self) -> impl Iterator<Item = TerminalId> + use<> {
         (0..u32::try_from(self.spec.terminals).unwrap_or(0)).map(TerminalId)
     }
 
@@ -497,6 +509,7 @@ impl Alphabet<'_> {
         };
         self.add(Sender::Staff(DEALER), call, Some(Budget::Stops));
         self.add(Sender::Staff(CASINO_MANAGER), Form::Countersign, None);
+        self.staff(PIT_MANAGER, Body::AnswerCall { table: Some(TABLE) });
         for terminal in self.terminals().filter(|_| !self.spec.is_live()) {
             let credit = Body::AttendantIn { terminal, amount: dollars(100), witness: None };
             self.add(Sender::Staff(SHIFT_MANAGER), Form::Fixed(credit), Some(Budget::Hands));

@@ -1,7 +1,7 @@
 //! How a small floor is set up: a list of commands, as they would be sent to the host.
 
 use floor::*;
-use rulebook::{Cents, OutcomeIndex, Rank, Rulebook, SpotIndex, library};
+use rulebook::{Cents, Hash, OutcomeIndex, Rank, Rulebook, SpotIndex, library};
 use simulator::SecondOpinion;
 
 use crate::spec::*;
@@ -18,7 +18,7 @@ pub struct House {
     pub rulebook: &'static Rulebook,
 }
 
-const POSTS: [(&str, Post); 7] = [
+const POSTS: [(&str, Post); 9] = [
     ("dealer", Post::Pit(Rank::Dealer)),
     ("pit supervisor", Post::Pit(Rank::PitSupervisor)),
     ("pit manager", Post::Pit(Rank::PitManager)),
@@ -26,6 +26,8 @@ const POSTS: [(&str, Post); 7] = [
     ("casino manager", Post::Pit(Rank::CasinoManager)),
     ("cashier", Post::Cashier),
     ("administrator", Post::Administrator),
+    ("technician", Post::Technician),
+    ("auditor", Post::Auditor),
 ];
 
 /// What one person may move alone on an explored floor, in cents.
@@ -59,22 +61,28 @@ impl House {
     }
 
     fn furnish(&mut self, spec: &Spec) -> Result<(), String> {
-        let mut settings = TableSettings::of(self.rulebook);
-        settings.betting_period = spec.betting_period;
-        settings.hand_pay = Cents::new(THRESHOLD);
-        settings.limit.maximum = Some(dollars(10));
+        let settings = crate::office::settings(spec, self.rulebook);
         let mode = if spec.is_live() { TableMode::BetsRecorded } else { TableMode::Terminals };
-        if spec.is_live() {
-            settings.limit = Limit { minimum: dollars(10), maximum: Some(dollars(30)) };
-            settings.differential = Some(dollars(20));
-        }
         let (name, hash, settings) = ("table".to_owned(), self.rulebook.hash(), Box::new(settings));
-        self.system(Body::AddTable { name, rulebook: hash, mode, settings, witness: None })?;
+        self.system(Body::AddTable { name, rulebook: hash, mode, settings: settings.clone(), witness: None })?;
+        if spec.topics.office {
+            self.second_table(hash, mode, settings)?;
+        }
         if spec.device {
             let kind = if spec.is_wheel() { DeviceKind::Wheel } else { DeviceKind::Tumbler };
             let place = DevicePlace::Table(TABLE);
             let (name, measures) = ("device".to_owned(), Some(ALL_MEASURED));
             self.system(Body::AddDevice { name, kind, place, measures, witness: None })?;
+        }
+        if spec.out_of_service {
+            let (device, function, witness) = (DeviceId(0), Function::Device, Some(PIT_MANAGER));
+            let reason = "a small floor".to_owned();
+            let service = Body::ChangeService { device, function, in_service: false, reason, witness };
+            self.send(Sender::Staff(SUPERVISOR), service)?;
+        }
+        if spec.topics.visitors {
+            let place = DevicePlace::Table(TABLE);
+            self.system(Body::add_device("chip reader".to_owned(), DeviceKind::ChipReader, place))?;
         }
         self.send(Sender::Staff(PIT_MANAGER), Body::OpenTable { table: TABLE })?;
         self.send(Sender::Staff(DEALER), Body::TakeTable { table: TABLE })?;
@@ -85,6 +93,14 @@ impl House {
             self.enrol(place, spec)?;
         }
         Ok(())
+    }
+
+    /// Another table, open and without a round, and a sealed code.
+    fn second_table(&mut self, rulebook: Hash, mode: TableMode, settings: Box<TableSettings>) -> Result<(), String> {
+        let name = "other table".to_owned();
+        self.system(Body::AddTable { name, rulebook, mode, settings, witness: None })?;
+        self.send(Sender::Staff(PIT_MANAGER), Body::OpenTable { table: OTHER_TABLE })?;
+        self.system(Body::SealCodes { hashes: vec![crate::office::SEALED], witness: None })
     }
 
     fn bring_chips(&mut self) -> Result<(), String> {
@@ -114,6 +130,9 @@ impl House {
         self.system(Body::TerminalBack { terminal })?;
         let place = DevicePlace::Terminal(terminal);
         self.system(Body::add_device("validator".to_owned(), DeviceKind::Validator, place))?;
+        if spec.topics.office {
+            self.system(Body::OfferTables { terminal, tables: vec![TABLE, OTHER_TABLE] })?;
+        }
         if spec.credit == 0 {
             return Ok(());
         }

@@ -7,7 +7,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use floor::*;
-use rulebook::{Arises, GroundId, OutcomeIndex, Point, SpotIndex};
+use rulebook::{Arises, Cents, GroundId, OutcomeIndex, Point, SpotIndex};
 
 use crate::alphabet::{alphabet, reason};
 use crate::house::{THRESHOLD, dollars};
@@ -17,7 +17,7 @@ use crate::property::Violation;
 use crate::spec::*;
 
 /// The posts whose people may be dishonest.
-pub const POSTS: [(&str, StaffId); 7] = [
+pub const POSTS: [(&str, StaffId); 9] = [
     ("dealer", DEALER),
     ("pit supervisor", SUPERVISOR),
     ("pit manager", PIT_MANAGER),
@@ -25,7 +25,35 @@ pub const POSTS: [(&str, StaffId); 7] = [
     ("casino manager", CASINO_MANAGER),
     ("cashier", CASHIER),
     ("administrator", ADMINISTRATOR),
+    ("technician", TECHNICIAN),
+    ("auditor", AUDITOR),
 ];
+
+/// What the table has to read the dice or the ball.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Mechanism {
+    /// A device in service.
+    InService,
+    /// A device that two honest people have taken out of service.
+    OutOfService,
+    /// None.
+    None,
+}
+
+impl Mechanism {
+    /// All of them.
+    pub const ALL: [Mechanism; 3] = [Mechanism::InService, Mechanism::OutOfService, Mechanism::None];
+
+    /// In words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Mechanism::InService => "device in service",
+            Mechanism::OutOfService => "device taken out of service",
+            Mechanism::None => "no device",
+        }
+    }
+}
 
 /// What insiders can move.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -48,8 +76,8 @@ pub struct Bound {
 impl Bound {
     /// Whether it keeps to the threshold, beside the exposure of a table without a device.
     #[must_use]
-    pub fn holds(&self, device: bool) -> bool {
-        let (house, players) = if device { (0, 0) } else { self.exposure };
+    pub fn holds(&self, mechanism: Mechanism) -> bool {
+        let (house, players) = if mechanism == Mechanism::InService { (0, 0) } else { self.exposure };
         self.house <= THRESHOLD + house && self.players <= THRESHOLD + players
     }
 }
@@ -64,6 +92,8 @@ struct Taken {
     given: i64,
     /// Taken from players, or paid to no one.
     kept: i64,
+    /// Sold without cash, which is missing from the drawer.
+    sold: i64,
     /// By round: whether the dice or the ball decide it, because they could be seen or because it was settled.
     decided: Vec<bool>,
     /// What house and players could have lost by another result in these rounds, or by a void.
@@ -73,6 +103,8 @@ struct Taken {
 /// The moves of an exploration with insiders.
 struct Scheme<'a> {
     world: &'a World,
+    /// Whether the device reports what it sees, and is believed.
+    reads: bool,
     insiders: &'a [StaffId],
     moves: Vec<Move>,
 }
@@ -81,13 +113,19 @@ struct Scheme<'a> {
 ///
 /// # Errors
 /// In words, if the floor cannot be set up; or the violation of a property on the way.
-pub fn insider_bound(game: &'static str, device: bool, insiders: &[StaffId], states: usize) -> Result<Bound, String> {
+pub fn insider_bound(
+    game: &'static str,
+    mechanism: Mechanism,
+    insiders: &[StaffId],
+    states: usize,
+) -> Result<Bound, String> {
     let mut spec = floor_named(game, "round").ok_or("there is no such floor")?;
-    (spec.device, spec.stakes) = (device, 2);
+    (spec.device, spec.stakes) = (mechanism != Mechanism::None, 2);
+    spec.out_of_service = mechanism == Mechanism::OutOfService;
     spec.budgets = [1, 0, 1, 1, 2, 1, UNLIMITED, UNLIMITED, 1, 2];
     spec.topics = Topics { chips: spec.is_live(), ..Topics::default() };
     let world = World::of(spec)?;
-    let mut scheme = Scheme { world: &world, insiders, moves: Vec::new() };
+    let mut scheme = Scheme { world: &world, reads: mechanism == Mechanism::InService, insiders, moves: Vec::new() };
     scheme.honest();
     scheme.dishonest();
     scheme.explore(states).map_err(|violation| violation.words)
@@ -128,7 +166,10 @@ impl Scheme<'_> {
     /// An honest device reports what happens, in the order in which it happens.
     fn is_physical(&self, node: &Node, one: &Move) -> bool {
         let Some(table) = node.floor.table(TABLE) else { return false };
-        let Form::Fixed(Body::Observe(observation)) = &one.form else { return self.is_honest(table, one) };
+        let Form::Fixed(Body::Observe(observation)) = &one.form else { return self.is_honest(node, table, one) };
+        if !self.reads {
+            return false;
+        }
         let closed = table.round().is_some_and(|round| round.phase() >= Phase::Closed && round.awaiting() == 0);
         let begins = self.world.rulebook.procedure().begins == rulebook::Begins::Activation;
         let seen = table.round().map(Round::seen);
@@ -150,8 +191,12 @@ impl Scheme<'_> {
         }
     }
 
-    /// Honest people confirm what the dice show and nothing else.
-    fn is_honest(&self, table: &Table, one: &Move) -> bool {
+    /// Honest people confirm what the dice show and nothing else, and come when they are called (D28): time does not pass
+    /// before that.
+    fn is_honest(&self, node: &Node, table: &Table, one: &Move) -> bool {
+        if matches!(one.form, Form::Wait) {
+            return node.floor.calls().next().is_none();
+        }
         let Form::Fixed(Body::ConfirmResult { witness, .. }) = &one.form else { return true };
         let dishonest = |person: StaffId| self.insiders.contains(&person);
         let by_insider = matches!(one.sender, Sender::Staff(by) if dishonest(by));
@@ -182,9 +227,29 @@ impl Scheme<'_> {
             }
         });
         self.moves.extend(moves);
+        let come = [SUPERVISOR, CASINO_MANAGER].into_iter().filter(|person| !self.insiders.contains(person));
+        let come = come.flat_map(|person| [None, Some(TABLE)].map(|table| (person, Body::AnswerCall { table })));
+        let come: Vec<Move> = come
+            .map(|(person, body)| Move { sender: Sender::Staff(person), form: Form::Fixed(body), budget: None })
+            .collect();
+        self.moves.extend(come);
+        if !self.world.spec.is_live() {
+            self.player_cashes_out();
+        }
+    }
+
+    /// The player takes a ticket, which the printer prints.
+    fn player_cashes_out(&mut self) {
+        let terminal = TerminalId(0);
+        let sender = Sender::Terminal(terminal);
+        let prepare = Body::PrepareTicket { terminal, number: TicketHash([0; 16]) };
+        self.moves.push(Move { sender, form: Form::WithNumber(prepare), budget: Some(Budget::Tickets) });
+        let printed = Body::TicketPrinted { ticket: TicketId(0) };
+        self.moves.push(Move { sender, form: Form::AboutTicket(printed, 0), budget: None });
     }
 
     fn dishonest(&mut self) {
+        self.resets();
         let bodies = self.dishonest_acts();
         for (form, budget) in bodies {
             for by in self.insiders {
@@ -246,7 +311,107 @@ impl Scheme<'_> {
         for amount in [THRESHOLD, 100, LARGE].map(rulebook::Cents::new) {
             acts.extend(self.payments(terminal, amount));
         }
+        acts.extend(self.papers());
+        acts.extend(self.offices());
         acts
+    }
+
+    /// Tickets, the drawer, what is payable or to be collected, and the record of chips.
+    fn papers(&self) -> Vec<(Form, Option<Budget>)> {
+        let (table, witness, hands) = (TABLE, None, Some(Budget::Hands));
+        if self.world.spec.is_live() {
+            let [spot, _] = crate::house::spots(self.world.rulebook, 0);
+            let (position, amount) = (Position(1), dollars(30));
+            let remove = Body::RemoveChips { table, position, spot, amount: dollars(5), reason: reason(), witness };
+            let round = RoundId(u64::MAX);
+            let record = Body::CorrectRecord { round, position, spot, amount, reason: reason(), witness };
+            let claim = Ruling::ClaimChips { position, amount };
+            let claim = Body::Decide { table, round: Some(round), ruling: claim, reason: reason(), witness };
+            return vec![
+                (Form::Fixed(remove), hands),
+                (Form::AboutLast(record), Some(Budget::Changes)),
+                (Form::AboutLast(claim), hands),
+                (Form::CollectClaim(witness), None),
+            ];
+        }
+        let (ticket, number) = (TicketId(0), TicketHash([0; 16]));
+        let findings = [TicketFinding::InHand, TicketFinding::NotPrinted, TicketFinding::PaidByHand];
+        let resolve = findings.map(|finding| Body::ResolveTicket { ticket, finding, reason: reason(), witness });
+        let mut acts: Vec<(Form, Option<Budget>)> =
+            resolve.into_iter().map(|body| (Form::AboutTicket(body, 0), None)).collect();
+        let again = Body::ReprintTicket { ticket, number: None, reason: reason(), witness };
+        acts.push((Form::AboutTicket(again, 0), Some(Budget::Tickets)));
+        acts.push((Form::AboutTicket(Body::RedeemTicket { number, amount: None, witness }, 0), None));
+        let expired = Body::PayExpired { ticket, reason: reason(), witness };
+        acts.push((Form::AboutTicket(expired, 0), None));
+        let (payable, round) = (PayableId(0), None);
+        acts.push((Form::AboutPayable(Body::PayByHand { payable, round, witness }), None));
+        acts.push((Form::AboutPayable(Body::PayCorrection { payable, round, witness }), None));
+        acts.push((Form::CollectClaim(witness), None));
+        acts.extend(self.drawer());
+        acts
+    }
+
+    /// A drawer that begins with a float, from which cash is taken or which is short when it is counted.
+    fn drawer(&self) -> Vec<(Form, Option<Budget>)> {
+        let (witness, hands) = (None, Some(Budget::Hands));
+        let counts = vec![Pile { denomination: dollars(1), pieces: 1 }];
+        let credit = vec![Pile { denomination: dollars(1), pieces: 50 }];
+        let (fill, out) = (DrawerMovement::Fill, DrawerMovement::Credit);
+        let bodies = [
+            (Body::OpenShift { float: Cents::new(THRESHOLD), witness }, hands),
+            (Body::MoveDrawer { movement: fill, counts: credit.clone(), witness }, hands),
+            (Body::MoveDrawer { movement: out, counts: credit, witness }, hands),
+            (Body::CountShift { counts, witness }, None),
+            (Body::CloseShift { counted: dollars(1), reason: reason(), witness }, None),
+        ];
+        bodies.map(|(body, budget)| (Form::Fixed(body), budget)).into()
+    }
+
+    /// Limits, thresholds, people, credentials, devices, and calls for a second person who then comes.
+    fn offices(&self) -> Vec<(Form, Option<Budget>)> {
+        let (table, witness, services) = (TABLE, None, Some(Budget::Services));
+        let large = Cents::new(LARGE);
+        let mut settings = crate::office::settings(&self.world.spec, self.world.rulebook);
+        settings.hand_pay = large;
+        let settings = Box::new(settings);
+        let thresholds = Thresholds { alone: large, redemption: large, difference: large, ..Thresholds::default() };
+        let name = || "accomplice".to_owned();
+        let chief = Post::Pit(rulebook::Rank::CasinoManager);
+        let (kind, place) = (DeviceKind::Validator, DevicePlace::Terminal(TerminalId(0)));
+        let purpose = if self.world.spec.is_live() {
+            Purpose { act: JointAct::VoidByDecision, subject: None, amount: Some(large) }
+        } else {
+            Purpose { act: JointAct::AttendantIn, subject: Some(0), amount: Some(large) }
+        };
+        let mut acts = vec![
+            Body::ChangeSettings { table, settings, reason: reason(), witness },
+            Body::SetThresholds { thresholds, reason: reason(), witness },
+            Body::AddStaff { name: name(), post: chief, witness },
+            Body::CallSecondPerson { table: Some(table), reason: reason(), purpose },
+        ];
+        if self.world.spec.device {
+            acts.push(Body::MoveDevice { device: DeviceId(0), place: DevicePlace::Store, witness });
+        }
+        if !self.world.spec.is_live() {
+            acts.push(Body::AddDevice { name: name(), kind, place, measures: None, witness });
+        }
+        let assign = |staff: &StaffId| Body::AssignActing { staff: *staff, post: Some(chief), witness };
+        acts.extend(self.insiders.iter().map(assign));
+        acts.into_iter().map(|body| (Form::Fixed(body), services)).collect()
+    }
+
+    /// A password of an honest person, reset by insiders alone: the host records it, and names who did it.
+    fn resets(&mut self) {
+        let what = CredentialChange::PasswordReset;
+        let people = self.insiders.iter().map(|person| Some(*person));
+        let seconds: Vec<Option<StaffId>> = [None].into_iter().chain(people.clone()).collect();
+        let resets: Vec<Move> = people
+            .flat_map(|by| seconds.iter().map(move |second| (by, *second)))
+            .map(|(by, second)| Body::ChangeCredential { staff: SHIFT_MANAGER, what, by, second })
+            .map(|body| Move { sender: Sender::System, form: Form::Fixed(body), budget: Some(Budget::Services) })
+            .collect();
+        self.moves.extend(resets);
     }
 
     fn payments(&self, terminal: TerminalId, amount: rulebook::Cents) -> Vec<(Form, Option<Budget>)> {
@@ -271,6 +436,12 @@ impl Scheme<'_> {
 
     fn measure(&self, taken: &mut Taken, before: &Node, command: &Command, after: &Node) {
         let by_insider = matches!(command.sender, Sender::Staff(by) if self.insiders.contains(&by));
+        if by_insider {
+            self.measure_papers(taken, before, &command.body, after);
+        }
+        if self.takes_over(&command.body) {
+            taken.given += LARGE;
+        }
         match &command.body {
             Body::AttendantIn { amount, .. } | Body::SellTicket { amount, .. } if by_insider => {
                 taken.given += amount.get();
@@ -299,11 +470,67 @@ impl Scheme<'_> {
         }
     }
 
+    /// An account, a password or a validator in the hands of insiders alone has no bound.
+    fn takes_over(&self, body: &Body) -> bool {
+        let own = |person: &Option<StaffId>| person.is_none_or(|person| self.insiders.contains(&person));
+        match body {
+            Body::AddStaff { witness, .. } | Body::AddDevice { witness, .. } | Body::SetThresholds { witness, .. } => {
+                own(witness)
+            }
+            Body::ChangeCredential { by, second, .. } => own(by) && own(second),
+            _ => false,
+        }
+    }
+
+    /// Cash that is said to have been paid to a player, or is missing from a drawer; claims that are said to be settled; a
+    /// record of chips that says something else than before.
+    fn measure_papers(&self, taken: &mut Taken, before: &Node, body: &Body, after: &Node) {
+        let of_ticket = |id: TicketId| {
+            let found = before.floor.tickets().find(|ticket| ticket.id() == id);
+            found.map_or(0, |ticket| ticket.amount().get())
+        };
+        match body {
+            Body::ResolveTicket { ticket, finding: TicketFinding::PaidByHand, .. }
+            | Body::ReprintTicket { ticket, .. } => {
+                taken.kept += of_ticket(*ticket);
+            }
+            Body::PayExpired { ticket, .. } => taken.given += of_ticket(*ticket),
+            Body::PayByHand { payable, .. } | Body::PayCorrection { payable, .. } => {
+                let due = before.floor.payables().find(|due| due.id() == *payable);
+                taken.kept += due.map_or(0, |due| due.amount().get());
+            }
+            Body::RecordRecovered { amount, .. } => taken.given += amount.get(),
+            Body::MoveDrawer { movement: DrawerMovement::Credit, counts, .. } => {
+                taken.given += counts.iter().map(|pile| pile.denomination.get() * i64::from(pile.pieces)).sum::<i64>();
+            }
+            Body::CloseShift { counted, .. } => {
+                let held: i64 = before.floor.shifts().map(|shift| shift.cash().get()).sum();
+                let left: i64 = after.floor.shifts().map(|shift| shift.cash().get()).sum();
+                let missing = held - left - counted.get();
+                taken.given += (missing - taken.sold).max(0);
+                taken.sold = (taken.sold - missing).max(0);
+            }
+            Body::SellTicket { amount, .. } => taken.sold += amount.get(),
+            Body::RemoveChips { amount, .. } => taken.kept += amount.get(),
+            Body::Decide { ruling: Ruling::ClaimChips { amount, .. }, .. } => taken.kept += amount.get(),
+            Body::CorrectRecord { .. } => {
+                let returned = |node: &Node| {
+                    let archive = node.floor.table(TABLE).into_iter().flat_map(Table::archive);
+                    archive.flat_map(ArchivedRound::shares).map(|share| share.returned.get()).sum::<i64>()
+                };
+                let more = returned(after) - returned(before);
+                taken.given += more.max(0);
+                taken.kept += (-more).max(0);
+            }
+            _ => {}
+        }
+    }
+
     /// Whether the outcome could be seen: then it is the lawful one, whatever becomes of the round.
     fn visible(&self, node: &Node) -> bool {
         let Some(round) = node.floor.table(TABLE).and_then(Table::round) else { return false };
         let closed = round.phase() >= Phase::Closed && round.awaiting() == 0;
-        match self.world.spec.device {
+        match self.reads {
             false => closed,
             true => {
                 closed
@@ -375,18 +602,23 @@ impl Scheme<'_> {
     }
 
     fn returned(&self, layout: u8, spot: SpotIndex, amount: i64, outcome: OutcomeIndex) -> i64 {
-        let layouts = self.world.rulebook.layouts();
-        let spot = layouts.get(usize::from(layout)).and_then(|layout| layout.table().spot(spot));
-        let spot = spot.map(|priced| priced.spot.to_string()).unwrap_or_default();
-        simulator::returned(self.world.spec.game, layout, &spot, outcome, amount).unwrap_or(0)
+        self.world.returned(layout, spot, amount, outcome).unwrap_or(0)
     }
 }
 
 fn signed(form: &Form, witness: Option<StaffId>) -> Form {
     let mut form = form.clone();
-    if let Form::Fixed(body) | Form::AboutCurrent(body) | Form::AboutLast(body) | Form::WithNumber(body) = &mut form
+    if let Form::Fixed(body)
+    | Form::AboutCurrent(body)
+    | Form::AboutLast(body)
+    | Form::WithNumber(body)
+    | Form::AboutTicket(body, _)
+    | Form::AboutPayable(body) = &mut form
         && let Some(second) = body.witness_mut()
     {
+        *second = witness;
+    }
+    if let Form::CollectClaim(second) = &mut form {
         *second = witness;
     }
     form

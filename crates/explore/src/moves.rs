@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use floor::*;
+use rulebook::{GroundId, OutcomeIndex};
 
 use crate::spec::{Budget, TABLE};
 
@@ -36,6 +37,12 @@ pub enum Form {
     PayAll(TerminalId, Option<StaffId>),
     /// What was decided alone is countersigned.
     Countersign,
+    /// The oldest alert is acknowledged.
+    AcknowledgeAlert,
+    /// The last round is corrected, or voided on a ground or by decision, by its preview.
+    ChangeRound(Option<OutcomeIndex>, Option<GroundId>, Option<StaffId>),
+    /// What the first debtor of the last round owes is collected.
+    CollectClaim(Option<StaffId>),
     /// The host reports a stoppage of so many milliseconds.
     Stoppage(i64, bool),
     /// Time passes until the next deadline. No command is sent.
@@ -72,6 +79,19 @@ impl Move {
             Form::Countersign => {
                 let alone = |alert: &&Alert| matches!(alert.what(), AlertKind::DecidedAlone(..));
                 Cow::Owned(Body::Countersign { alert: floor.alerts().find(alone)?.id() })
+            }
+            Form::AcknowledgeAlert => Cow::Owned(Body::AcknowledgeAlert { alert: floor.alerts().next()?.id() }),
+            Form::ChangeRound(outcome, ground, witness) => {
+                let changes = vec![(floor.table(TABLE)?.archive().next_back()?.id(), *outcome)];
+                let preview = floor.preview(TABLE, &changes).ok()?.hash;
+                let (table, ground, reason, witness) = (TABLE, *ground, "explored".to_owned(), *witness);
+                Cow::Owned(Body::ChangeRounds { table, changes, ground, reason, preview, witness })
+            }
+            Form::CollectClaim(witness) => {
+                let last = floor.table(TABLE)?.archive().next_back()?;
+                let (debtor, amount) = last.debtors().next()?;
+                let (round, debtor, reason) = (Some(last.id()), Some(debtor), "explored".to_owned());
+                Cow::Owned(Body::RecordRecovered { table: TABLE, round, amount, reason, witness: *witness, debtor })
             }
             Form::Stoppage(length, terminals_back) => {
                 let from = Moment(at.0 - length);

@@ -1,7 +1,7 @@
 //! A state of an exploration, and the step from one to the next with everything that is checked on it.
 
 use floor::*;
-use rulebook::{OutcomeIndex, Rulebook};
+use rulebook::{OutcomeIndex, Rulebook, SpotIndex};
 use simulator::SecondOpinion;
 
 use crate::house::{House, outcomes};
@@ -50,6 +50,8 @@ pub struct World {
     pub set_up: Vec<Command>,
     /// Where it begins.
     pub root: Node,
+    /// Whether the naive model is asked. Without it the other properties stand alone, which shows what each is worth.
+    pub second_opinion: bool,
 }
 
 impl World {
@@ -60,7 +62,7 @@ impl World {
     pub fn of(spec: Spec) -> Result<World, String> {
         let House { floor, second, commands, rulebook } = House::of(&spec)?;
         let root = Node { floor, at: MORNING, used: [0; BUDGETS], second, truth: Truth::default() };
-        Ok(World { rulebook, outcomes: outcomes(rulebook), set_up: commands, root, spec })
+        Ok(World { rulebook, outcomes: outcomes(rulebook), set_up: commands, root, spec, second_opinion: true })
     }
 
     fn spent(&self, node: &Node, budget: Option<Budget>) -> bool {
@@ -96,20 +98,32 @@ impl World {
                 return Err(Violation::new(Property::Offers, format!("it is offered and refused: {refusal}")));
             }
         };
+        let mut child = self.take(node, &command, &records)?;
+        child.use_up(one.budget, &self.spec);
+        Ok(Step::Child(child, Some(command)))
+    }
+
+    /// The state after a command that was decided, with everything checked that must hold on every step.
+    ///
+    /// # Errors
+    /// What does not hold.
+    pub(crate) fn take(&self, node: &Node, command: &Command, records: &[Record]) -> Result<Box<Node>, Violation> {
         let mut child = Box::new(node.clone());
-        for record in &records {
+        child.at = command.at;
+        for record in records {
             let applied = child.floor.apply(record);
             applied.map_err(|misfit| Violation::new(Property::Offers, format!("accepted, and {misfit}")))?;
         }
-        child.use_up(one.budget, &self.spec);
-        let taken = child.second.take(&records);
-        taken.map_err(|words| Violation::new(Property::SecondOpinion, words))?;
-        let counted = child.second.remembers_totals(&child.floor);
-        counted.map_err(|words| Violation::new(Property::SecondOpinion, words))?;
-        child.truth.take(&node.floor, &command, &child.floor, self.rulebook);
-        self.on_step(node, &command, &child)?;
-        of_the_office(&node.floor, &command, &child.floor)?;
-        Ok(Step::Child(child, Some(command)))
+        if self.second_opinion {
+            let taken = child.second.take(records);
+            taken.map_err(|words| Violation::new(Property::SecondOpinion, words))?;
+            let counted = child.second.remembers_totals(&child.floor);
+            counted.map_err(|words| Violation::new(Property::SecondOpinion, words))?;
+        }
+        child.truth.take(&node.floor, command, &child.floor, self.rulebook);
+        self.on_step(node, command, &child)?;
+        of_the_office(&node.floor, command, &child.floor)?;
+        Ok(child)
     }
 
     /// Where the tumbler begins a round, its report uses up a round too.
@@ -140,7 +154,8 @@ impl World {
         let closed = round.phase() >= Phase::Closed;
         if is.round().is_some_and(|now| now.id() == round.id()) {
             let same = before.terminals().iter().zip(after.terminals()).all(|(was, is)| was.stakes() == is.stakes());
-            return must(!closed || same, Property::Close, || "a bet changed after the close".to_owned());
+            must(!closed || same, Property::Close, || "a bet changed after the close".to_owned())?;
+            return chips_after_the_close(&node.truth, round, is.round(), command);
         }
         let Some(ended) = is.archived(round.id()) else {
             return Err(Violation::new(Property::Books, "a round ended and is not kept"));
@@ -149,6 +164,7 @@ impl World {
             let kept = ended.entry(terminal.id()).is_some_and(|entry| entry.stakes() == terminal.stakes());
             must(kept, Property::Close, || "a round ended with other bets than those at the close".to_owned())?;
         }
+        self.chips_agree(before, after, ended)?;
         match ended.outcome() {
             Some(outcome) => {
                 must(closed, Property::Close, || "a round was settled before the close".to_owned())?;
@@ -166,13 +182,69 @@ impl World {
         if let Some(wrong) = node.floor.check().into_iter().next() {
             return Err(Violation::new(Property::Books, wrong));
         }
-        let agrees = node.second.agrees(&node.floor, &self.outcomes);
-        agrees.map_err(|words| Violation::new(Property::SecondOpinion, words))?;
-        let (owed, held) = (node.second.owed(), held(&node.floor));
-        must(owed == held, Property::Books, || {
-            format!("the players are owed {owed} cents, and {held} cents are kept for them")
-        })?;
+        if self.second_opinion {
+            let agrees = node.second.agrees(&node.floor, &self.outcomes);
+            agrees.map_err(|words| Violation::new(Property::SecondOpinion, words))?;
+            let (owed, held) = (node.second.owed(), held(&node.floor));
+            must(owed == held, Property::Books, || {
+                format!("the players are owed {owed} cents, and {held} cents are kept for them")
+            })?;
+        }
         self.entitled(&node.floor)
+    }
+
+    /// What a stake returns on an outcome by the prose, in cents.
+    pub(crate) fn returned(
+        &self,
+        layout: u8,
+        spot: SpotIndex,
+        amount: i64,
+        outcome: OutcomeIndex,
+    ) -> Result<i64, String> {
+        let layouts = self.rulebook.layouts();
+        let spot = layouts.get(usize::from(layout)).and_then(|layout| layout.table().spot(spot));
+        let spot = spot.ok_or("there is no such spot")?.spot.to_string();
+        simulator::returned(self.spec.game, layout, &spot, outcome, amount)
+    }
+
+    /// The chips of a live round are settled as they stood, and players have what they return besides.
+    pub(crate) fn chips_agree(&self, before: &Floor, after: &Floor, ended: &ArchivedRound) -> Result<(), Violation> {
+        let Some(round) = before.table(TABLE).and_then(Table::round) else { return Ok(()) };
+        let Some(outcome) = ended.outcome() else { return Ok(()) };
+        let mut stood = std::collections::BTreeMap::new();
+        for chip in round.chips() {
+            *stood.entry((chip.position, chip.spot)).or_insert(0) += chip.amount.get();
+        }
+        for share in ended.shares() {
+            let bet = stood.remove(&(share.position, share.spot)).unwrap_or(0);
+            must(bet == share.bet.get(), Property::Close, || {
+                format!("chips of {bet} cents stood at the close, {} were settled", share.bet)
+            })?;
+            self.share(share, outcome)?;
+        }
+        must(stood.is_empty(), Property::Close, || "chips that stood at the close were not settled".to_owned())?;
+        let returned: i64 = ended.shares().iter().map(|share| share.returned.get()).sum();
+        must(chips(after) == chips(before) + returned, Property::Corrections, || {
+            format!("chips of {returned} cents are returned, and players have another sum")
+        })
+    }
+
+    /// What one player's chips on a spot get: what is not at risk goes back, the rest returns what the prose says (D8).
+    fn share(&self, share: &ChipShare, outcome: OutcomeIndex) -> Result<(), Violation> {
+        let (bet, at_risk) = (share.bet.get(), share.at_risk.get());
+        let returned = self.returned(0, share.spot, at_risk, outcome);
+        let returned = returned.map_err(|words| Violation::new(Property::Corrections, words))?;
+        must(
+            (0..=bet).contains(&at_risk) && share.returned.get() == bet - at_risk + returned,
+            Property::Corrections,
+            || {
+                format!(
+                    "chips of {bet} cents with {at_risk} at risk got {}, not {}",
+                    share.returned,
+                    bet - at_risk + returned
+                )
+            },
+        )
     }
 
     /// Every past bet is entitled to what the prose says of the round's result, and has been paid at least that (D7).
@@ -181,18 +253,15 @@ impl World {
         for (archived, entry) in
             archive.flat_map(|archived| archived.entries().iter().map(move |entry| (archived, entry)))
         {
-            let layout = usize::from(entry.layout());
             let mut returns = 0;
             for stake in entry.stakes() {
                 let amount = stake.amount.get();
-                returns += match (archived.outcome(), self.rulebook.layouts()[layout].table().spot(stake.spot)) {
-                    (None, _) => amount,
-                    (Some(outcome), Some(priced)) => {
-                        let spot = priced.spot.to_string();
-                        let returned = simulator::returned(self.spec.game, entry.layout(), &spot, outcome, amount);
+                returns += match archived.outcome() {
+                    None => amount,
+                    Some(outcome) => {
+                        let returned = self.returned(entry.layout(), stake.spot, amount, outcome);
                         returned.map_err(|words| Violation::new(Property::Corrections, words))?
                     }
-                    (Some(_), None) => 0,
                 };
             }
             let (entitled, paid) = (entry.entitled().get(), entry.paid().get());
@@ -200,8 +269,36 @@ impl World {
                 format!("bets that return {returns} are entitled to {entitled} and were paid {paid}")
             })?;
         }
+        let archive = floor.table(TABLE).into_iter().flat_map(Table::archive);
+        for (archived, outcome) in archive.filter_map(|archived| Some((archived, archived.outcome()?))) {
+            archived.shares().iter().try_for_each(|share| self.share(share, outcome))?;
+        }
         Ok(())
     }
+}
+
+/// After the close, chips are recorded as late, or removed as a wrong record with a second person; once the dice can be seen
+/// neither (D20).
+fn chips_after_the_close(truth: &Truth, was: &Round, is: Option<&Round>, command: &Command) -> Result<(), Violation> {
+    let Some(is) = is.filter(|_| was.phase() >= Phase::Closed) else { return Ok(()) };
+    if was.chips() == is.chips() {
+        return Ok(());
+    }
+    let seen = was.phase() > Phase::Closed || truth.shown();
+    must(!seen, Property::Close, || "chips were recorded or removed after the dice could be seen".to_owned())?;
+    let signed = matches!(command.body, Body::RemoveChips { witness: Some(_), .. });
+    let in_time =
+        |round: &Round| round.chips().iter().filter(|chip| !chip.late).map(|chip| chip.amount.get()).sum::<i64>();
+    must(signed || in_time(was) == in_time(is), Property::Close, || {
+        "chips recorded after the close are not marked as late".to_owned()
+    })
+}
+
+/// The chips that players of the live table have beside those on the layout, in cents.
+fn chips(floor: &Floor) -> i64 {
+    let of =
+        |(account, balance): (Account, rulebook::Cents)| (account == Account::Chips(TABLE)).then_some(balance.get());
+    floor.accounts().into_iter().find_map(of).unwrap_or(0)
 }
 
 /// The number of a sender's next command. Every second command overtakes the one before it, as on a slow line (S17).
@@ -245,12 +342,6 @@ fn returns_everything(before: &Floor, after: &Floor) -> Result<(), Violation> {
             format!("a void round leaves terminal {} with {}, not {expected} cents", is.id(), is.credit())
         })?;
     }
-    let chips = |floor: &Floor| {
-        let of = |(account, balance): (Account, rulebook::Cents)| {
-            (account == Account::Chips(TABLE)).then_some(balance.get())
-        };
-        floor.accounts().into_iter().find_map(of).unwrap_or(0)
-    };
     let on_layout: i64 = before
         .table(TABLE)
         .and_then(Table::round)
@@ -281,6 +372,7 @@ impl Node {
         bytes.clear();
         self.floor.normal_form(self.at, bytes);
         bytes.extend_from_slice(&self.used);
+        self.truth.normal_form(bytes);
         xxhash_rust::xxh3::xxh3_64(bytes)
     }
 }

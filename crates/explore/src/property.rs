@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// A property that is checked in every state or on every step.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Property {
     /// The accounts sum to zero, no balance is below its bound, the exposure is the sum of the bets.
     Books,
@@ -19,7 +22,7 @@ pub enum Property {
     Corrections,
     /// What `may` offers is accepted.
     Offers,
-    /// Every state offers a next act to at least one person.
+    /// Every screen offers a next act, and what waits at the pit can be done.
     NextAct,
     /// A command that is sent again changes nothing.
     Retries,
@@ -27,7 +30,7 @@ pub enum Property {
     Clock,
     /// Staff alone can end the round.
     NoStuckRound,
-    /// Staff can return every cent to its owner, with any one part dead.
+    /// Staff can give every player what the rules owe, with any one part or any two parts dead.
     NoStrandedCent,
     /// One dishonest person gains no more than the threshold.
     Insider,
@@ -84,13 +87,17 @@ impl Property {
             Property::Void => "A void round returns every bet.",
             Property::Corrections => "Corrections of corrections add up to what the prose says.",
             Property::Offers => "Every act that the console offers is accepted.",
-            Property::NextAct => "In every state, staff can do something.",
+            Property::NextAct => {
+                "Every screen (terminal, console, pit, cage) offers an act; all that waits at the pit can be done."
+            }
             Property::Retries => {
                 "A command that is sent again, at any later time, changes nothing; its number serves for no other."
             }
             Property::Clock => "A command from a sender whose clock is slow is not decided by an earlier time.",
             Property::NoStuckRound => "Staff alone can end the round.",
-            Property::NoStrandedCent => "Staff can return every cent to its owner, with any one part dead.",
+            Property::NoStrandedCent => {
+                "Staff can give every player what the rules owe, with any one part or any two parts dead."
+            }
             Property::Insider => "One dishonest person, with a player, moves no more than the threshold.",
         }
     }
@@ -109,7 +116,7 @@ impl Property {
             Property::Retries => "S17",
             Property::Clock => "3.5, S14",
             Property::NoStuckRound => "5.1, 5.10; Tai Sai 5.4, 5.14; MBS 5.8, 6.1; D5, D6, D18, D19",
-            Property::NoStrandedCent => "D25",
+            Property::NoStrandedCent => "D22, D25",
             Property::Insider => "D15, D19, D23, D27",
         }
     }
@@ -122,7 +129,7 @@ impl fmt::Display for Property {
 }
 
 /// A property that does not hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Violation {
     /// Which.
     pub property: Property,

@@ -1,15 +1,13 @@
 //! The report: what was visited, what holds, the graph of round phases, and the insider table.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::house::THRESHOLD;
-use crate::insider::{Bound, POSTS, insider_bound};
+use crate::insider::{Bound, Mechanism, POSTS, insider_bound};
 use crate::phases::{PHASES, Phases};
 use crate::property::Property;
-use crate::rescue::Parts;
 use crate::search::Found;
 use crate::spec::Spec;
 
@@ -18,8 +16,8 @@ use crate::spec::Spec;
 pub struct Insiders {
     /// The document.
     pub game: &'static str,
-    /// Whether the table's device is in service.
-    pub device: bool,
+    /// What the table has to read the dice or the ball.
+    pub mechanism: Mechanism,
     /// The posts, and the bound of each with each; the diagonal is one person alone.
     pub bounds: Vec<(usize, usize, Bound)>,
 }
@@ -30,7 +28,7 @@ pub struct Insiders {
 /// In words, what went wrong.
 pub fn insiders(
     game: &'static str,
-    device: bool,
+    mechanism: Mechanism,
     pairs: bool,
     states: usize,
     threads: usize,
@@ -42,7 +40,7 @@ pub fn insiders(
     let work = || {
         while let Some((one, other)) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
             let people = if one == other { vec![POSTS[*one].1] } else { vec![POSTS[*one].1, POSTS[*other].1] };
-            let bound = insider_bound(game, device, &people, states);
+            let bound = insider_bound(game, mechanism, &people, states);
             done.lock().unwrap_or_else(PoisonError::into_inner).push((*one, *other, bound));
         }
     };
@@ -57,7 +55,7 @@ pub fn insiders(
         bounds.push((one, other, bound.map_err(|words| format!("{game}: {words}"))?));
     }
     bounds.sort_unstable_by_key(|(one, other, _)| (*one, *other));
-    Ok(Insiders { game, device, bounds })
+    Ok(Insiders { game, mechanism, bounds })
 }
 
 fn dollars(cents: i64) -> String {
@@ -75,7 +73,7 @@ impl Insiders {
     /// One person alone who moves more than the rules allow, by the name of the post.
     #[must_use]
     pub fn beyond(&self) -> Vec<&'static str> {
-        let alone = self.bounds.iter().filter(|(one, other, bound)| one == other && !bound.holds(self.device));
+        let alone = self.bounds.iter().filter(|(one, other, bound)| one == other && !bound.holds(self.mechanism));
         alone.map(|(one, ..)| POSTS[*one].0).collect()
     }
 
@@ -90,14 +88,15 @@ impl Insiders {
     /// As a table: what the house, and after the stroke what players can lose.
     #[must_use]
     pub fn table(&self) -> String {
-        let (device, limit) = match self.device {
-            true => ("device in service", format!("the threshold, {}", dollars(THRESHOLD))),
-            false => {
+        let limit = match self.mechanism {
+            Mechanism::InService => format!("the threshold, {}", dollars(THRESHOLD)),
+            Mechanism::OutOfService | Mechanism::None => {
                 let (house, players) = self.exposure();
                 let exposure = format!("the exposure of the table, {} / {}", dollars(house), dollars(players));
-                ("no device in service", format!("{exposure}, and the threshold, {}, besides", dollars(THRESHOLD)))
+                format!("{exposure}, and the threshold, {}, besides", dollars(THRESHOLD))
             }
         };
+        let device = self.mechanism.words();
         let verdict = match &self.beyond()[..] {
             [] => format!("Every person alone keeps to {limit}."),
             posts => format!("**Beyond {limit}: {}.**", posts.join(", ")),
@@ -125,7 +124,6 @@ pub fn report(found: &[(Spec, Found)], insiders: &[Insiders]) -> String {
     summary(&mut text, found, insiders);
     properties(&mut text, found, insiders);
     counts(&mut text, found);
-    stranded(&mut text, found);
     phases(&mut text, found);
     if !insiders.is_empty() {
         text.push_str(INSIDERS);
@@ -205,34 +203,6 @@ fn counts(text: &mut String, found: &[(Spec, Found)]) {
             let _ = writeln!(text, "| {name} | {about} | {states} | {transitions} | {depth} | {rate:.0} | {result} |");
         }
     }
-}
-
-fn stranded(text: &mut String, found: &[(Spec, Found)]) {
-    text.push_str(
-        "\n## Pairs of dead parts\n\nWith any **one** part dead, staff return every cent in every state (`no-stranded-cent`). \
-         With these pairs dead at once, money waits in some states until one of the two works again:\n\n",
-    );
-    let mut pairs: BTreeMap<Parts, (u64, Vec<&str>)> = BTreeMap::new();
-    for (spec, one) in found {
-        for (parts, states) in &one.stranded {
-            let (sum, games) = pairs.entry(*parts).or_default();
-            *sum += states;
-            games.push(spec.game);
-            games.dedup();
-        }
-    }
-    if pairs.is_empty() {
-        text.push_str("None.\n");
-        return;
-    }
-    text.push_str("| dead at once | states | documents |\n| --- | ---: | --- |\n");
-    for (parts, (states, games)) in pairs {
-        let _ = writeln!(text, "| {} | {states} | {} |", parts.names(), games.join(", "));
-    }
-    text.push_str(
-        "\nEach of them is a ticket in a player\u{2019}s hand: it is paid at the cage, or goes into a terminal with its \
-         validator. The ticket stays good (D25).\n",
-    );
 }
 
 fn phases(text: &mut String, found: &[(Spec, Found)]) {

@@ -1,23 +1,32 @@
-//! Staff put a floor in order: the round ends and every cent goes to its owner, with any set of parts dead.
+//! Staff put a floor in order: the round ends as the rules say, and every cent goes to its owner, with any set of parts
+//! dead.
 //!
 //! This is a fixed procedure, tried in every state. Where it succeeds it is a proof: it names commands that the floor
-//! accepts. It uses as few parts as it can and says which, so that one run proves all combinations without them.
+//! accepts. Where the device has read the first lawful outcome, the round is settled by it (D22), and what each bet is owed
+//! is what the prose of the document says; elsewhere the round is void and the bets are owed.
 
 use floor::*;
-use rulebook::Cents;
+use rulebook::{Cents, Outcome, OutcomeIndex, Point};
 
-use crate::moves::number_of;
+use crate::moves::{next_moment, number_of};
+use crate::node::{Node, World, held};
 use crate::spec::*;
 
 /// A set of parts of the floor.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Parts(pub u8);
+pub struct Parts(pub u16);
 
-/// The parts that can be dead.
-pub const PARTS: [&str; 7] = ["terminal 0", "terminal 1", "printer", "validator", "device", "console", "cage"];
+/// The parts that can be dead. A dead host is replaced by another one, to which no terminal has come back yet; with a dead
+/// network the host reaches no terminal and no device.
+pub const PARTS: [&str; 9] =
+    ["terminal 0", "terminal 1", "printer", "validator", "device", "console", "cage", "network", "host"];
 
 const VALIDATOR: u8 = 3;
 const CAGE: u8 = 6;
+const NETWORK: u8 = 7;
+const HOST: u8 = 8;
+/// How long the host is away, in milliseconds: longer than the grace of any table.
+const AWAY: i64 = 60_000;
 
 impl Parts {
     /// One part, by its place.
@@ -47,14 +56,13 @@ impl Parts {
 
     /// Each part alone, and each pair of them.
     pub fn singles_and_pairs() -> impl Iterator<Item = Parts> {
-        let parts = 0..7_u8;
-        parts.clone().flat_map(move |one| (one..7).map(move |other| Parts::one(one).and(Parts::one(other))))
+        let parts = 0..9_u8;
+        parts.clone().flat_map(move |one| (one..9).map(move |other| Parts::one(one).and(Parts::one(other))))
     }
 
-    /// How many parts.
-    #[must_use]
-    pub const fn count(self) -> u32 {
-        self.0.count_ones()
+    /// Everything at once that can be missing without an event of its own: the less staff have, the less they can do.
+    const fn missing() -> Parts {
+        Parts((1 << NETWORK) - 1)
     }
 }
 
@@ -68,43 +76,84 @@ pub enum Lost {
 }
 
 /// A rescue under way.
-struct Rescue {
+struct Rescue<'a> {
+    world: &'a World,
     floor: Floor,
     at: Moment,
     dead: Parts,
-    used: Parts,
     paid: i64,
 }
 
-/// Staff end the round and return everything, without these parts. The answer is the parts that were used.
+/// Staff end the round and give everyone what the rules owe, without these parts.
 ///
 /// # Errors
 /// What they could not do.
-pub fn rescue(floor: &Floor, at: Moment, dead: Parts) -> Result<Parts, Lost> {
-    let mut rescue = Rescue { floor: floor.clone(), at, dead, used: Parts::default(), paid: 0 };
+pub fn rescue(world: &World, node: &Node, dead: Parts) -> Result<(), Lost> {
+    let mut rescue = Rescue { world, floor: node.floor.clone(), at: node.at, dead, paid: 0 };
+    rescue.breaks();
     rescue.expire();
-    let owed = kept(&rescue.floor);
-    rescue.end_round()?;
-    rescue.pay_out();
-    let left = kept(&rescue.floor);
-    if left != 0 || rescue.paid != owed {
-        let words = format!("of {owed} cents {} were returned and {left} are still held", rescue.paid);
-        return Err(Lost::Stranded(words));
+    let lawful = lawful(world, node, &rescue.floor);
+    let Some((last, others)) = lawful.split_last() else { return rescue.carry_out(None) };
+    let again = |outcome: &OutcomeIndex| Rescue { floor: rescue.floor.clone(), ..rescue }.carry_out(Some(*outcome));
+    if others.iter().any(|outcome| again(outcome).is_ok()) {
+        return Ok(());
     }
-    Ok(rescue.used)
+    again(last)
 }
 
 /// What is held for players, and what the Shift Manager may still have paid for tickets that have expired (S15).
 fn kept(floor: &Floor) -> i64 {
     let expired = floor.tickets().filter(|ticket| ticket.state() == TicketState::Expired);
-    crate::node::held(floor) + expired.map(|ticket| ticket.amount().get()).sum::<i64>()
+    held(floor) + expired.map(|ticket| ticket.amount().get()).sum::<i64>()
+}
+
+/// The outcomes by which the round may be settled: the first lawful one, if it is known beyond doubt and no ground is open,
+/// which voids the round whatever the dice show. Where a second tumble or spin was reported after two people had signed for
+/// another entry, that may be the first outcome too, as it was entered before or after the reading (D18).
+fn lawful(world: &World, node: &Node, floor: &Floor) -> Vec<OutcomeIndex> {
+    let round = floor.table(TABLE).and_then(Table::round);
+    let settles = |round: &&Round| round.ground().is_none() && round.phase() >= Phase::Closed;
+    let Some(round) = round.filter(settles) else { return Vec::new() };
+    let Some(known) = node.truth.beyond_doubt(world.rulebook) else { return Vec::new() };
+    let signed = round.outcome().filter(|_| round.entered().is_some_and(|entered| entered.witness.is_some()));
+    let signed = signed.filter(|signed| round.second().is_some() && *signed != known);
+    [known].into_iter().chain(signed).collect()
+}
+
+/// What the bets of the round return by an outcome, less the stakes.
+fn owed_beside_stakes(world: &World, floor: &Floor, lawful: Option<OutcomeIndex>) -> Result<i64, String> {
+    let Some(outcome) = lawful else { return Ok(0) };
+    let stakes = floor
+        .terminals()
+        .iter()
+        .flat_map(|terminal| terminal.stakes().iter().map(|stake| (terminal.layout(), stake.spot, stake.amount.get())));
+    let more = stakes.map(|(layout, spot, amount)| Ok(world.returned(layout, spot, amount, outcome)? - amount));
+    more.sum()
 }
 
 fn reason() -> String {
     "rescue".to_owned()
 }
 
-impl Rescue {
+/// Who settles a round, with whom: where one of them may not, because of what they did before, others do (D19).
+const SETTLE: [(StaffId, StaffId); 3] =
+    [(SUPERVISOR, PIT_MANAGER), (CASINO_MANAGER, SHIFT_MANAGER), (PIT_MANAGER, SHIFT_MANAGER)];
+
+impl Rescue<'_> {
+    fn carry_out(mut self, lawful: Option<OutcomeIndex>) -> Result<(), Lost> {
+        let before = self.floor.clone();
+        let owed = kept(&before) + owed_beside_stakes(self.world, &before, lawful).map_err(Lost::Stranded)?;
+        self.end_round(lawful)?;
+        self.ended_by(&before, lawful)?;
+        self.pay_out();
+        let left = kept(&self.floor);
+        if left != 0 || self.paid != owed {
+            let words = format!("of {owed} cents {} were paid and {left} are still held", self.paid);
+            return Err(Lost::Stranded(words));
+        }
+        Ok(())
+    }
+
     fn send(&mut self, sender: Sender, body: Body) -> bool {
         let number = self.floor.last_number(sender).unwrap_or(0) + 1;
         let Ok(Decision::Events(records)) = self.floor.decide(&Command { sender, number, at: self.at, body }) else {
@@ -133,6 +182,20 @@ impl Rescue {
         self.send(Sender::Staff(staff), body)
     }
 
+    /// What the floor notices of parts that die: another host goes on where the first one was, links are gone.
+    fn breaks(&mut self) {
+        if self.dead.meets(Parts::one(HOST)) {
+            let from = Moment(self.at.0 - AWAY);
+            self.send(Sender::System, Body::ReportStoppage { from, terminals_back: false });
+        }
+        if self.dead.meets(Parts::one(HOST).and(Parts::one(NETWORK))) {
+            for place in 0..self.floor.terminals().len() {
+                let terminal = self.floor.terminals()[place].id();
+                self.send(Sender::System, Body::TerminalLost { terminal });
+            }
+        }
+    }
+
     /// A ticket that is no longer good is recorded as expired, which the host does by itself.
     fn expire(&mut self) {
         let over = |ticket: &Ticket| ticket.state() == TicketState::Outstanding && ticket.expires() <= self.at;
@@ -141,17 +204,24 @@ impl Rescue {
         }
     }
 
-    /// An interruption is attested, a reported ground confirmed, anything else decided by the Shift Manager.
-    fn end_round(&mut self) -> Result<(), Lost> {
+    /// The first lawful outcome settles the round. Where there is none, an interruption is attested, a reported ground
+    /// confirmed, anything else decided by the Shift Manager.
+    fn end_round(&mut self, lawful: Option<OutcomeIndex>) -> Result<(), Lost> {
         for _ in 0..6 {
             let Some(round) = self.floor.table(TABLE).and_then(Table::round) else { return Ok(()) };
             let (table, id, witness) = (TABLE, round.id(), Some(PIT_MANAGER));
             if round.is_interrupted() {
-                let findings = [Finding::NotEstablished, Finding::Established, Finding::NotAffected];
+                let findings = match lawful {
+                    Some(_) => [Finding::Established, Finding::NotAffected, Finding::NotEstablished],
+                    None => [Finding::NotEstablished, Finding::Established, Finding::NotAffected],
+                };
                 let mut attest = findings.into_iter().map(|finding| Body::Attest { table, finding, witness });
                 if attest.any(|body| self.staff(SUPERVISOR, body)) {
                     continue;
                 }
+            }
+            if lawful.is_some_and(|outcome| self.settle(outcome) || self.interrupted()) {
+                continue;
             }
             if self.staff(SUPERVISOR, Body::ConfirmGround { table }) {
                 continue;
@@ -170,17 +240,57 @@ impl Rescue {
         }
     }
 
+    /// The terminals of a short stoppage did not come back while the others waited for them (D6).
+    fn interrupted(&self) -> bool {
+        self.floor.table(TABLE).and_then(Table::round).is_some_and(Round::is_interrupted)
+    }
+
+    /// Two people settle the round by an outcome, once every terminal that should show the close has had its time.
+    fn settle(&mut self, outcome: OutcomeIndex) -> bool {
+        let (table, affirmed) = (TABLE, Point::ALL.to_vec());
+        for _ in 0..3 {
+            self.staff(SUPERVISOR, Body::AnswerFault { table, affects: false });
+            for (by, second) in SETTLE {
+                let (witness, why) = (Some(second), Some(reason()));
+                let keep = Body::KeepFirstOutcome { table, witness, affirmed: affirmed.clone() };
+                let enter =
+                    Body::EnterResult { table, outcome, affirmed: affirmed.clone(), witness, reason: why.clone() };
+                let confirm = Body::ConfirmResult { table, outcome: Some(outcome), witness, reason: why };
+                if self.staff(by, keep) {
+                    return true;
+                }
+                self.staff(by, enter);
+                if self.staff(by, confirm) {
+                    return true;
+                }
+            }
+            let Some(next) = next_moment(&self.floor, self.at) else { return false };
+            self.at = next;
+            self.send(Sender::System, Body::Elapse);
+        }
+        false
+    }
+
+    /// The round that was in play ended by the lawful outcome, and the chips of a live table went where they belong.
+    fn ended_by(&self, before: &Floor, lawful: Option<OutcomeIndex>) -> Result<(), Lost> {
+        let Some(round) = before.table(TABLE).and_then(Table::round) else { return Ok(()) };
+        let ended = self.floor.table(TABLE).and_then(|table| table.archived(round.id()));
+        let ended = ended.ok_or_else(|| Lost::Stranded("a round ended and is not kept".to_owned()))?;
+        let faces = |outcome: OutcomeIndex| self.world.rulebook.outcomes().outcome(outcome).map(Outcome::sorted);
+        if lawful.is_some() && ended.outcome().and_then(faces) != lawful.and_then(faces) {
+            let words =
+                format!("the device read {lawful:?} beyond doubt, and two people cannot settle the round by it");
+            return Err(Lost::Stranded(words));
+        }
+        let stranded = |violation: crate::Violation| Lost::Stranded(violation.words);
+        self.world.chips_agree(before, &self.floor, ended).map_err(stranded)
+    }
+
     fn pay_out(&mut self) {
         // Paper first: what goes into a terminal is paid from its credit.
-        let doubtful: Vec<TicketId> = self.tickets(TicketState::Prepared);
-        for ticket in doubtful {
-            let resolve =
-                |finding| Body::ResolveTicket { ticket, finding, reason: reason(), witness: Some(PIT_MANAGER) };
-            let _ = self.staff(SUPERVISOR, resolve(TicketFinding::NotPrinted))
-                || self.staff(SUPERVISOR, resolve(TicketFinding::PaidByHand));
-        }
+        self.resolve_doubts();
         for ticket in self.tickets(TicketState::Outstanding) {
-            let _ = self.at_the_cage(ticket) || self.at_a_terminal(ticket);
+            let _ = self.at_the_cage(ticket) || self.at_a_terminal(ticket) || self.by_hand(ticket);
         }
         for ticket in self.tickets(TicketState::Expired) {
             self.staff(SHIFT_MANAGER, Body::PayExpired { ticket, reason: reason(), witness: Some(SUPERVISOR) });
@@ -199,6 +309,15 @@ impl Rescue {
         }
     }
 
+    fn resolve_doubts(&mut self) {
+        for ticket in self.tickets(TicketState::Prepared) {
+            let resolve =
+                |finding| Body::ResolveTicket { ticket, finding, reason: reason(), witness: Some(PIT_MANAGER) };
+            let _ = self.staff(SUPERVISOR, resolve(TicketFinding::NotPrinted))
+                || self.staff(SUPERVISOR, resolve(TicketFinding::PaidByHand));
+        }
+    }
+
     fn tickets(&self, state: TicketState) -> Vec<TicketId> {
         self.floor.tickets().filter(|ticket| ticket.state() == state).map(Ticket::id).collect()
     }
@@ -208,7 +327,6 @@ impl Rescue {
         if self.dead.meets(Parts::one(CAGE)) {
             return false;
         }
-        self.used = self.used.and(Parts::one(CAGE));
         let Some(amount) = self.floor.tickets().find(|one| one.id() == ticket).map(Ticket::amount) else {
             return false;
         };
@@ -223,7 +341,7 @@ impl Rescue {
 
     /// The ticket goes into a terminal that works, and the credit is paid by hand.
     fn at_a_terminal(&mut self, ticket: TicketId) -> bool {
-        if self.dead.meets(Parts::one(VALIDATOR)) {
+        if self.dead.meets(Parts::one(VALIDATOR).and(Parts::one(NETWORK))) {
             return false;
         }
         let ids: Vec<TerminalId> = self.floor.terminals().iter().map(Terminal::id).collect();
@@ -234,30 +352,40 @@ impl Rescue {
             self.send(Sender::System, Body::TerminalBack { terminal });
             self.staff(SUPERVISOR, Body::UnlockTerminal { terminal });
             if self.send(Sender::Terminal(terminal), Body::TicketIn { terminal, number: number_of(ticket) }) {
-                self.used = self.used.and(Parts::one(place)).and(Parts::one(VALIDATOR));
                 return true;
             }
         }
         false
     }
+
+    /// Two people of the pit void the ticket's number for a duplicate, which is never printed, and pay that by hand (D25,
+    /// D27).
+    fn by_hand(&mut self, ticket: TicketId) -> bool {
+        let (number, witness) = (Some(number_of(self.floor.next_ticket())), Some(PIT_MANAGER));
+        let reprinted = self.staff(SUPERVISOR, Body::ReprintTicket { ticket, number, reason: reason(), witness });
+        if reprinted {
+            self.resolve_doubts();
+        }
+        reprinted
+    }
 }
 
-/// Tries every single dead part and every pair of them. Pairs that strand money are returned; a single part must not.
+/// Tries every single dead part and every pair of them. With less, staff can do no more: what succeeds with everything
+/// missing at once is a proof for each part and pair. Another host and a dead network are noticed by the floor, and are
+/// tried on their own and with everything else missing.
 ///
 /// # Errors
-/// What cannot be done with one part dead, or with none.
-pub fn rescue_with_any_dead(floor: &Floor, at: Moment) -> Result<Vec<Parts>, (Parts, Lost)> {
-    let mut proofs = vec![rescue(floor, at, Parts::default()).map_err(|lost| (Parts::default(), lost))?];
-    let mut stranded = Vec::new();
-    for dead in Parts::singles_and_pairs() {
-        if proofs.iter().any(|used| !used.meets(dead)) {
-            continue;
-        }
-        match rescue(floor, at, dead) {
-            Ok(used) => proofs.push(used),
-            Err(lost) if dead.count() < 2 => return Err((dead, lost)),
-            Err(_) => stranded.push(dead),
-        }
+/// What cannot be done, and with which parts dead.
+pub fn rescue_with_any_dead(world: &World, node: &Node) -> Result<(), (Parts, Lost)> {
+    rescue(world, node, Parts::default()).map_err(|lost| (Parts::default(), lost))?;
+    let (network, host) = (Parts::one(NETWORK), Parts::one(HOST));
+    let noticed = [Parts::default(), network, host, network.and(host)];
+    let hard = noticed.map(|dead| dead.and(Parts::missing()));
+    if hard.iter().all(|dead| rescue(world, node, *dead).is_ok()) {
+        return Ok(());
     }
-    Ok(stranded)
+    for dead in Parts::singles_and_pairs() {
+        rescue(world, node, dead).map_err(|lost| (dead, lost))?;
+    }
+    Ok(())
 }

@@ -10,9 +10,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::phases::Phases;
-use crate::rescue::Parts;
-use crate::search::{Link, Search};
-use crate::spec::{GAMES, floor_named};
+use crate::search::{Broken, Link, Search};
+use crate::spec::Spec;
 
 #[derive(Serialize, Deserialize)]
 struct Head {
@@ -29,8 +28,8 @@ struct Head {
     asked: u64,
     milliseconds: u64,
     phases: Phases,
-    /// Pairs of dead parts that strand money, and in how many states.
-    stranded: Vec<(u8, u64)>,
+    /// What does not hold, with the shortest way to it.
+    broken: Vec<Broken>,
 }
 
 const BYTES: usize = 14;
@@ -44,7 +43,7 @@ impl Search {
         xxhash_rust::xxh3::xxh3_64(format!("{:?} {:?}", self.moves, self.world.spec).as_bytes())
     }
 
-    /// Writes how far the search has come. Violations are not part of it.
+    /// Writes how far the search has come, with what it found broken.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -63,7 +62,7 @@ impl Search {
             asked: self.found.asked,
             milliseconds: u64::try_from(self.found.took.as_millis()).unwrap_or(u64::MAX),
             phases: self.found.phases.clone(),
-            stranded: self.found.stranded.iter().map(|(parts, states)| (parts.0, *states)).collect(),
+            broken: self.found.broken.values().cloned().collect(),
         };
         writeln!(file, "{}", serde_json::to_string(&head)?)?;
         for link in &self.links {
@@ -74,17 +73,18 @@ impl Search {
         file.flush()
     }
 
-    /// Reads a search that was saved.
+    /// Reads a search of a floor that was saved.
     ///
     /// # Errors
-    /// If the file cannot be read, or is of another program.
-    pub fn resume(path: &Path) -> io::Result<Search> {
+    /// If the file cannot be read, or is of another floor or another program.
+    pub fn resume(path: &Path, spec: Spec) -> io::Result<Search> {
         let mut file = BufReader::new(std::fs::File::open(path)?);
         let mut line = String::new();
         file.read_line(&mut line)?;
         let head: Head = serde_json::from_str(&line)?;
-        let game = GAMES.into_iter().find(|game| *game == head.game).ok_or_else(|| wrong("no such document"))?;
-        let spec = floor_named(game, &head.floor).ok_or_else(|| wrong("no such floor"))?;
+        if (head.game.as_str(), head.floor.as_str()) != (spec.game, spec.name) {
+            return Err(wrong(format!("the file is of another floor: {}, {}", head.game, head.floor)));
+        }
         let mut search = Search::of(spec).map_err(wrong)?;
         if search.alphabet_hash() != head.alphabet {
             return Err(wrong("the file is of another version of this floor: begin anew"));
@@ -103,7 +103,7 @@ impl Search {
         let found = &mut search.found;
         (found.transitions, found.asked, found.depth) = (head.transitions, head.asked, head.depth);
         (found.took, found.phases) = (Duration::from_millis(head.milliseconds), head.phases);
-        found.stranded = head.stranded.into_iter().map(|(parts, states)| (Parts(parts), states)).collect();
+        found.broken = head.broken.into_iter().map(|broken| (broken.violation.property, broken)).collect();
         Ok(search)
     }
 }

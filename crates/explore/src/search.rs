@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use floor::Command;
+use serde::{Deserialize, Serialize};
 
 use crate::alphabet::alphabet;
 use crate::moves::Move;
 use crate::node::{Step, World, next_number};
 use crate::phases::Phases;
 use crate::property::{Property, Violation};
-use crate::rescue::Parts;
 use crate::seen::Seen;
 use crate::spec::Spec;
 use crate::walker::Walker;
@@ -57,7 +57,7 @@ impl Default for Bounds {
 }
 
 /// A violated property with the commands that lead to it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Broken {
     /// What does not hold.
     pub violation: Violation,
@@ -84,8 +84,6 @@ pub struct Found {
     pub took: Duration,
     /// The shortest way to each violated property.
     pub broken: BTreeMap<Property, Broken>,
-    /// Pairs of dead parts with which money is stranded somewhere, and in how many states.
-    pub stranded: BTreeMap<Parts, u64>,
     /// From which phase to which.
     pub phases: Phases,
 }
@@ -138,7 +136,6 @@ struct Sharing<'a> {
 struct Results {
     links: Vec<(usize, Vec<Link>)>,
     broken: Vec<(u32, u16, Violation)>,
-    stranded: BTreeMap<Parts, u64>,
     phases: Phases,
 }
 
@@ -161,6 +158,13 @@ impl Search {
         let links = vec![Link { parent: 0, by: u16::MAX, hash }];
         let found = Found { states: 1, ..Found::default() };
         Ok(Search { world, moves, links, seen, level: 0, next: 0, end: 1, depth: 0, found })
+    }
+
+    /// Leaves the naive model out, so that the other properties stand alone.
+    #[must_use]
+    pub fn without_second_opinion(mut self) -> Search {
+        self.world.second_opinion = false;
+        self
     }
 
     /// The floor that is explored.
@@ -220,9 +224,6 @@ impl Search {
         results.links.sort_unstable_by_key(|(from, _)| *from);
         self.links.extend(results.links.into_iter().flat_map(|(_, links)| links));
         self.found.phases.add(&results.phases);
-        for (parts, states) in results.stranded {
-            *self.found.stranded.entry(parts).or_default() += states;
-        }
         self.take_broken(results.broken);
         self.next = reached;
         if reached < self.end || stopped {
@@ -249,7 +250,7 @@ impl Search {
                 at = self.links[at as usize].parent;
             }
             path.reverse();
-            path.extend(Some(by).filter(|by| *by != u16::MAX));
+            path.push(by);
             let (depth, commands) = (path.len(), self.commands(&path));
             self.found.broken.insert(violation.property, Broken { violation, depth, commands });
         }
@@ -314,9 +315,6 @@ impl Sharing<'_> {
         all.links.append(&mut results.links);
         all.broken.append(&mut walker.broken);
         all.phases.add(&results.phases);
-        for (parts, states) in walker.stranded {
-            *all.stranded.entry(parts).or_default() += states;
-        }
     }
 
     fn full(&self) -> bool {

@@ -1,6 +1,6 @@
 //! The small floors that are explored: each has one table, one person for each post, and a few things that can happen.
 
-use floor::{Measures, Moment, StaffId, TableId};
+use floor::{DeviceId, Measures, Moment, StaffId, TableId};
 
 /// The five approved documents.
 pub const GAMES: [&str; 5] = ["rws-sicbo", "rws-sicbo-open", "rws-taisai", "mbs-sicbo", "rws-roulette-000"];
@@ -16,6 +16,11 @@ pub(crate) const SHIFT_MANAGER: StaffId = StaffId(3);
 pub(crate) const CASINO_MANAGER: StaffId = StaffId(4);
 pub(crate) const CASHIER: StaffId = StaffId(5);
 pub(crate) const ADMINISTRATOR: StaffId = StaffId(6);
+pub(crate) const TECHNICIAN: StaffId = StaffId(7);
+pub(crate) const AUDITOR: StaffId = StaffId(8);
+pub(crate) const OTHER_TABLE: TableId = TableId(1);
+/// The chip reader of a live table without another device.
+pub(crate) const CHIP_READER: DeviceId = DeviceId(0);
 
 /// A device that measures everything it can.
 pub(crate) const ALL_MEASURED: Measures =
@@ -79,6 +84,14 @@ pub struct Topics {
     pub posts: bool,
     /// Bets are withdrawn, cleared, repeated and made of several pieces.
     pub bets: bool,
+    /// Limits, locks, closings, calls for the table's dealer, alerts, sealed codes, loss limits, a choice of tables.
+    pub office: bool,
+    /// Players of a live table come and go, chips are placed for them, the float moves.
+    pub visitors: bool,
+    /// Past rounds are changed by their preview, claims are collected.
+    pub past: bool,
+    /// Ticket numbers that no ticket has.
+    pub wrong_tickets: bool,
 }
 
 /// A small floor.
@@ -94,6 +107,8 @@ pub struct Spec {
     pub terminals: usize,
     /// Whether the table has a tumbler or wheel.
     pub device: bool,
+    /// Whether that was taken out of service before.
+    pub out_of_service: bool,
     /// How many different stakes.
     pub stakes: usize,
     /// Dollars that each terminal begins with.
@@ -118,6 +133,7 @@ impl Spec {
             about,
             terminals: 1,
             device: true,
+            out_of_service: false,
             stakes: 1,
             credit: 100,
             betting_period: 0,
@@ -181,6 +197,14 @@ pub fn floors(game: &'static str) -> Vec<Spec> {
         floors.extend(terminal_floors(game));
     }
     floors.push(
+        Spec { device: false, ..new("office", "limits, locks, closings, alerts, sealed codes, a choice of tables") }
+            .with(Topics { office: true, ..chips })
+            .up_to(Budget::Chips, 1)
+            .up_to(Budget::Services, 1)
+            .up_to(Budget::Hands, 1)
+            .larger(),
+    );
+    floors.push(
         new("posts", "everyone tries everything, alone and with any second person")
             .with(Topics { posts: true, grounds: true, stops: true, service: true, ..chips })
             .up_to(Budget::Stops, 1)
@@ -207,6 +231,9 @@ fn everything(game: &'static str, live: bool) -> Spec {
         calls: true,
         posts: false,
         bets: !live,
+        past: true,
+        wrong_tickets: !live,
+        ..Topics::default()
     };
     let mut spec = Spec::new(game, "everything", "two terminals, two stakes, everything at once").with(topics);
     spec.terminals = 2;
@@ -229,6 +256,14 @@ fn live_floors(game: &'static str) -> Vec<Spec> {
             .with(Topics { changes: true, ..topics })
             .up_to(Budget::Chips, 1)
             .up_to(Budget::Changes, 3),
+        Spec { device: false, ..Spec::new(game, "past", "rounds changed by their preview, claims collected") }
+            .with(Topics { past: true, ..topics })
+            .up_to(Budget::Chips, 1)
+            .up_to(Budget::Changes, 2),
+        Spec { device: false, ..Spec::new(game, "visitors", "players come and go, chips placed for them, the float") }
+            .with(Topics { visitors: true, ..topics })
+            .up_to(Budget::Chips, 2)
+            .up_to(Budget::Money, 2),
     ]
 }
 
@@ -259,6 +294,12 @@ fn terminal_floors(game: &'static str) -> Vec<Spec> {
             .up_to(Budget::Money, 1)
             .up_to(Budget::Tickets, 2)
             .up_to(Budget::Hands, 1),
+        Spec { device: false, ..new("past", "rounds changed by their preview, claims collected") }
+            .with(Topics { past: true, tickets: true, wrong_tickets: true, ..none })
+            .up_to(Budget::Tickets, 1)
+            .up_to(Budget::Stops, 1)
+            .up_to(Budget::Changes, 2)
+            .larger(),
         Spec { device: false, ..new("visits", "a corrected round whose player has cashed out") }
             .with(Topics { tickets: true, changes: true, hands: true, ..none })
             .up_to(Budget::Money, 1)

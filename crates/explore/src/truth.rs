@@ -22,6 +22,10 @@ struct Tumble {
     early: bool,
     /// The dealer announced it, and the device has not reported it yet.
     by_dealer: bool,
+    /// It was read twice, and the readings differ.
+    contradicted: bool,
+    /// It was tumbled with the cover off, where the document has it covered.
+    bare: bool,
 }
 
 impl Tumble {
@@ -38,6 +42,8 @@ pub struct Truth {
     off: bool,
     /// Two people have said that the report of the device is missing or wrong.
     excused: bool,
+    /// The dice could be seen after the close: the cover came off, or the dealer said so.
+    shown: bool,
 }
 
 impl Truth {
@@ -67,6 +73,7 @@ impl Truth {
                 self.excused = true;
             }
             (Body::Attest { .. }, _) => self.excused = true,
+            (Body::DeclareUncovered { .. }, _) => self.shown = true,
             _ => {}
         }
     }
@@ -81,7 +88,10 @@ impl Truth {
         let covered = matches!(rulebook.procedure().device, rulebook::Device::Tumbler { covered: true, .. });
         let begins = rulebook.procedure().begins == Begins::Activation;
         match observation {
-            Observation::Uncovered => self.off = true,
+            Observation::Uncovered => {
+                self.off = true;
+                self.shown |= closed;
+            }
             Observation::Covered => self.off = false,
             Observation::Activated => {
                 let again = begins && round.is_none_or(|round| round.phase() == Phase::Begun);
@@ -91,7 +101,7 @@ impl Truth {
                 // The dealer has said that the tumbler is set off, and now it says so itself.
                 match self.tumbles.last_mut().filter(|last| last.by_dealer && !last.ended) {
                     Some(last) => last.by_dealer = false,
-                    None => self.tumbles.push(Tumble::default()),
+                    None => self.tumbles.push(Tumble { bare: covered && self.off, ..Tumble::default() }),
                 }
             }
             Observation::Spun { .. } if self.tumbles.last().is_none_or(|last| last.ended) => {
@@ -110,22 +120,32 @@ impl Truth {
         let off = self.off;
         let Some(last) = self.tumbles.last_mut() else { return };
         match observation {
-            Observation::Uncovered => last.exposed = true,
+            Observation::Uncovered => {
+                last.exposed = true;
+                last.bare |= covered && !last.ended;
+            }
             Observation::Tumbled { times } => {
                 last.ended = true;
                 last.times = Some(times);
                 last.short |= times < minimum;
             }
-            Observation::Revolved { times } => last.short |= times < minimum,
+            Observation::Revolved { times } => {
+                last.times = Some(times);
+                last.short |= times < minimum;
+            }
             Observation::Rested { pocket } => {
                 last.ended = true;
                 last.early |= !closed;
+                last.contradicted |= closed && last.pocket.is_some_and(|known| known != pocket);
                 last.pocket = last.pocket.or(Some(pocket).filter(|_| closed && reads));
             }
             Observation::DiceRead { dice } if last.ended => {
                 let counts = closed && !interrupted && (off || !covered);
                 let known = if counts { &mut last.dice } else { &mut last.glimpsed };
+                let differ =
+                    known.iter().zip(dice).any(|(known, read)| known.is_some() && read.is_some() && *known != read);
                 known.iter_mut().zip(dice).for_each(|(known, read)| *known = known.or(read));
+                last.contradicted |= differ;
             }
             _ => {}
         }
@@ -138,6 +158,42 @@ impl Truth {
         match first.dice {
             [Some(a), Some(b), Some(c)] => rulebook.outcomes().index(Outcome::Dice(Dice([a, b, c]))),
             _ => first.pocket,
+        }
+    }
+
+    /// The first lawful outcome, if there is no doubt about it: nothing that was reported, before or after the close or while
+    /// the round was interrupted, speaks against it, no report was set aside, and no second tumble or spin was reported
+    /// before the first had been read.
+    #[must_use]
+    pub fn beyond_doubt(&self, rulebook: &Rulebook) -> Option<OutcomeIndex> {
+        let first = self.tumbles.first().filter(|first| !first.contradicted && !first.bare && first.times.is_some())?;
+        let glimpsed = |(known, glimpsed): (&Option<Face>, &Option<Face>)| glimpsed.is_none() || known == glimpsed;
+        let agrees = first.dice.iter().zip(&first.glimpsed).all(glimpsed);
+        self.first(rulebook).filter(|_| agrees && !self.excused)
+    }
+
+    /// Whether the dice could be seen after the close.
+    pub(crate) fn shown(&self) -> bool {
+        self.shown || self.tumbles.iter().any(|tumble| tumble.dice.iter().any(Option::is_some))
+    }
+
+    /// What of it decides what may happen next, as bytes: of the tumbles the first and the last, and whether one between
+    /// them was exposed.
+    pub(crate) fn normal_form(&self, bytes: &mut Vec<u8>) {
+        let exposed = self.tumbles.iter().any(|tumble| tumble.exposed);
+        bytes.extend([self.round.is_some(), self.off, self.excused, self.shown, exposed].map(u8::from));
+        bytes.push(u8::try_from(self.tumbles.len().min(2)).unwrap_or(2));
+        let faces = |dice: &[Option<Face>; 3]| dice.map(|die| die.map_or(0, |die| die as u8 + 1));
+        if let Some(first) = self.tumbles.first() {
+            let flags =
+                [first.short, first.early, first.contradicted, first.bare, first.exposed, first.times.is_some()];
+            bytes.extend(flags.map(u8::from));
+            bytes.extend(faces(&first.dice).into_iter().chain(faces(&first.glimpsed)));
+            bytes.extend(first.pocket.map_or(0, |pocket| pocket.get() as u16 + 1).to_le_bytes());
+        }
+        if let Some(last) = self.tumbles.last() {
+            bytes.extend([last.ended, last.by_dealer, last.was_read(), last.pocket.is_some()].map(u8::from));
+            bytes.push(last.times.map_or(0, |times| times + 1));
         }
     }
 

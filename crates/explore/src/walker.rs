@@ -1,13 +1,12 @@
 //! One thread of a search: goes to a state by its links, and from there to every next one.
 
-use std::collections::BTreeMap;
+use floor::{Body, Code, Command, Decision, Floor, Moment};
 
-use floor::{Body, Code, Command, Decision, Floor, Moment, Sender};
-
-use crate::node::{Node, Step};
+use crate::node::{Node, Step, World};
 use crate::phases::{Phases, phase_of};
 use crate::property::{Property, Violation, must};
 use crate::rescue::{Lost, Parts, rescue_with_any_dead};
+use crate::screens::every_screen_offers;
 use crate::search::{Link, Search};
 
 /// A state on the path to the current one.
@@ -25,19 +24,15 @@ pub(crate) struct Walker<'a> {
     pub asked: u64,
     pub transitions: u64,
     pub broken: Vec<(u32, u16, Violation)>,
-    pub stranded: BTreeMap<Parts, u64>,
 }
 
-/// A move that is none: the violation is of the state itself.
-const NONE: u16 = u16::MAX;
 /// By how much a slow clock is behind, in milliseconds.
 const SLOW: i64 = 60_000;
 
 impl<'a> Walker<'a> {
     pub fn of(search: &'a Search) -> Walker<'a> {
         let root = Place { state: 0, node: search.world.root.clone(), command: None };
-        let (asked, transitions, broken, stranded) = (0, 0, Vec::new(), BTreeMap::new());
-        Walker { search, path: vec![root], bytes: Vec::new(), asked, transitions, broken, stranded }
+        Walker { search, path: vec![root], bytes: Vec::new(), asked: 0, transitions: 0, broken: Vec::new() }
     }
 
     /// Makes the moves that lead to a state, from the last one that is on the current path.
@@ -69,7 +64,6 @@ impl<'a> Walker<'a> {
         self.go_to(state);
         let Some(place) = self.path.pop().filter(|place| place.state == state) else { return };
         let from = phase_of(&place.node.floor);
-        let mut offered = false;
         for (one, by) in self.search.moves.iter().zip(0_u16..) {
             self.asked += 1;
             let step = match self.search.world.step(&place.node, one) {
@@ -79,7 +73,6 @@ impl<'a> Walker<'a> {
                     continue;
                 }
             };
-            offered |= !matches!(step, Step::Refused) && matches!(one.sender, Sender::Staff(_));
             let Step::Child(child, command) = step else { continue };
             self.transitions += 1;
             phases.count(from, phase_of(&child.floor));
@@ -92,40 +85,42 @@ impl<'a> Walker<'a> {
                 Err(violation) => self.broken.push((state, by, violation)),
             }
         }
-        if !offered {
-            self.broken.push((state, NONE, Violation::new(Property::NextAct, "no one on the staff can do anything")));
-        }
         self.path.push(place);
     }
 
     /// What must hold in a new state.
-    fn check(&mut self, before: &Place, node: &Node, command: Option<&Command>) -> Result<(), Violation> {
-        self.search.world.check(node)?;
+    fn check(&self, before: &Place, node: &Node, command: Option<&Command>) -> Result<(), Violation> {
         let sent = self.path.iter().filter_map(|place| place.command.as_ref()).chain(&before.command).chain(command);
-        for sent in sent {
-            if !matches!(node.floor.decide(sent), Ok(Decision::Earlier(_))) {
-                let words = format!("sent again it is not known any more: {:?}", sent.body);
-                return Err(Violation::new(Property::Retries, words));
-            }
-        }
-        if let Some(command) = command {
-            of_numbers_and_times(&before.node.floor, &node.floor, command)?;
-        }
-        match rescue_with_any_dead(&node.floor, node.at) {
-            Ok(stranded) => {
-                for parts in stranded {
-                    *self.stranded.entry(parts).or_default() += 1;
-                }
-                Ok(())
-            }
-            Err((dead, Lost::Stuck(words))) => {
-                Err(Violation::new(Property::NoStuckRound, format!("{words}{}", without(dead))))
-            }
-            Err((dead, Lost::Stranded(words))) => {
-                Err(Violation::new(Property::NoStrandedCent, format!("{words}{}", without(dead))))
-            }
+        check_state(&self.search.world, &before.node, node, sent, command)
+    }
+}
+
+/// What must hold in a state that was reached by a command, after all those that were sent before.
+///
+/// # Errors
+/// What does not hold.
+pub(crate) fn check_state<'a>(
+    world: &World,
+    before: &Node,
+    node: &Node,
+    sent: impl Iterator<Item = &'a Command>,
+    command: Option<&Command>,
+) -> Result<(), Violation> {
+    world.check(node)?;
+    for sent in sent {
+        if !matches!(node.floor.decide(sent), Ok(Decision::Earlier(_))) {
+            let words = format!("sent again it is not known any more: {:?}", sent.body);
+            return Err(Violation::new(Property::Retries, words));
         }
     }
+    if let Some(command) = command {
+        of_numbers_and_times(&before.floor, &node.floor, command)?;
+    }
+    rescue_with_any_dead(world, node).map_err(|(dead, lost)| match lost {
+        Lost::Stuck(words) => Violation::new(Property::NoStuckRound, format!("{words}{}", without(dead))),
+        Lost::Stranded(words) => Violation::new(Property::NoStrandedCent, format!("{words}{}", without(dead))),
+    })?;
+    every_screen_offers(world, node)
 }
 
 /// Another command under a number that was used is refused, and a sender whose clock is slow does not turn time back.

@@ -59,10 +59,31 @@ fn a_search_that_is_saved_goes_on_where_it_was() {
     let mut search = Search::of(spec()).expect("set up");
     search.run(&explore::Bounds { depth: 4, ..explore::Bounds::default() }, &|_, _, _| {});
     search.save(&file).expect("saved");
-    let resumed = Search::resume(&file).expect("resumed").run(&explore::Bounds::default(), &|_, _, _| {});
+    let resumed = Search::resume(&file, spec()).expect("resumed").run(&explore::Bounds::default(), &|_, _, _| {});
     std::fs::remove_file(&file).expect("removed");
     assert!(whole.is_fixpoint() && resumed.is_fixpoint());
     assert_eq!((whole.states, whole.transitions, whole.depth), (resumed.states, resumed.transitions, resumed.depth));
+}
+
+#[test]
+fn a_search_that_was_violated_stays_violated_and_serves_for_its_own_floor_only() {
+    let spec = || floor_named("rws-sicbo", "round").expect("a floor");
+    let file = std::env::temp_dir().join(format!("explore-violated-{}", std::process::id()));
+    let mut search = Search::of(spec()).expect("set up");
+    search.run(&explore::Bounds { depth: 2, ..explore::Bounds::default() }, &|_, _, _| {});
+    search.save(&file).expect("saved");
+    let other = Search::resume(&file, floor_named("rws-sicbo", "stops").expect("a floor"));
+    assert!(other.is_err_and(|error| error.to_string().contains("another floor: rws-sicbo, round")));
+    let bytes = std::fs::read(&file).expect("read");
+    let text = br#""broken":[]"#;
+    let at = bytes.windows(text.len()).position(|part| part == text).expect("nothing is broken");
+    let violated = br#""broken":[{"violation":{"property":"void","words":"kept"},"depth":1,"commands":[]}]"#;
+    std::fs::write(&file, [&bytes[..at], violated, &bytes[at + text.len()..]].concat()).expect("written");
+    let found = Search::resume(&file, spec())
+        .expect("resumed")
+        .run(&explore::Bounds { depth: 2, ..explore::Bounds::default() }, &|_, _, _| {});
+    std::fs::remove_file(&file).expect("removed");
+    assert!(found.broken.contains_key(&explore::Property::Void));
 }
 
 #[test]

@@ -100,6 +100,9 @@ impl<'a> Single<'a> {
         if self.engine.as_ref().is_some_and(|engine| engine.stopped().is_some()) {
             self.stopped()?;
         }
+        if self.course.compares_every_step() {
+            self.kept.compare(&self.witness, &mut self.summary)?;
+        }
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use clap::Args;
-use explore::{Bounds, Found, GAMES, Insiders, Search, Spec, floors, insiders, report, to_lines};
+use explore::{Bounds, Found, GAMES, Insiders, Mechanism, Search, Spec, floors, insiders, report, to_lines};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
@@ -23,8 +23,8 @@ lies or is silent, the clock passes deadlines; every state is visited once, brea
 properties are proved for that floor; where a bound ends the search, its frontier is printed as unproved. docs/explore.md \
 explains the properties.
 
-Exit code 1 if a property does not hold. The shortest commands that break it are printed, ready for croupier pipe, and saved \
-in a file.
+Exit code 1 if a property does not hold. The shortest commands that break it are printed, ready for \
+croupier pipe --times-from-tags, and saved in a file.
 
 Examples:
   croupier explore --seconds 60
@@ -72,11 +72,13 @@ pub struct Explore {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 
-    /// The folder for commands that break a property.
-    #[arg(long, value_name = "FOLDER", default_value = ".")]
-    keep: PathBuf,
+    /// The folder for commands that break a property; in the repository crates/explore/regressions, elsewhere this folder.
+    #[arg(long, value_name = "FOLDER")]
+    keep: Option<PathBuf>,
 }
 
+/// Where the repository keeps what once broke a property, and replays it in its tests.
+const REGRESSIONS: &str = "crates/explore/regressions";
 /// States that are visited for each set of insiders.
 const INSIDER_STATES: usize = 40_000;
 
@@ -124,6 +126,12 @@ impl Explore {
         Ok(Answer::Findings(text))
     }
 
+    fn keep(&self) -> PathBuf {
+        let regressions = PathBuf::from(REGRESSIONS);
+        let usual = if regressions.is_dir() { regressions } else { PathBuf::from(".") };
+        self.keep.clone().unwrap_or(usual)
+    }
+
     fn threads(&self) -> usize {
         self.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from))
     }
@@ -146,7 +154,7 @@ impl Explore {
         let kept = self.resume.as_ref().filter(|path| path.exists());
         let mut search = match kept {
             Some(path) => {
-                Search::resume(path).map_err(|error| Refusal::disk("cannot go on with the search", &error))?
+                Search::resume(path, spec).map_err(|error| Refusal::disk("cannot go on with the search", &error))?
             }
             None => Search::of(spec).map_err(unusable)?,
         };
@@ -169,7 +177,7 @@ impl Explore {
         let mut broken = Vec::new();
         for (property, one) in &found.broken {
             let lines = to_lines(search.set_up().iter().chain(&one.commands)).map_err(unusable)?;
-            let file = self.keep.join(format!("{}-{}-{property}.jsonl", spec.game, spec.name));
+            let file = self.keep().join(format!("{}-{}-{property}.jsonl", spec.game, spec.name));
             std::fs::write(&file, &lines).map_err(|error| Refusal::disk("cannot keep the commands", &error))?;
             let last = to_lines(&one.commands).map_err(unusable)?;
             let (game, name, words) = (spec.game, spec.name, &one.violation.words);
@@ -186,8 +194,8 @@ impl Explore {
     fn tables(&self, games: &[&'static str]) -> Result<Vec<Insiders>, Failure> {
         let mut tables = Vec::new();
         for game in games {
-            for device in [true, false] {
-                let table = insiders(game, device, true, INSIDER_STATES, self.threads());
+            for mechanism in Mechanism::ALL {
+                let table = insiders(game, mechanism, true, INSIDER_STATES, self.threads());
                 tables.push(table.map_err(|words| Refusal::new("no_floor", words))?);
             }
         }
@@ -215,7 +223,8 @@ fn figures(found: &[(Spec, Found)], tables: &[Insiders]) -> Value {
             })).collect::<Vec<_>>(),
         })
     };
-    let insiders = |table: &Insiders| json!({ "game": table.game, "device": table.device, "table": table.table() });
+    let insiders =
+        |table: &Insiders| json!({ "game": table.game, "device": table.mechanism.words(), "table": table.table() });
     json!({
         "floors": found.iter().map(floor).collect::<Vec<_>>(),
         "insiders": tables.iter().map(insiders).collect::<Vec<_>>(),

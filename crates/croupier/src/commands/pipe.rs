@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
 use clap::Args;
-use engine::{Engine, Options, Recovery, Refused, Reply};
-use floor::{AlertKind, Body, Command, OVER_A_PIPE, Release, Sender};
+use engine::{Engine, Options, Recovery, Refused, Reply, Tag};
+use floor::{AlertKind, Body, Command, Floor, Moment, OVER_A_PIPE, Release, Sender};
 use records::{Follower, FollowerOptions};
 use serde_json::json;
 
@@ -48,6 +48,11 @@ pub struct Pipe {
     #[arg(long)]
     production: bool,
 
+    /// Take the time of each command from its tag, in milliseconds since 1970, as `croupier explore` writes them. For
+    /// demonstrations only.
+    #[arg(long, conflicts_with_all = ["demo", "production"])]
+    times_from_tags: bool,
+
     /// The size of a new segment of the journal, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=4096))]
     segment: u64,
@@ -68,6 +73,8 @@ pub struct Pipe {
     snapshot_every: u64,
 }
 
+const NOT_BY_TAGS: &str = "only a demonstration is driven by the times of its lines: this floor is none";
+
 /// What ended a session.
 pub enum End {
     /// Nothing more comes in.
@@ -87,7 +94,8 @@ impl Pipe {
         let follower = Arc::new(self.follow(&output)?);
         let outlet = ToOutput { output: Arc::clone(&output), follower: Arc::clone(&follower), own, end: end.clone() };
         let (engine, recovery) = self.start(self.data.path(), outlet)?;
-        let session = Session { engine, output, answers, release };
+        let times = if self.times_from_tags { Times::FromTags } else { Times::OfTheClock };
+        let session = Session { engine, output, answers, release, times };
         session.may_drive(self.production)?;
         session.begin(&recovery, self.demo)?;
         let engine = Arc::new(session.engine);
@@ -95,7 +103,7 @@ impl Pipe {
         let output = Arc::clone(&session.output);
         let records = super::records::file(self.data.path());
         std::thread::spawn(move || {
-            let read = feed(&reader, &output, release, &records, &mut io::stdin().lock());
+            let read = feed(&reader, &output, release, times, &records, &mut io::stdin().lock());
             drop(reader);
             let _ = end.send(End::Input(read));
         });
@@ -145,12 +153,31 @@ fn over_a_pipe() -> Body {
     Body::RaiseAlert { table: None, what: AlertKind::Integrity(OVER_A_PIPE.to_owned()) }
 }
 
+/// Where the times of commands come from.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Times {
+    /// This machine's clock.
+    OfTheClock,
+    /// The tags of the lines, so that a sequence of commands does the same whenever it is sent. A demonstration only.
+    FromTags,
+}
+
+impl Times {
+    fn at(self, tag: Tag) -> Moment {
+        match self {
+            Times::OfTheClock => time::now(),
+            Times::FromTags => Moment(i64::try_from(tag).unwrap_or(i64::MAX)),
+        }
+    }
+}
+
 /// A floor that has just come up.
 struct Session {
     engine: Engine,
     output: Arc<Output>,
     answers: Receiver<Reply>,
     release: Release,
+    times: Times,
 }
 
 impl Session {
@@ -162,6 +189,9 @@ impl Session {
             let words = "this floor is no demonstration, and over a pipe every sender is believed without sign-in: use `croupier \
                          serve`, or give --production, which is recorded and alerted";
             return Err(Refusal::new("production", words));
+        }
+        if there_is_a_floor && !self.is_demonstration() && self.times == Times::FromTags {
+            return Err(Refusal::new("demonstration", NOT_BY_TAGS));
         }
         Ok(())
     }
@@ -200,7 +230,11 @@ impl Session {
     /// Sends a command of the host's own and waits for its answer.
     fn own(&self, body: Body) -> Result<Reply, Refusal> {
         let number = self.engine.read(|floor| floor.last_number(Sender::System)).unwrap_or(0) + 1;
-        let command = Command { sender: Sender::System, number, at: time::now(), body };
+        let at = match self.times {
+            Times::OfTheClock => time::now(),
+            Times::FromTags => self.engine.read(Floor::now),
+        };
+        let command = Command { sender: Sender::System, number, at, body };
         self.engine.submit(OWN, command).map_err(|refused| Refusal::new("stopped", refused.to_string()))?;
         self.answer()
     }
@@ -236,6 +270,7 @@ fn feed(
     engine: &Engine,
     output: &Output,
     release: Release,
+    times: Times,
     records: &Path,
     input: &mut impl BufRead,
 ) -> io::Result<()> {
@@ -255,9 +290,14 @@ fn feed(
             Read::Line(line) => line,
         };
         let Line { tag, sender, number, body } = line;
+        if times == Times::FromTags && matches!(&body, Body::CreateFloor(settings) if !settings.demonstration) {
+            output.put(&json!({ "tag": tag, "malformed": NOT_BY_TAGS }));
+            continue;
+        }
+        let at = times.at(tag);
         let makes_floor = matches!(body, Body::CreateFloor(_)) && engine.read(|floor| floor.settings().is_none());
-        match engine.submit(tag, Command { sender, number, at: time::now(), body }) {
-            Ok(()) if makes_floor => start_program(engine, number, release),
+        match engine.submit(tag, Command { sender, number, at, body }) {
+            Ok(()) if makes_floor => start_program(engine, number, release, at),
             Ok(()) => {}
             Err(Refused::Busy) => output.put(&Answered::busy(tag)),
             Err(Refused::Stopped(_) | Refused::Follows) => return Ok(()),
@@ -267,9 +307,9 @@ fn feed(
 }
 
 /// The program is recorded right after the floor is made, under the number after that command's.
-fn start_program(engine: &Engine, number: u64, release: Release) {
+fn start_program(engine: &Engine, number: u64, release: Release, at: Moment) {
     let body = Body::StartProgram(release);
-    let command = Command { sender: Sender::System, number: number + 1, at: time::now(), body };
+    let command = Command { sender: Sender::System, number: number + 1, at, body };
     // If there is no room for it, the next start records it.
     let _ = engine.submit(OWN, command);
 }

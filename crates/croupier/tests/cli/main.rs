@@ -8,6 +8,7 @@ mod cluster;
 mod contents;
 mod documents;
 mod expand;
+mod explore;
 mod floor;
 mod journal;
 mod lab;

@@ -14,7 +14,7 @@ use crate::output::time::Local;
 /// A rulebook is the longest thing a command carries, and far shorter than this.
 const LONGEST: u64 = 1 << 20;
 
-/// A command as it comes in. The host's clock gives the time.
+/// A command as it comes in. The host's clock gives the time, unless a demonstration takes it from the tag.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Line {

@@ -1,0 +1,185 @@
+//! What each screen offers in a state: the player terminals, the console of the table, the pit and the cage (D23, D25).
+//!
+//! Every screen has at least one act that the floor accepts from the person in front of it. What waits at the pit (a locked
+//! terminal, a ticket in doubt, an alert, what is payable, a call, a closed table) can each be dealt with by someone.
+
+use floor::*;
+use rulebook::{Cents, GroundId, Point};
+
+use crate::house::{dollars, spots};
+use crate::moves::number_of;
+use crate::node::{Node, World};
+use crate::property::{Property, Violation, must};
+use crate::spec::*;
+
+/// The acts of one state that are asked about.
+struct Screens<'a> {
+    world: &'a World,
+    floor: &'a Floor,
+    at: Moment,
+}
+
+/// Every screen offers an act, and all that waits at the pit can be done.
+///
+/// # Errors
+/// Which screen offers nothing, or what cannot be done.
+pub(crate) fn every_screen_offers(world: &World, node: &Node) -> Result<(), Violation> {
+    let screens = Screens { world, floor: &node.floor, at: node.at };
+    screens.terminals()?;
+    screens.console()?;
+    screens.pit()?;
+    screens.cage()
+}
+
+fn reason() -> String {
+    "next".to_owned()
+}
+
+fn offers(holds: bool, words: impl FnOnce() -> String) -> Result<(), Violation> {
+    must(holds, Property::NextAct, words)
+}
+
+impl Screens<'_> {
+    fn may(&self, sender: Sender, body: &Body) -> bool {
+        self.floor.may(sender, body, self.at).is_ok()
+    }
+
+    fn one_of(&self, sender: Sender, bodies: impl IntoIterator<Item = Body>) -> bool {
+        bodies.into_iter().any(|body| self.may(sender, &body))
+    }
+
+    fn staff(&self, staff: StaffId, bodies: impl IntoIterator<Item = Body>) -> bool {
+        self.one_of(Sender::Staff(staff), bodies)
+    }
+
+    /// A terminal that is in use takes money, a bet, the close or a cash-out.
+    fn terminals(&self) -> Result<(), Violation> {
+        for found in self.floor.terminals().iter().filter(|found| found.is_live() && found.locked().is_none()) {
+            let terminal = found.id();
+            let validator = u16::try_from(terminal.0).unwrap_or_default() + u16::from(self.world.spec.device);
+            let cash = Body::CashIn { terminal, amount: dollars(1) };
+            let number = number_of(self.floor.next_ticket());
+            let printed = self.floor.doubt_of(terminal).map(|doubt| Body::TicketPrinted { ticket: doubt.ticket });
+            let [spot, _] = spots(self.world.rulebook, usize::from(found.layout()));
+            let add = Body::Bet { changes: [BetChange::Add { spot, amount: dollars(5) }].into() };
+            let own = [Body::PrepareTicket { terminal, number }, Body::ClearBets, add].into_iter().chain(printed);
+            let offered =
+                self.may(Sender::Device(DeviceId(validator)), &cash) || self.one_of(Sender::Terminal(terminal), own);
+            offers(offered, || format!("terminal {terminal} offers nothing"))?;
+        }
+        Ok(())
+    }
+
+    /// The dealer at the console of an open table can take the round on, or say what is wrong with it.
+    fn console(&self) -> Result<(), Violation> {
+        let Some(found) = self.floor.table(TABLE).filter(|table| table.is_open()) else { return Ok(()) };
+        let (table, witness, affirmed) = (TABLE, Some(SUPERVISOR), Point::ALL.to_vec());
+        let attest = [Finding::NotAffected, Finding::Established, Finding::NotEstablished];
+        let results = self.world.outcomes.map(|outcome| {
+            let (affirmed, reason) = (affirmed.clone(), Some(reason()));
+            Body::EnterResult { table, outcome, affirmed, witness, reason }
+        });
+        let offered = match found.round() {
+            None => self.staff(DEALER, [Body::BeginRound { table }, Body::open_bets(table), Body::TakeTable { table }]),
+            Some(_) => {
+                let acts = [
+                    Body::OpenBets { table, affirmed: affirmed.clone() },
+                    Body::CloseBets { table },
+                    Body::ConfirmResult { table, outcome: None, witness, reason: Some(reason()) },
+                    Body::KeepFirstOutcome { table, witness, affirmed: affirmed.clone() },
+                    Body::ConfirmGround { table },
+                    Body::AnswerFault { table, affects: false },
+                    Body::TakeTable { table },
+                ];
+                let listed = GroundId::ALL.into_iter().filter(|ground| self.world.rulebook.ground(*ground).is_some());
+                self.staff(DEALER, acts)
+                    || self.staff(DEALER, results)
+                    || self.staff(DEALER, attest.map(|finding| Body::Attest { table, finding, witness }))
+                    || self.staff(DEALER, listed.map(|ground| Body::DeclareGround { table, ground, witness }))
+            }
+        };
+        offers(offered, || "the console offers the dealer nothing".to_owned())
+    }
+
+    fn pit(&self) -> Result<(), Violation> {
+        let pit = [SUPERVISOR, PIT_MANAGER, SHIFT_MANAGER, CASINO_MANAGER];
+        let someone = |body: Body| pit.iter().any(|person| self.may(Sender::Staff(*person), &body));
+        for found in self.floor.tables().iter().filter(|table| !table.is_open()) {
+            let open = someone(Body::OpenTable { table: found.id() });
+            offers(open, || "no one can open the table".to_owned())?;
+        }
+        for found in self.floor.terminals().iter().filter(|terminal| terminal.locked().is_some()) {
+            let terminal = found.id();
+            let unlocked = someone(Body::UnlockTerminal { terminal });
+            offers(unlocked, || format!("no one can unlock terminal {terminal}"))?;
+        }
+        for doubt in self.floor.doubts() {
+            let (ticket, finding) = (doubt.ticket, TicketFinding::InHand);
+            let resolve = Body::ResolveTicket { ticket, finding, reason: reason(), witness: Some(PIT_MANAGER) };
+            offers(self.staff(SUPERVISOR, [resolve]), || "no one can resolve a ticket in doubt".to_owned())?;
+        }
+        for alert in self.floor.alerts().map(Alert::id) {
+            let done = someone(Body::AcknowledgeAlert { alert }) || someone(Body::Countersign { alert });
+            offers(done, || "no one can acknowledge or countersign an alert".to_owned())?;
+        }
+        for due in self.floor.payables() {
+            let (payable, round, witness) = (due.id(), due.round(), Some(PIT_MANAGER));
+            let pay = Body::PayByHand { payable, round, witness };
+            offers(self.staff(SUPERVISOR, [pay]), || "no one can pay what is payable".to_owned())?;
+        }
+        for call in self.floor.calls() {
+            let answered = someone(Body::AnswerCall { table: call.table });
+            offers(answered, || "no one can answer a call".to_owned())?;
+        }
+        self.round_of_the_pit()
+    }
+
+    /// With a round in play, the pit can decide or attest it; without one, it can close the table or open it.
+    fn round_of_the_pit(&self) -> Result<(), Violation> {
+        let (table, witness) = (TABLE, Some(CASINO_MANAGER));
+        let round = self.floor.table(TABLE).and_then(Table::round).map(Round::id);
+        let decide = Body::Decide { table, round, ruling: Ruling::VoidRound, reason: reason(), witness };
+        let attest = [Finding::NotAffected, Finding::Established, Finding::NotEstablished];
+        let mut attest = attest.into_iter().map(|finding| Body::Attest { table, finding, witness });
+        let offered = match round {
+            Some(_) => {
+                self.staff(SHIFT_MANAGER, [decide, Body::ConfirmGround { table }])
+                    || attest.any(|body| self.may(Sender::Staff(SHIFT_MANAGER), &body))
+            }
+            None => self.staff(
+                PIT_MANAGER,
+                [
+                    Body::open_bets(table),
+                    Body::TakeTable { table },
+                    Body::AnnounceClosing { table },
+                    Body::CloseTable { table },
+                    Body::OpenTable { table },
+                ],
+            ),
+        };
+        offers(offered, || "the pit offers nothing".to_owned())
+    }
+
+    /// The cage begins a shift, or counts or closes the one it has; from an open drawer it pays a good ticket or takes cash
+    /// for it from the vault.
+    fn cage(&self) -> Result<(), Violation> {
+        let witness = Some(SUPERVISOR);
+        let Some(shift) = self.floor.person(CASHIER).and_then(Staff::shift) else {
+            let open = self.staff(CASHIER, [Body::OpenShift { float: Cents::ZERO, witness: None }]);
+            return offers(open, || "the cashier cannot begin a shift".to_owned());
+        };
+        let counts = vec![Pile { denomination: dollars(1), pieces: 1 }];
+        let count = Body::CountShift { counts: counts.clone(), witness };
+        let counted = self.floor.counted(shift).unwrap_or_default();
+        let close = Body::CloseShift { counted, reason: reason(), witness };
+        let open = self.may(Sender::Staff(CASHIER), &count);
+        offers(open || self.staff(CASHIER, [close]), || "the cage offers nothing".to_owned())?;
+        let good = |ticket: &&Ticket| ticket.state() == TicketState::Outstanding && ticket.expires() > self.at;
+        for ticket in self.floor.tickets().filter(good).filter(|_| open) {
+            let pay = Body::RedeemTicket { number: number_of(ticket.id()), amount: None, witness };
+            let fill = Body::MoveDrawer { movement: DrawerMovement::Fill, counts: counts.clone(), witness };
+            offers(self.staff(CASHIER, [pay, fill]), || "the cage cannot pay a good ticket".to_owned())?;
+        }
+        Ok(())
+    }
+}
