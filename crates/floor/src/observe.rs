@@ -34,6 +34,8 @@ enum Meaning {
     Second,
     /// It makes no sense now.
     Nonsense,
+    /// The count of a tumble whose beginning was not reported: it gives no outcome, and another tumble is a second one (D18).
+    Unannounced,
     /// The ball rests before the close: no one can enter a result for it (D4).
     RestedEarly,
     /// It is about a round that was settled already (D19).
@@ -67,12 +69,14 @@ impl Floor {
             Observation::Restored => return Ok(vec![observed(device, table, observation, false)]),
             _ => {}
         }
-        // What a device reports while it is out of service is kept, and counts for nothing (D19).
-        if !device.service().serves(table.round.as_ref().map(|round| round.id)) {
-            return Ok(vec![observed(device, table, observation, false)]);
-        }
-        if let Some(late) = late(table, rulebook, observation) {
+        let serves = device.service().serves(table.round.as_ref().map(|round| round.id));
+        let late = late(table, rulebook, observation).filter(|_| serves || may_be_late_unserved(table));
+        if let Some(late) = late {
             return Ok(self.events(device, table, rulebook, observation, Meaning::Late(late)));
+        }
+        // What else a device reports while it is out of service is kept, and counts for nothing (D19).
+        if !serves {
+            return Ok(vec![observed(device, table, observation, false)]);
         }
         let Some(round) = &table.round else {
             let meaning = before_round(rulebook, device, observation, table.ready_for_round(rulebook, at).is_ok());
@@ -160,6 +164,10 @@ impl Floor {
                 let alert = self.alert(0, Some(table.id), AlertKind::DeviceNonsense(device.id));
                 [report(false)].into_iter().chain(alert).collect()
             }
+            (Meaning::Unannounced, _) => {
+                let alert = self.alert(0, Some(table.id), AlertKind::DeviceNonsense(device.id));
+                [report(true)].into_iter().chain(alert).collect()
+            }
             (Meaning::Late(round), _) => {
                 let late = Event::ObservedLate { round, table: table.id, device: device.id, observation };
                 let alert = self.alert(0, Some(table.id), AlertKind::ReportedLate(round));
@@ -223,6 +231,13 @@ fn late(table: &Table, rulebook: &Rulebook, observation: Observation) -> Option<
         _ => false,
     };
     doubtful.then_some(settled)
+}
+
+/// Whether what a device says while it is out of service may be about the settled round: it fell silent, was taken out of
+/// service, and reports after all (D19). From the close of the next round on it is about that round, which is played without
+/// the device.
+fn may_be_late_unserved(table: &Table) -> bool {
+    table.round.as_ref().is_none_or(|round| round.phase < Phase::Closed)
 }
 
 fn fits(kind: DeviceKind, observation: Observation) -> bool {
@@ -325,12 +340,13 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
             _ => Meaning::Counts,
         },
         // § rws-sicbo 3.6, 5.3.1 · rws-sicbo-open 3.6, 5.3.1 · mbs-sicbo 3.1, 5.1 · rws-taisai 3.7, 5.5.1
-        Observation::Tumbled { .. } if !seen.set_off => Meaning::Nonsense,
         Observation::Tumbled { times } if times < minimum && !mutant!("short-tumble-counts") => {
             Meaning::Ground(GroundId::TooFewTumbles)
         }
         // Of one tumble the first lawful count stands.
         Observation::Tumbled { .. } if seen.has_ended() => Meaning::Nothing,
+        // When it began is not known: perhaps before the round, or before the close.
+        Observation::Tumbled { .. } if !seen.set_off => Meaning::Unannounced,
         Observation::Tumbled { .. } => Meaning::Counts,
         // Dice that were not tumbled for this round conceal nothing.
         // § rws-sicbo 3.6, 5.3.3 · mbs-sicbo 3.4, 5.2 · rws-taisai 5.5.3

@@ -101,7 +101,7 @@ impl Floor {
             return refuse(Code::NothingToDo, "D19", "this is what it measures already");
         }
         self.no_round_at(found.place)?;
-        let witness = self.second_for_device(by, witness, found)?;
+        let witness = self.second_for_device(by, witness, &[found.place])?;
         Ok(vec![Event::DeviceDescribed { device, measures, by, witness }])
     }
 
@@ -131,20 +131,23 @@ impl Floor {
         Ok((by, self.second_person(by, witness, needed, table)?))
     }
 
-    /// The second person for what an administrator does to a device at a table. The host sets a floor up by itself.
+    /// The second person for what an administrator does to a tumbler or wheel that stands at a table, leaves one or comes
+    /// to one: from then on results are taken with it, or without it. The host sets a floor up by itself.
     pub(crate) fn second_for_device(
         &self,
         by: Option<StaffId>,
         witness: Option<StaffId>,
-        device: &Device,
+        places: &[DevicePlace],
     ) -> Result<Option<StaffId>, Refusal> {
-        match (by, device.table()) {
-            (Some(by), Some(table)) => {
-                let (table, _) = self.find_table(table)?;
-                self.second_person(by, witness, Act::RecordDeviceFault, table).map(Some)
+        let Some(by) = by else { return Ok(None) };
+        let mut second = None;
+        for place in places {
+            if let DevicePlace::Table(table) = place {
+                let (table, _) = self.find_table(*table)?;
+                second = Some(self.second_person(by, witness, Act::RecordDeviceFault, table)?);
             }
-            _ => Ok(None),
         }
+        Ok(second)
     }
 
     /// A result, and the notice where the tumble comes first, needs a lawful tumble or spin that has ended.
@@ -341,7 +344,7 @@ pub(crate) fn covered(rulebook: &Rulebook, device: &Device, round: &Round) -> bo
 pub(crate) fn is_lawful(rulebook: &Rulebook, device: &Device, seen: &Seen) -> bool {
     let in_time = rulebook.procedure().timing != Timing::AfterClose || seen.after_close;
     let counted = !device.measures().times || seen.times.is_some();
-    seen.has_ended() && !seen.short && !seen.bare && in_time && counted
+    seen.is_lawful() && in_time && counted
 }
 
 /// The outcome that was completely read.

@@ -147,6 +147,44 @@ fn d18_before_the_notice_the_dealer_starts_again_or_declares() {
 }
 
 #[test]
+fn d18_a_tumble_whose_beginning_was_not_reported_gives_no_outcome_and_no_other_replaces_it() {
+    for (game, by_hand) in [("rws-sicbo", false), ("rws-sicbo", true), ("rws-sicbo-open", false)] {
+        let (mut house, _) = closed(game);
+        let events = house.device(Observation::Tumbled { times: 3 });
+        assert!(matches!(events[0], Event::Observed { counts: true, .. }), "{events:?}");
+        assert_eq!(house.alerts(), [&AlertKind::DeviceNonsense(DEVICE)]);
+        house.device(Observation::Uncovered);
+        house.device(read([6, 5, 4]));
+        assert_eq!(house.current().seen().dice, [None; 3], "it is not known to be of this round");
+        let enter = alone(&house, "6-5-4");
+        assert_eq!(house.staff_refused(DEALER, enter, Code::NoTumble), "3.6", "{game}");
+        if by_hand {
+            // What was read binds all the same when the device is out of service.
+            house.out_of_service(Function::Device);
+            let entry = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
+            house.staff(DEALER, entry);
+            assert_eq!(house.staff_refused(DEALER, Body::confirm_result(TABLE), Code::SecondPerson), "D19");
+            continue;
+        }
+        // A tumble that is reported from its beginning is a second one.
+        let events = house.device(Observation::Activated);
+        assert!(matches!(events[0], Event::SecondTumble { .. }), "{events:?}");
+        house.device(Observation::Tumbled { times: 3 });
+        house.staff_refused(DEALER, first(Some(SUPERVISOR)), Code::NotValid);
+    }
+    // One that was too short is not cured by another.
+    let (mut house, _) = closed("rws-sicbo");
+    house.device(Observation::Tumbled { times: 2 });
+    assert_eq!(house.open_ground().as_deref(), Some("5.3.1"));
+    // Before the notice the dealer starts again (mbs-sicbo).
+    let mut house = House::with("mbs-sicbo");
+    house.staff(DEALER, Body::BeginRound { table: TABLE });
+    house.device(Observation::Tumbled { times: 3 });
+    let events = house.device(Observation::Activated);
+    assert!(matches!(events[0], Event::StartedAgain { .. }), "{events:?}");
+}
+
+#[test]
 fn d18_the_number_of_kept_tumbles_is_bounded() {
     let (mut house, _) = closed("rws-sicbo");
     house.play_device();
@@ -339,6 +377,97 @@ fn d19_a_device_is_moved_away_from_a_table_by_two_people() {
     let entry = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
     house.staff(SUPERVISOR, entry);
     house.staff_refused(SUPERVISOR, Body::confirm_result(TABLE), Code::SecondPerson);
+}
+
+#[test]
+fn d19_a_device_comes_to_a_table_by_two_people_and_both_are_remembered() {
+    let mut house = House::with("rws-sicbo");
+    let place = DevicePlace::Table(TABLE);
+    let to = |place, witness| Body::MoveDevice { device: DEVICE, place, witness };
+    house.system(to(DevicePlace::Store, None));
+    let add = |witness| Body::AddDevice {
+        name: "spare".to_owned(),
+        kind: DeviceKind::Tumbler,
+        place,
+        measures: Some(Measures::default()),
+        witness,
+    };
+    for body in [to(place, None), add(None)] {
+        assert_eq!(house.staff_refused(ADMINISTRATOR, body, Code::SecondPerson), "D15");
+    }
+    for second in [DEALER, CASHIER, SECOND_ADMINISTRATOR, ADMINISTRATOR] {
+        house.staff_refused(ADMINISTRATOR, to(place, Some(second)), Code::SecondPerson);
+        house.staff_refused(ADMINISTRATOR, add(Some(second)), Code::SecondPerson);
+    }
+    house.staff(ADMINISTRATOR, add(Some(SUPERVISOR)));
+    // Who brought it enters no result there alone for the rest of the day.
+    house.open();
+    house.close();
+    let device = house.floor.devices().last().unwrap().id();
+    let (function, witness) = (Function::Device, Some(MANAGER));
+    let out = Body::ChangeService { device, function, in_service: false, reason: "dark".to_owned(), witness };
+    house.staff(SECOND_SUPERVISOR, out);
+    let entry = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
+    house.staff(SUPERVISOR, entry);
+    house.staff_refused(SUPERVISOR, Body::confirm_result(TABLE), Code::SecondPerson);
+    // To the store of the floor it comes by one person.
+    let mut house = House::with("rws-sicbo");
+    house.staff(ADMINISTRATOR, Body::add_device("spare".to_owned(), DeviceKind::Tumbler, DevicePlace::Store));
+    house.replays();
+}
+
+#[test]
+fn d19_a_device_that_goes_from_one_table_to_another_is_remembered_at_both() {
+    let mut house = House::with("rws-sicbo");
+    let other = house.add_table("rws-sicbo", House::settings("rws-sicbo"));
+    for device in [DEVICE, house.serving(other).unwrap()] {
+        house.system(Body::MoveDevice { device, place: DevicePlace::Store, witness: None });
+    }
+    house.system(Body::MoveDevice { device: DEVICE, place: DevicePlace::Table(TABLE), witness: None });
+    let body = Body::MoveDevice { device: DEVICE, place: DevicePlace::Table(other), witness: Some(SUPERVISOR) };
+    let events = house.staff(ADMINISTRATOR, body);
+    let moved = |event: &Event| match event {
+        Event::DeviceMoved { place, witness, .. } => Some((*place, *witness)),
+        _ => None,
+    };
+    let both = [DevicePlace::Store, DevicePlace::Table(other)].map(|place| Some((place, Some(SUPERVISOR))));
+    assert_eq!(events.iter().map(moved).collect::<Vec<_>>(), both);
+    assert_eq!(house.serving(other), Some(DEVICE));
+    // Without a device here, the dealer affirms, and the two who took it away enter nothing alone.
+    house.open();
+    house.close();
+    let entry = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
+    house.staff(SUPERVISOR, entry);
+    house.staff_refused(SUPERVISOR, Body::confirm_result(TABLE), Code::SecondPerson);
+    house.replays();
+}
+
+#[test]
+fn d19_a_device_out_of_service_that_reports_after_the_settlement_is_heard() {
+    let cases = [
+        ("rws-sicbo", Observation::Tumbled { times: 1 }),
+        ("rws-sicbo", Observation::NotFlat),
+        ("rws-roulette-000", Observation::FlungOut),
+    ];
+    for (game, late) in cases {
+        // It falls silent, two people take it out of service, the dealer affirms, and then it reports after all.
+        let (mut house, round) = closed(game);
+        let (_, wins, _) = even_money(game);
+        house.out_of_service(Function::Device);
+        let entry = house.entry(TABLE, house.outcome(TABLE, wins));
+        house.staff(DEALER, entry);
+        house.confirm();
+        let events = house.device(late);
+        assert!(matches!(events[0], Event::ObservedLate { round: of, .. } if of == round), "{events:?}");
+        assert_eq!(house.alerts(), [&AlertKind::ReportedLate(round)], "{game}");
+        assert_eq!(house.credit(T0), dollars(1_010), "a report moves no money");
+        // From the close of the next round on, what it says is about that round, which is played without it.
+        house.open();
+        house.close();
+        let events = house.device(late);
+        assert!(matches!(events[..], [Event::Observed { counts: false, .. }]), "{events:?}");
+        house.replays();
+    }
 }
 
 #[test]

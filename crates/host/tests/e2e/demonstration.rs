@@ -63,7 +63,10 @@ async fn the_menu_of_faults_shows_what_can_happen_at_a_table() {
         ("disagree", "D19"),
         ("late_report", "D19"),
         ("out_of_service", "D19"),
+        ("link_dead", "D19"),
         ("power_fails", "D21"),
+        ("display_fails", "D21"),
+        ("terminals_fail", "D21"),
         ("printer_silent", "D25"),
         ("terminal_lost", "S18"),
     ] {
@@ -79,7 +82,9 @@ async fn the_menu_of_faults_shows_what_can_happen_at_a_table() {
     // Players have bought in once the first bets are open.
     console.event_since(0, "bets_opened").await;
     within("what is shown", async {
-        for fault in ["power_fails", "printer_silent", "terminal_lost", "out_of_service"] {
+        for fault in
+            ["display_fails", "terminals_fail", "power_fails", "printer_silent", "terminal_lost", "out_of_service"]
+        {
             // Where it is refused, as between rounds, it is tried again.
             while show(fault).await.status != 204 {
                 tokio::time::sleep(Duration::from_millis(50)).await;
@@ -92,6 +97,35 @@ async fn the_menu_of_faults_shows_what_can_happen_at_a_table() {
     console.event_since(known, "round_settled").await;
     let in_doubt = host.running.app.read(|floor| floor.terminals().iter().any(|one| one.prepared().is_positive()));
     assert!(in_doubt, "the ticket whose printer did not report stays in doubt (D25)");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn d24_the_menu_of_a_wheel_shows_an_early_ball_that_the_shift_manager_lets_stand() {
+    let host = Host::demonstration_with(|config| config.demonstration_pace = 5).await;
+    let dealer = host.demo_staff("dealer1").await;
+    let table = host.running.app.read(|floor| {
+        let wheel =
+            |table: &&floor::Table| floor.rulebook_of(table).is_some_and(|book| book.outcomes().wheel().is_some());
+        floor.tables().iter().find(wheel).map(floor::Table::id).expect("it is there")
+    });
+    let mut console = Feed::open(&dealer.client, &format!("/feed/console/{table}"), None).await;
+    let path = format!("/demonstration/tables/{table}/device");
+    within("an outcome is chosen", async {
+        loop {
+            // Where no bets are open, it is tried again; so it is where a player has changed a bet after the ball rested.
+            while dealer.client.post(&path, json!({ "do": "fault", "fault": "outcome_chosen" })).await.status != 204 {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            let known = console.events.len();
+            let decided = console.event_since(known, "decided").await;
+            let round = floor::RoundId(decided["round"].as_u64().expect("a round"));
+            let outcome = |floor: &floor::Floor| floor.table(table)?.archived(round)?.outcome();
+            if host.running.app.read(outcome).is_some() {
+                break;
+            }
+        }
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

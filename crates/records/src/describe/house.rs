@@ -119,9 +119,10 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("{} ({kind}) moved to {}", names.terminal(*terminal), names.table(*table));
             configured("terminal-moved", words).table(*table).terminal(*terminal)
         }
-        Event::DeviceAdded { device, kind, place, .. } => {
-            let words =
-                format!("{} ({}) set up {}", names.device(*device), stable::device_kind(*kind), at(names, *place));
+        Event::DeviceAdded { device, kind, place, by, witness, .. } => {
+            let (name, kind) = (names.device(*device), stable::device_kind(*kind));
+            let who = by.map(|by| format!(" by {}", names.both(by, *witness))).unwrap_or_default();
+            let words = format!("{name} ({kind}) set up {}{who}", at(names, *place));
             placed(configured("device-added", words).device(*device), *place)
         }
         Event::DeviceMoved { device, place, by, witness } => {

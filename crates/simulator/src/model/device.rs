@@ -89,7 +89,7 @@ impl Round {
     pub fn shows(&self, game: Game, at_work: bool) -> bool {
         let free = self.grounds.is_empty();
         let in_time = self.in_time || !game.tumbles_after_close();
-        let lawful = free && self.ended && !self.short && !self.bare && !self.rested_early && in_time;
+        let lawful = free && self.set_off && self.ended && !self.short && !self.bare && !self.rested_early && in_time;
         let seen = self.uncovered || self.declared || !game.is_covered();
         self.phase >= Phase::Closed && (lawful && seen || free && self.declared && !at_work)
     }
@@ -182,7 +182,9 @@ impl Model {
             must(round.phase < Phase::Closed || !hidden, || "the cover is on (D19)".to_owned())?;
             let counted = !device.measures.times || round.times.is_some();
             let in_time = round.in_time || !found.game.tumbles_after_close();
-            must(round.ended && in_time && counted, || "no lawful tumble or spin was reported (D19)".to_owned())?;
+            must(round.set_off && round.ended && in_time && counted, || {
+                "no lawful tumble or spin was reported (D19)".to_owned()
+            })?;
         }
         let missing = self.to_affirm(table, notice)?.into_iter().find(|point| !affirmed.contains(point));
         must(missing.is_none(), || format!("{missing:?} was not affirmed (D19)"))
@@ -396,8 +398,10 @@ impl Model {
                 }
                 self.round_mut(*table, *round)?.report_meanwhile(*observation)?;
             }
-            Event::ObservedLate { round, table, observation, .. } => {
-                let late = self.late(*table, *observation)?;
+            Event::ObservedLate { round, table, observation, device } => {
+                let now = self.table(*table)?.round.as_ref().map(|round| round.id);
+                let serves = self.devices.get(device.index()).is_some_and(|device| device.serves(now));
+                let late = self.late(*table, *observation)?.filter(|_| self.hears_late(*table, serves));
                 must(late == Some(*round), || format!("this is about round {late:?}"))?;
             }
             _ => return Ok(false),
@@ -460,6 +464,12 @@ impl Model {
             _ => false,
         };
         Ok(doubtful.then_some(settled))
+    }
+
+    /// A device out of service is heard about the settled round until the next one is closed (D19).
+    pub(super) fn hears_late(&self, table: TableId, serves: bool) -> bool {
+        let open = |found: &super::Table| found.round.as_ref().is_none_or(|round| round.phase < Phase::Closed);
+        serves || self.table(table).is_ok_and(open)
     }
 
     /// A ground declared by one person alone: nothing can be seen, and no device has said otherwise (D23).
