@@ -184,51 +184,6 @@ async fn in_doubt(host: &Host, table: &Table, many: u32) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_message_to_the_pit_is_small_with_hundreds_of_tables_and_full_lists() {
-    const TABLES: usize = 400;
-    let host = Host::floor().await;
-    let table = host.table("rws-sicbo").await;
-    let app = &host.running.app;
-    in_doubt(&host, &table, 150).await;
-    for n in 0..150 {
-        let what = AlertKind::Host(format!("{n} {}", "\u{10ffff}".repeat(900)));
-        let _ = app.own_unanswered(Body::RaiseAlert { table: None, what });
-    }
-    let administrator = host.administrator().await;
-    let by = StaffId(u32::try_from(administrator.id).expect("an id"));
-    let witness = app.read(|floor| {
-        let other = |one: &&floor::Staff| one.post() == floor::Post::Administrator && one.id() != by;
-        floor.staff().iter().find(other).map(floor::Staff::id)
-    });
-    for n in 1..TABLES {
-        let body = app.read(|floor| {
-            let like = floor.table(TableId(0)).expect("a table");
-            Body::AddTable {
-                name: format!("{n:\u{10ffff}>64}"),
-                rulebook: floor.rulebook_of(like).expect("its rulebook").hash(),
-                mode: like.mode(),
-                settings: like.settings().clone().into(),
-                witness,
-            }
-        });
-        app.submit(Sender::Staff(by), administrator.next(), body)
-            .await
-            .map_err(|error| error.error.message.en)
-            .expect("a table");
-    }
-    let mut pit = Feed::open(&table.supervisor.client, "/feed/pit", None).await;
-    let tables = |feed: &Feed| feed.view["pit"]["tables"].as_array().map_or(0, Vec::len);
-    let more =
-        |feed: &Feed| feed.view["pit"]["more_tables"].as_u64().map_or(0, |more| usize::try_from(more).expect("few"));
-    pit.until("all tables", |feed| tables(feed) + more(feed) == TABLES).await;
-    assert!(more(&pit) > 0 && tables(&pit) > 20, "{} are shown", tables(&pit));
-    let open = |one: &Value| one["table"]["open"] == true;
-    assert!(pit.view["pit"]["tables"].as_array().is_some_and(|all| all.iter().any(open)), "open tables come first");
-    let largest = pit.messages.iter().map(|message| message.to_string().len()).max().expect("messages");
-    assert!(largest < 2 * 1024 * 1024, "{largest} bytes");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ten_thousand_tickets_in_doubt_make_no_large_message_and_all_can_be_listed() {
     const MANY: u32 = 10_000;
     let host = Host::floor().await;
