@@ -348,7 +348,8 @@ fn s16_check_digits_tell_a_mistyped_number_from_an_unknown_one() {
 fn s17_the_terminal_says_what_became_of_its_last_ticket() {
     let became =
         |house: &House| house.floor.terminal_view(T0).unwrap().last_ticket.map(|last| (last.ticket, last.became));
-    let ways: [(Sender, fn(TicketId, TicketHash) -> Body, TicketBecame); 7] = [
+    type Way = fn(TicketId, TicketHash) -> Body;
+    let ways: [(Sender, Way, TicketBecame); 7] = [
         (TERMINAL, |ticket, _| Body::TicketPrinted { ticket }, TicketBecame::OnPaper),
         (CAGE, |_, number| redeem(number), TicketBecame::OnPaper),
         (Sender::Terminal(T1), |_, number| ticket_in(T1, number), TicketBecame::OnPaper),

@@ -309,10 +309,13 @@ fn a_ticket_in_doubt_is_printed_again_and_paid_over_the_pipe_and_a_sealed_code_s
     pipe.ok(clerk.clone(), json!({ "OpenShift": { "float": 900_000, "witness": supervisor } }));
 
     // A ticket of 1,000.00 is in doubt; its printer has made no paper, and two people say so.
-    pipe.ok(json!({ "Device": VALIDATOR }), json!({ "CashIn": { "terminal": TERMINALS[0], "amount": 100_000 } }));
+    pipe.ok(
+        json!({ "Device": crate::floor::VALIDATOR }),
+        json!({ "CashIn": { "terminal": TERMINALS[0], "amount": 100_000 } }),
+    );
     let prepare = |number: [u8; 16]| json!({ "PrepareTicket": { "terminal": TERMINALS[0], "number": number } });
     pipe.ok(terminal.clone(), prepare([1; 16]));
-    let money = json!({ "Device": VALIDATOR });
+    let money = json!({ "Device": crate::floor::VALIDATOR });
     let beside = pipe.ask(money, 1, json!({ "CashIn": { "terminal": TERMINALS[0], "amount": 100 } }));
     assert_eq!((&beside["refused"]["code"], &beside["refused"]["rule"]), (&json!("ticket_state"), &json!("D25")));
     let resolve = |finding: &str, witness: Value| {

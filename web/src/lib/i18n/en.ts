@@ -500,7 +500,8 @@ export const en = {
   'pit.pace': 'Games / hour',
   'pit.liability': 'Liability',
   'pit.more': '{n} more {n|is|are} not listed here.',
-  'pit.tables.more': '{n} more {n|table is|tables are} not listed here: open ones come first. The totals are of those listed.',
+  'pit.tables.more':
+    '{n} more {n|table is|tables are} not listed here: open ones come first. The totals are of those listed.',
   'pit.alerts': 'Alerts',
   'pit.alerts.none': 'Nothing to attend to.',
   'pit.acknowledge': 'Acknowledge',
