@@ -113,6 +113,7 @@ impl Floor {
         if self.calls.len() >= bounds::CALLS {
             return refuse(Code::TooMany, "bounds", "too many calls for a second person wait");
         }
+        purpose.act.is_of_the_pit()?;
         let purpose = Some(Box::new(self.purpose_fits(purpose, table)?));
         Ok(vec![Event::SecondPersonCalled { table, by: staff.id, reason: reason.into(), purpose }])
     }
