@@ -18,6 +18,7 @@ use utoipa::ToSchema;
 use crate::api::caller::Caller;
 use crate::api::credentials;
 use crate::api::past;
+use crate::api::sealed;
 use crate::app::App;
 use crate::clock;
 use crate::door::line::Waits;
@@ -279,8 +280,8 @@ pub async fn signed(
 /// When it is not.
 pub async fn sign(app: &Arc<App>, caller: &Caller, login: &str, secret: Secret) -> Result<StaffId, SignInRefused> {
     let Sender::Staff(staff) = caller.sender else { return Err(SignInRefused::Wrong) };
-    let (login, address) = (login.to_owned(), caller.address);
-    app.check(Waits::SignedIn(staff), move |store| store.verify_with(&login, &secret, address, clock::now())).await
+    let login = login.to_owned();
+    app.check(Waits::SignedIn(staff), move |store| store.verify_with(&login, &secret, staff, clock::now())).await
 }
 
 /// Submits a command. Past rounds that it names may have been put back for another command while the second person
@@ -338,7 +339,11 @@ pub async fn run<R: Request>(
             return Err(ApiError::forbidden("the second person is not known"));
         }
     }
+    let guess = sealed::Guess::of(&app, &caller, &body).await?;
     let accepted = submit_named(&app, sender, number, body, &named).await;
+    if let Some(guess) = guess {
+        guess.ended(&app, &accepted).await;
+    }
     let accepted = accepted.map_err(|error| match (typed, place_of(&app, sender)) {
         (Some(digits), Some(place)) => app.told_apart(place, &digits, error),
         _ => error,
