@@ -1,5 +1,7 @@
 //! Alerts stay at the pit until an authorised person acknowledges them (S19); display faults are recorded.
 
+use std::collections::BTreeSet;
+
 use rulebook::Act;
 
 use crate::bounds;
@@ -8,7 +10,7 @@ use crate::decide::{Events, reason_fits};
 use crate::event::Event;
 use crate::ids::*;
 use crate::refusal::{Code, refuse};
-use crate::state::{Alert, Floor};
+use crate::state::{Alert, Floor, Staff};
 
 impl Floor {
     pub(crate) fn raise_alert(&self, sender: Sender, table: Option<TableId>, what: &AlertKind) -> Events {
@@ -223,7 +225,28 @@ impl Floor {
             };
             return refuse(Code::SecondPerson, "D27", words);
         }
+        // D27: nobody clears an alert about themselves.
+        if self.control.concerned.get(&alert).is_some_and(|concerned| concerned.contains(&by)) {
+            return refuse(Code::SecondPerson, "D27", "this alert is about you: another person must acknowledge it");
+        }
         Ok(vec![Event::AlertAcknowledged { alert, by }])
+    }
+
+    /// Whom an alert that is being raised is about: who caused it, and who is named in it.
+    pub(crate) fn concerned(&self, what: &AlertKind) -> BTreeSet<StaffId> {
+        match what {
+            AlertKind::LargeCash(terminal, _) => {
+                let at = (*terminal, StaffId(0))..=(*terminal, StaffId(u32::MAX));
+                self.control.attended.range(at).map(|(_, by)| *by).collect()
+            }
+            AlertKind::LargeCashAt(CashPlace::Person(by), _) => BTreeSet::from([*by]),
+            AlertKind::EnrolmentCode(..) | AlertKind::Difference(..) => self.control.cause.clone(),
+            AlertKind::Host(words) | AlertKind::Integrity(words) | AlertKind::Access(words, _) => {
+                let named = |person: &&Staff| person.active && is_named(words, &person.name);
+                self.staff.iter().filter(named).map(|person| person.id).collect()
+            }
+            _ => BTreeSet::new(),
+        }
     }
 
     /// Lit areas or displays that were wrong change no bet: what the dice or the wheel show prevails.
@@ -234,6 +257,15 @@ impl Floor {
         reason_fits(note)?;
         Ok(vec![Event::DisplayRecorded { table, what, note: note.to_owned(), by }])
     }
+}
+
+/// Whether a name stands in a text, as whole words.
+fn is_named(words: &str, name: &str) -> bool {
+    let ends = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
+    words.match_indices(name).any(|(place, found)| {
+        let (before, after) = (words.get(..place), words.get(place + found.len()..));
+        ends(before.and_then(|text| text.chars().next_back())) && ends(after.and_then(|text| text.chars().next()))
+    })
 }
 
 /// The source of alerts. Alerts of the host and of people have no such source.

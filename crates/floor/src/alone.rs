@@ -117,6 +117,7 @@ impl Floor {
         if self.calls.iter().filter(|call| !call.is_over(at)).count() >= bounds::CALLS {
             return refuse(Code::TooMany, "bounds", "too many calls for a second person wait");
         }
+        purpose.act.is_of_the_pit()?;
         let purpose = Some(Box::new(purpose));
         Ok(vec![Event::SecondPersonCalled { table, by: staff.id, reason: reason.into(), purpose }])
     }

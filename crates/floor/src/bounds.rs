@@ -104,3 +104,6 @@ pub const COUNTS: u16 = 3;
 pub const SEALED: usize = 16;
 /// Milliseconds for which an opened code stands for a second person.
 pub const SEALED_FOR: i64 = 15 * 60 * 1000;
+
+/// How many people one administrator dismisses alone in a gaming day, all together (D27).
+pub const DISMISSED_ALONE: u32 = 3;

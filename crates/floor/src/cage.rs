@@ -179,8 +179,8 @@ impl Floor {
             (None, None) if difference == Cents::ZERO => None,
             // The difference is compared by itself: the float and the sales of the day count against the floor's threshold
             // only (D27).
-            (None, None) if size > most => {
-                let words = format!("a difference above {most} needs a second person");
+            (None, None) if self.differs_today(shift.cashier, size) > most => {
+                let words = format!("differences above {most} in a gaming day need a second person");
                 return refuse(Code::SecondPerson, "D15", words);
             }
             _ => {
@@ -190,8 +190,22 @@ impl Floor {
         };
         let (id, expected) = (shift.id, shift.cash());
         let mut events = vec![Event::ShiftClosed { shift: id, counted, expected, reason, witness, by }];
-        events.extend(self.difference_alert(Counted::Drawer(id), difference));
+        events.extend(self.drawer_alert(shift, difference));
         Ok(events)
+    }
+
+    /// What a cashier's drawers differ by in this gaming day, with one more: many small differences are a large one (D27).
+    pub(crate) fn differs_today(&self, cashier: StaffId, more: Cents) -> Cents {
+        let so_far = self.control.differences.get(&cashier).copied().unwrap_or_default();
+        Cents::new(so_far.get().saturating_add(more.get()))
+    }
+
+    /// The alert about a drawer, if what its cashier's drawers differ by in this gaming day is above the threshold (D27).
+    fn drawer_alert(&self, shift: &Shift, difference: Cents) -> Option<Event> {
+        let size = Cents::new(difference.get().saturating_abs());
+        let much = size.is_positive() && self.differs_today(shift.cashier, size) > self.control.thresholds.difference;
+        let what = || AlertKind::Difference(Counted::Drawer(shift.id), difference);
+        (much && self.level() >= TAGGED).then(|| self.alert(0, None, what())).flatten()
     }
 
     /// A counted drawer goes to another cashier, who signs for what was counted and begins a shift with it.
@@ -219,7 +233,7 @@ impl Floor {
             Event::ShiftClosed { shift: from, counted, expected, reason, witness: Some(to), by },
             Event::ShiftOpened { shift: next, cashier: to, float: counted, witness: Some(gives), from: Some(from) },
         ];
-        events.extend(self.difference_alert(Counted::Drawer(from), difference));
+        events.extend(self.drawer_alert(shift, difference));
         Ok(events)
     }
 

@@ -271,7 +271,34 @@ impl Floor {
         // A record of feature level 1 has no room for the limits. A round without chips has them too: a bet may be added later.
         let recorded = table.mode == TableMode::BetsRecorded;
         let limits = (self.is_tagged() && recorded).then(|| Box::new(table.settings.boxes()));
-        Ok(vec![Event::ChipsSettled { round: round.id, table: table.id, outcome, shares, limits }])
+        let late = self.late_win_alert(table, round, &shares);
+        let settled = Event::ChipsSettled { round: round.id, table: table.id, outcome, shares, limits };
+        Ok([settled].into_iter().chain(late).collect())
+    }
+
+    /// Chips that were recorded after the close and win more than the table's hand-pay threshold are shown to the pit when
+    /// they are settled: no second person signs for them (D20, D27).
+    fn late_win_alert(&self, table: &Table, round: &Round, shares: &[ChipShare]) -> Option<Event> {
+        let (mut won, mut by) = (0_i64, None);
+        for chip in round.chips.iter().filter(|chip| chip.late) {
+            let same = |share: &&ChipShare| (share.position, share.spot) == (chip.position, chip.spot);
+            let Some(share) = shares.iter().find(same) else { continue };
+            // Of what the player wins there, the part of these chips.
+            let winnings = i128::from(share.returned.get()) - i128::from(share.bet.get());
+            let part = winnings.saturating_mul(chip.amount.get().into()).checked_div(share.bet.get().into())?;
+            let part = i64::try_from(part.max(0)).unwrap_or(i64::MAX);
+            if part > 0 {
+                won = won.saturating_add(part);
+                by = by.or(chip.recorded_by);
+            }
+        }
+        let won = Cents::new(won);
+        if won <= table.settings.hand_pay || !self.is_tagged() {
+            return None;
+        }
+        let by = by.map_or_else(String::new, |by| format!(" by {}", self.named(by)));
+        let words = format!("Round {}: chips recorded after the close{by} win {won}", round.id);
+        self.alert(0, Some(table.id), AlertKind::Host(words))
     }
 
     /// What the chips on a live table would return on an outcome.

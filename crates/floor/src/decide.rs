@@ -350,8 +350,10 @@ pub(crate) fn amount_fits(amount: Cents) -> Result<(), Refusal> {
 pub(crate) fn name_fits(name: &str) -> Result<(), Refusal> {
     // A name that changes the text direction, or has invisible parts, looks like another name.
     let hides = |c: char| {
-        matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{2069}' | '\u{feff}')
+        matches!(c, '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+            || turns(c)
     };
     if name.chars().any(hides) {
         return refuse(Code::Text, "bounds", "a name has no characters that are invisible or change the direction");
@@ -363,9 +365,15 @@ pub(crate) fn reason_fits(reason: &str) -> Result<(), Refusal> {
     text_fits(reason, bounds::REASON, "a reason")
 }
 
+/// Characters that change the direction of a text, or begin a line or a paragraph: what follows would be read as something
+/// else than was written.
+const fn turns(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 fn text_fits(text: &str, most: usize, what: &str) -> Result<(), Refusal> {
     let length = text.chars().count();
-    if text.trim().is_empty() || length > most || text.chars().any(char::is_control) {
+    if text.trim().is_empty() || length > most || text.chars().any(|c| c.is_control() || turns(c)) {
         return refuse(Code::Text, "bounds", format!("{what} has 1 to {most} characters and no control characters"));
     }
     Ok(())

@@ -404,6 +404,12 @@ impl Form<'_> {
         self.count(control.sealed.len());
         self.perhaps(control.opened.map(|(person, _)| u64::from(person.0)));
         self.count(control.wrong.len());
+        self.number(u64::from(control.dismissed));
+        for (person, differs) in &control.differences {
+            self.person(Some(*person));
+            self.cents(*differs);
+        }
+        self.person(None);
         for alert in floor.alerts.values() {
             if let AlertKind::DecidedAlone(by, rank, ..) = alert.what {
                 self.person(Some(by));

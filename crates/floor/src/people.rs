@@ -122,7 +122,10 @@ impl Floor {
                     second: *witness,
                     amount,
                     act: "difference",
-                    always_two: amount > self.control.thresholds.difference || by.is_some(),
+                    always_two: by.is_some()
+                        || cashier_of(shift).is_some_and(|cashier| {
+                            self.differs_today(cashier, amount) > self.control.thresholds.difference
+                        }),
                     ..plain
                 }
             }
@@ -450,7 +453,11 @@ impl People {
             _ => return None,
         };
         let size = Cents::new(difference.get().saturating_abs());
-        (size > floor.control.thresholds.difference).then(|| PeopleFinding {
+        let sum = match (event, staff) {
+            (Event::ShiftClosed { .. }, Some(cashier)) if size.is_positive() => floor.differs_today(cashier, size),
+            _ => size,
+        };
+        (sum > floor.control.thresholds.difference).then(|| PeopleFinding {
             code: "difference",
             staff,
             words: format!("{what} was {size} {}", if difference < Cents::ZERO { "short" } else { "over" }),

@@ -310,6 +310,35 @@ impl JointAct {
     }
 }
 
+impl JointAct {
+    /// Nobody of the pit does what is an administrator's or a technician's, alone or with a second person: a call for it
+    /// would serve nobody (D28).
+    pub(crate) fn is_of_the_pit(self) -> Result<(), Refusal> {
+        let of_the_office = matches!(
+            self,
+            JointAct::DescribeDevice
+                | JointAct::AddDevice
+                | JointAct::MoveDevice
+                | JointAct::AddTable
+                | JointAct::PinRulebook
+                | JointAct::InstallRulebook
+                | JointAct::RaisePower
+                | JointAct::SetThresholds
+                | JointAct::AddStaff
+                | JointAct::ChangeStaff
+                | JointAct::SealCodes
+                | JointAct::AcceptClock
+                | JointAct::AcceptProgram
+                | JointAct::ApproveProgram
+        );
+        if of_the_office {
+            let words = format!("nobody of the pit may {}: an administrator does, with a second person", self.words());
+            return refuse(Code::Rank, "D28", words);
+        }
+        Ok(())
+    }
+}
+
 /// What a second person is called for (D28).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct Purpose {

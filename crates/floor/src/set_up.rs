@@ -455,10 +455,17 @@ impl Floor {
         let changed = Staff { post, active, acting: found.acting.filter(|_| active), ..found.clone() };
         self.somebody_administers(found, &changed)?;
         let ends = !active && post == found.post && !loses_office(found, &changed);
+        let few = ends && self.dismissal_takes_two(found);
         let witness = match witness {
-            None if ends => None,
+            None if ends && !few => None,
             Some(second) if second == staff => {
                 return refuse(Code::SecondPerson, "D27", "a person cannot sign for their own post");
+            }
+            _ if few => {
+                let words = "two people dismiss the last or last but one who may do an act, and anybody after three in a \
+                             gaming day: an administrator with another one, or with a Pit Manager or above";
+                let may = |staff: &Staff| staff.rank() >= Some(Rank::PitManager);
+                self.account_second(by, witness, may, words)?
             }
             _ => self.account_second(by, witness, |_| false, "two administrators change a post")?,
         };
@@ -466,7 +473,31 @@ impl Floor {
             return refuse(Code::Shift, "D11", "the cashier's shift must be closed first");
         }
         self.two_administer(found, &changed, by, witness)?;
-        Ok(vec![Event::StaffChanged { staff, post, active, by, witness }])
+        let mut events = vec![Event::StaffChanged { staff, post, active, by, witness }];
+        let manages = found.active && found.rank() >= Some(Rank::PitManager);
+        if let Some(by) = by.filter(|_| !active && manages && self.is_tagged()) {
+            let words = dismissed(&found.name, &self.named(by));
+            events.extend(self.alert(0, None, AlertKind::Integrity(words)));
+        }
+        Ok(events)
+    }
+
+    /// Whether two people dismiss a person: fewer than two others may do what the floor's tables need that rank for, or
+    /// three were dismissed by one person alone in this gaming day already. One administrator could otherwise leave a floor
+    /// without anybody to run it (D27).
+    pub(crate) fn dismissal_takes_two(&self, person: &Staff) -> bool {
+        if !person.active {
+            return false;
+        }
+        if self.control.dismissed >= bounds::DISMISSED_ALONE {
+            return true;
+        }
+        let needed = |act: Act, rank: Rank| self.raised.get(&act).map_or(rank, |raised| rank.max(*raised));
+        let powers = self.tables.iter().filter_map(|table| self.rulebook_of(table)).flat_map(|book| book.powers());
+        let ranks = powers.map(|power| needed(power.act, power.rank));
+        let Some(rank) = ranks.filter(|rank| Some(*rank) <= person.rank()).max() else { return false };
+        let others = self.staff.iter().filter(|other| other.id != person.id && other.active);
+        others.filter(|other| other.rank() >= Some(rank)).count() < 2
     }
 
     /// Without an administrator a floor could never be unlocked after a change of its program: the last one stays (S10).
@@ -643,6 +674,11 @@ fn administers(staff: &Staff) -> bool {
 /// Whether a change takes that away.
 fn loses_office(person: &Staff, changed: &Staff) -> bool {
     administers(person) && !administers(changed)
+}
+
+/// The words of the alert about a dismissal of a Pit Manager or above.
+fn dismissed(whom: &str, by: &str) -> String {
+    format!("{whom} was dismissed by {by}")
 }
 
 /// A name as it is compared: without regard to case, to blanks, and to forms that look alike (full-width letters).

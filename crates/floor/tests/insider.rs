@@ -467,7 +467,7 @@ fn d27_a_redeemed_duplicate_is_listed_with_who_printed_and_who_paid_it() {
 }
 
 #[test]
-fn d27_a_difference_is_compared_by_itself_and_counts_in_the_days_total() {
+fn d27_a_difference_is_compared_apart_from_the_float_and_counts_in_the_days_total() {
     let mut house = house();
     house.staff(CASHIER, Body::OpenShift { float: dollars(5_000), witness: None });
     house.staff(CASHIER, Body::CountShift { counts: piles(dollars(4_900)), witness: None });
@@ -496,4 +496,172 @@ fn d25_a_late_report_about_a_replaced_ticket_says_so() {
     let duplicate = house.floor.tickets().last().unwrap().id();
     house.staff(CASHIER, Body::TicketPrinted { ticket: sold });
     assert_eq!(alerts(&house), [AlertKind::ReplacedTicket(sold, duplicate)]);
+}
+
+// ---- what a whole administrator, an acknowledger, a caller and a cashier could do next
+
+fn dismiss(house: &House, staff: StaffId, witness: Option<StaffId>) -> Body {
+    let post = house.floor.person(staff).unwrap().post();
+    Body::ChangeStaff { staff, post, active: false, witness }
+}
+
+#[test]
+fn d27_one_administrator_alone_leaves_nobody_without_the_people_who_run_the_floor() {
+    let mut house = house();
+    let admin = Sender::Staff(ADMINISTRATOR);
+    // One of four who are at least Shift Manager is dismissed at once: a thief is stopped.
+    house.ok(admin, dismiss(&house, SECOND_SHIFT_MANAGER, None));
+    let named = "person 10 was dismissed by person 7 (staff 7)".to_owned();
+    assert_eq!(alerts(&house), [AlertKind::Integrity(named)]);
+    // Now two are left: the last but one, and the last, take two people.
+    for last in [SHIFT_MANAGER, CASINO_MANAGER] {
+        let refused = house.refused(admin, dismiss(&house, last, None), Code::SecondPerson);
+        assert_eq!(refused, "D15");
+        house.refused(admin, dismiss(&house, last, Some(last)), Code::SecondPerson);
+    }
+    house.ok(admin, dismiss(&house, SHIFT_MANAGER, Some(SECOND_ADMINISTRATOR)));
+    // Anybody after three in a gaming day.
+    house.ok(admin, dismiss(&house, SECOND_DEALER, None));
+    house.ok(admin, dismiss(&house, AUDITOR, None));
+    house.refused(admin, dismiss(&house, SECOND_CASHIER, None), Code::SecondPerson);
+    house.ok(admin, dismiss(&house, SECOND_CASHIER, Some(MANAGER)));
+    house.later(DAY);
+    house.system(Body::Elapse);
+    house.ok(admin, dismiss(&house, CASHIER, None));
+    house.replays();
+}
+
+#[test]
+fn d27_who_gets_the_same_post_back_is_nobodys_new_account() {
+    let mut house = house();
+    house.staff(ADMINISTRATOR, dismiss(&house, SECOND_SHIFT_MANAGER, None));
+    let post = Post::Pit(Rank::ShiftManager);
+    let witness = Some(SECOND_ADMINISTRATOR);
+    let back = |post| Body::ChangeStaff { staff: SECOND_SHIFT_MANAGER, post, active: true, witness };
+    house.staff(ADMINISTRATOR, back(post));
+    // They sign with each other at once: it is the person they were.
+    let power = |witness| Body::RaisePower { act: Act::HandPay, rank: Rank::PitManager, witness };
+    house.staff(ADMINISTRATOR, power(Some(SECOND_SHIFT_MANAGER)));
+    // Another post is as good as a new account.
+    house.staff(ADMINISTRATOR, back(Post::Pit(Rank::PitManager)));
+    let power = Body::RaisePower { act: Act::HandPay, rank: Rank::ShiftManager, witness: Some(SECOND_SHIFT_MANAGER) };
+    assert_eq!(house.refused(Sender::Staff(ADMINISTRATOR), power, Code::SecondPerson), "D27");
+}
+
+#[test]
+fn d27_nobody_acknowledges_an_alert_about_themselves() {
+    let mut house = house();
+    let clears = |house: &mut House, by: StaffId| {
+        let alert = house.floor.alerts().next().unwrap().id();
+        house.staff(by, Body::AcknowledgeAlert { alert });
+    };
+    let refuses = |house: &mut House, by: StaffId| {
+        let alert = house.floor.alerts().next().unwrap().id();
+        let refused = house.refused(Sender::Staff(by), Body::AcknowledgeAlert { alert }, Code::SecondPerson);
+        assert_eq!(refused, "D27");
+    };
+    // Large cash, of which the supervisor put a part into the terminal.
+    let amount = dollars(5_000);
+    house.staff(SUPERVISOR, Body::AttendantIn { terminal: T0, amount, witness: Some(MANAGER) });
+    house.staff(SECOND_SUPERVISOR, Body::AttendantIn { terminal: T0, amount, witness: Some(MANAGER) });
+    assert!(matches!(alerts(&house)[..], [AlertKind::LargeCash(T0, _)]));
+    refuses(&mut house, SUPERVISOR);
+    refuses(&mut house, SECOND_SUPERVISOR);
+    clears(&mut house, MANAGER);
+    // A code for a key that a manager signed for, though another one was made since.
+    house.cash_out(T1);
+    for second in [MANAGER, SECOND_MANAGER] {
+        let (holder, by) = (KeyHolder::Terminal(T1), ADMINISTRATOR);
+        house.system(Body::IssueCode { holder, by, second: Some(second) });
+    }
+    refuses(&mut house, MANAGER);
+    refuses(&mut house, SECOND_MANAGER);
+    clears(&mut house, SUPERVISOR);
+    // Refusals at the doors that name the person, and later ones that do not.
+    let refused = |words: &str| Body::RaiseAlert { table: None, what: AlertKind::Access(words.to_owned(), 1) };
+    house.system(refused("\"lin\" as second person of person 1, from 10.0.0.7, was refused: wrong"));
+    house.system(refused("\"lin\" was refused"));
+    refuses(&mut house, SUPERVISOR);
+    clears(&mut house, SECOND_SUPERVISOR);
+    // Person 10 is not person 1.
+    house.system(refused("\"lin\" as second person of person 10, from 10.0.0.7, was refused: wrong"));
+    clears(&mut house, SUPERVISOR);
+    house.replays();
+}
+
+#[test]
+fn d28_nobody_of_the_pit_calls_for_what_an_administrator_does() {
+    let mut house = house();
+    for act in [JointAct::SetThresholds, JointAct::AddStaff, JointAct::SealCodes, JointAct::RaisePower] {
+        let purpose = Purpose { act, subject: None, amount: None };
+        let call = Body::CallSecondPerson { table: None, reason: "to block others".to_owned(), purpose };
+        assert_eq!(house.refused(Sender::Staff(DEALER), call, Code::Rank), "D28");
+    }
+    assert_eq!(house.floor.calls().count(), 0);
+}
+
+#[test]
+fn d27_many_small_differences_of_a_cashier_are_a_large_one() {
+    let mut house = house();
+    let shifts = |house: &mut House, short: i64| {
+        house.staff(CASHIER, Body::OpenShift { float: dollars(200), witness: None });
+        house.staff(CASHIER, Body::CountShift { counts: piles(dollars(200 - short)), witness: None });
+        let reason = "miscounted".to_owned();
+        Body::CloseShift { counted: dollars(200 - short), reason, witness: None }
+    };
+    let close = shifts(&mut house, 60);
+    house.staff(CASHIER, close);
+    assert_eq!((alerts(&house).len(), codes(&house).len()), (0, 0));
+    let close = shifts(&mut house, 60);
+    assert_eq!(house.refused(Sender::Staff(CASHIER), close, Code::SecondPerson), "D15");
+    let reason = "miscounted".to_owned();
+    house.staff(CASHIER, Body::CloseShift { counted: dollars(140), reason, witness: Some(SUPERVISOR) });
+    assert!(matches!(alerts(&house)[..], [AlertKind::Difference(Counted::Drawer(_), off)] if off == dollars(-60)));
+    assert_eq!(codes(&house), ["difference"]);
+    // Another gaming day.
+    house.later(DAY);
+    house.system(Body::Elapse);
+    let close = shifts(&mut house, 60);
+    house.staff(CASHIER, close);
+    house.replays();
+}
+
+#[test]
+fn d20_late_chips_that_win_more_than_a_hand_pay_are_alerted_when_they_are_settled() {
+    for (chips, alerted) in [(&[(1, "big", 100)][..], false), (&[(1, "big", 101)], true), (&[(1, "small", 500)], false)]
+    {
+        let mut house = House::live();
+        let settings = TableSettings { hand_pay: dollars(100), ..House::settings("rws-taisai") }.into();
+        let (reason, witness) = ("a quiet night".to_owned(), Some(SECOND_MANAGER));
+        house.staff(MANAGER, Body::ChangeSettings { table: TABLE, settings, reason, witness });
+        house.open();
+        house.place(&[(2, "big", 300)]);
+        house.staff(DEALER, Body::CloseBets { table: TABLE });
+        house.place(chips);
+        house.play_device();
+        house.enter("6-5-4");
+        house.confirm();
+        let late =
+            |what: &AlertKind| matches!(what, AlertKind::Host(words) if words.contains("recorded after the close"));
+        let found = alerts(&house).into_iter().find(late);
+        assert_eq!(found.is_some(), alerted, "{chips:?}");
+        if let Some(AlertKind::Host(words)) = found {
+            assert!(words.ends_with("by person 0 (staff 0) win 101.00"), "{words}");
+        }
+        house.replays();
+    }
+}
+
+#[test]
+fn a_reason_or_a_name_turns_no_text_around() {
+    let mut house = house();
+    for hidden in ["\u{202e}", "\u{2028}", "\u{2029}", "\u{2066}", "\u{200f}"] {
+        let reason = format!("a quarrel{hidden} over");
+        house.refused(Sender::Staff(SUPERVISOR), Body::LockTerminal { terminal: T0, reason }, Code::Text);
+        let (name, post, witness) = (format!("lin{hidden}da"), Post::Cashier, Some(SECOND_ADMINISTRATOR));
+        house.refused(Sender::Staff(ADMINISTRATOR), Body::AddStaff { name, post, witness }, Code::Text);
+        house.refused(Sender::System, Body::Note { words: format!("all{hidden} is well") }, Code::Text);
+    }
+    let (name, post, witness) = ("陈小明".to_owned(), Post::Cashier, Some(SECOND_ADMINISTRATOR));
+    house.staff(ADMINISTRATOR, Body::AddStaff { name, post, witness });
 }

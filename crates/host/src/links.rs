@@ -5,6 +5,10 @@
 //! A token is proved beside the link. While a link answers, a token can change and read nothing, whatever address it
 //! was proved from and whenever, until a Pit Supervisor approves it: an address does not identify a client. What a
 //! terminal's own page reads beside its link, it reads with the reader that it was given over that link.
+//!
+//! A key that was in two places stays *contested* after the older link has gone: who has copied it could otherwise wait
+//! for a reload. Only the address of the link that answered comes back without approval. If the attempt came from that
+//! same address, nothing comes back for a while but the page that names the reader of its last link.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -41,6 +45,8 @@ const MOST_EACH: usize = 4;
 const MINUTE: Duration = Duration::from_secs(60);
 /// How long an approved token may send commands.
 const APPROVED: i64 = 60 * 60_000;
+/// How long a key that was used twice from one address stays contested there. The newest attempt counts.
+const CONTESTED: Duration = Duration::from_secs(5 * 60);
 /// How often a waiting client is sent the time.
 const TICK: Duration = Duration::from_secs(1);
 
@@ -138,17 +144,36 @@ fn reader(id: TerminalId) -> Option<String> {
     Token::new().ok().map(|token| format!("{READER}{id}.{}", token.text()))
 }
 
-/// An older link that answers.
+/// An older link that answers, or answered when the key was last in two places.
 struct Older {
     address: IpAddr,
     /// The host it is connected to, if not this one.
     host: Option<String>,
+    /// Until when a newer link waits, if the older one is gone; `None` without an end.
+    gone: Option<Option<Instant>>,
+    /// The hash of what its client reads with.
+    reader: Option<TokenId>,
 }
 
 impl Older {
-    const fn here(address: IpAddr) -> Older {
-        Older { address, host: None }
+    fn here(link: &Link, or: IpAddr) -> Older {
+        let reader = link.reader().map(hash_of);
+        Older { address: link.address().unwrap_or(or), host: None, gone: None, reader }
     }
+}
+
+fn hash_of(token: &str) -> TokenId {
+    blake3::hash(token.as_bytes()).into()
+}
+
+/// A key that was in two places.
+struct Contest {
+    /// Where the link came from that answered.
+    address: IpAddr,
+    /// Until when nothing else from that address comes in, if the other attempt came from there too.
+    same: Option<Instant>,
+    /// What the client of the last link reads with, by its hash.
+    reader: Option<TokenId>,
 }
 
 /// A link that waits for approval.
@@ -212,6 +237,8 @@ struct Inside {
     held: BTreeMap<u64, Held>,
     approved: Vec<(Holder, TokenId, Moment)>,
     told: HashMap<Holder, Told>,
+    /// At most one for each terminal and device.
+    contests: HashMap<Holder, Contest>,
 }
 
 /// Links that wait for approval.
@@ -283,6 +310,41 @@ impl Links {
         .collect()
     }
 
+    /// A key is in two places: an older link answers, and a newer one is held.
+    fn contest(&self, holder: Holder, older: &Older, newer: IpAddr, now: Instant) {
+        let address = older.address.to_canonical();
+        let mut inside = self.lock();
+        let before = inside.contests.remove(&holder).filter(|before| before.address == address);
+        let until = before.as_ref().and_then(|before| before.same);
+        let same = if address == newer.to_canonical() { Some(now + CONTESTED) } else { until };
+        let reader = older.reader.or(before.and_then(|before| before.reader));
+        inside.contests.insert(holder, Contest { address, same, reader });
+    }
+
+    /// The link that a new one from an address, whose page names a reader, must not simply replace although it is gone.
+    fn contested(&self, holder: Holder, address: IpAddr, reader: Option<&str>, now: Instant) -> Option<Older> {
+        let inside = self.lock();
+        let contest = inside.contests.get(&holder)?;
+        let gone = if contest.address == address.to_canonical() {
+            let resumes = reader.map(hash_of).is_some_and(|reader| contest.reader == Some(reader));
+            Some(contest.same.filter(|until| now < *until && !resumes)?)
+        } else {
+            None
+        };
+        Some(Older { address: contest.address, host: None, gone: Some(gone), reader: contest.reader })
+    }
+
+    /// Where the link of a contested key came from.
+    #[must_use]
+    pub fn contested_by(&self, holder: Holder) -> Option<IpAddr> {
+        self.lock().contests.get(&holder).map(|contest| contest.address)
+    }
+
+    /// A key is no longer contested: a Pit Supervisor has approved a link with it, or the key is another one.
+    pub fn settle(&self, holder: Holder) {
+        self.lock().contests.remove(&holder);
+    }
+
     fn forget(&self, id: u64) {
         self.lock().held.remove(&id);
     }
@@ -300,7 +362,12 @@ impl Links {
         match held.by {
             By::Token(token) if approved => inside.approved.push((held.holder, token, now)),
             By::Token(_) => {}
-            By::Socket(decided) => drop(decided.send(approved)),
+            By::Socket(decided) => {
+                let _ = decided.send(approved);
+                if approved {
+                    inside.contests.remove(&held.holder);
+                }
+            }
         }
         Some((held.holder, held.newer))
     }
@@ -309,12 +376,13 @@ impl Links {
 impl App {
     /// Records and alerts that a key is in use in two places: once a minute for each key, with a count.
     fn is_in_two_places(&self, holder: Holder, older: &Older, newer: IpAddr) {
-        let Older { address, host } = older;
+        let Older { address, host, gone, .. } = older;
         let (there, here) = match (host, &self.membership) {
             (Some(host), Some(membership)) => (format!(" at {host}"), format!(" at {}", membership.name())),
             _ => (String::new(), String::new()),
         };
-        let words = words(holder, &format!("{newer}{here}"), &format!("{address}{there}"));
+        let how = if gone.is_some() { AFTER } else { WHILE };
+        let words = words(holder, &format!("{newer}{here}"), how, &format!("{address}{there}"));
         if self.links.is_told(holder, &words, Instant::now()) {
             self.tell_two_places(holder, &words, 1);
         }
@@ -345,10 +413,16 @@ impl App {
         }
     }
 
-    /// A link at another host of the floor that answers.
-    async fn elsewhere(&self, holder: Holder) -> Option<Older> {
-        let Elsewhere { address, host } = self.membership.as_ref()?.link_elsewhere(holder).await?;
-        Some(Older { address, host: Some(host) })
+    /// A link at another host of the floor that answers, or that was contested there by another address.
+    async fn elsewhere(&self, holder: Holder, newer: IpAddr) -> Option<Older> {
+        let Elsewhere { address, host, answers } = self.membership.as_ref()?.link_elsewhere(holder).await?;
+        let gone = if answers { None } else { Some(None) };
+        (answers || address.to_canonical() != newer.to_canonical()).then_some(Older {
+            address,
+            host: Some(host),
+            gone,
+            reader: None,
+        })
     }
 
     /// The terminal that reads with what it was given over its own link, which is open here.
@@ -366,17 +440,21 @@ impl App {
     /// When it may not.
     pub async fn token_may_act(&self, holder: Holder, address: IpAddr, token: &str) -> ApiResult<()> {
         let older = match self.hub.link_of(holder) {
-            Some(link) => link.responds().await.then(|| Older::here(link.address().unwrap_or(address))),
+            Some(link) => link.responds().await.then(|| Older::here(&link, address)),
             // A terminal without a link anywhere needs no question.
-            None if self.may_be_elsewhere(holder) => self.elsewhere(holder).await,
+            None if self.may_be_elsewhere(holder) => self.elsewhere(holder, address).await,
             None => None,
         };
+        let older = older.or_else(|| self.links.contested(holder, address, None, Instant::now()));
         let Some(older) = older else { return Ok(()) };
-        let token: TokenId = blake3::hash(token.as_bytes()).into();
+        let token = hash_of(token);
         if self.links.is_approved(holder, &token, clock::now()) {
             return Ok(());
         }
         let held = Held { holder, older: older.address, newer: address, since: clock::now(), by: By::Token(token) };
+        if older.gone.is_none() {
+            self.links.contest(holder, &older, address, Instant::now());
+        }
         if self.links.hold(held) != Holding::Known {
             self.is_in_two_places(holder, &older, address);
         }
@@ -390,31 +468,57 @@ impl App {
         }
     }
 
-    /// Waits until a new link may open: at once if there is no older link, or it does not answer.
-    pub async fn link_may_open(&self, holder: Holder, address: IpAddr, socket: &mut Socket) -> bool {
-        let older = match self.hub.link_of(holder) {
-            Some(link) => {
-                let answers = link.responds().await;
-                let same = self.hub.link_of(holder).is_some_and(|now| Arc::ptr_eq(&now, &link));
-                (answers && same).then(|| Older::here(link.address().unwrap_or(address)))
+    /// Waits until a new link may open: at once if there is no older link, or it does not answer, and the key is not
+    /// contested. `reader`: what the client read with over its last link.
+    pub async fn link_may_open(
+        &self,
+        holder: Holder,
+        address: IpAddr,
+        reader: Option<&str>,
+        socket: &mut Socket,
+    ) -> bool {
+        loop {
+            let older = match self.hub.link_of(holder) {
+                Some(link) => {
+                    let answers = link.responds().await;
+                    let same = self.hub.link_of(holder).is_some_and(|now| Arc::ptr_eq(&now, &link));
+                    (answers && same).then(|| Older::here(&link, address))
+                }
+                None => self.elsewhere(holder, address).await,
+            };
+            let older = older.or_else(|| self.links.contested(holder, address, reader, Instant::now()));
+            let Some(older) = older else { return true };
+            if older.gone.is_none() {
+                self.links.contest(holder, &older, address, Instant::now());
             }
-            None => self.elsewhere(holder).await,
-        };
-        let Some(older) = older else { return true };
-        let (decided, decision) = oneshot::channel();
-        let since = clock::now();
-        let held = Held { holder, older: older.address, newer: address, since, by: By::Socket(decided) };
-        let holding = self.links.hold(held);
-        self.is_in_two_places(holder, &older, address);
-        let Holding::Waits(id) = holding else { return false };
-        let approved = wait(socket, decision).await;
-        self.links.forget(id);
-        self.hub.staff.notify_one();
-        approved
+            let (decided, decision) = oneshot::channel();
+            let since = clock::now();
+            let held = Held { holder, older: older.address, newer: address, since, by: By::Socket(decided) };
+            let holding = self.links.hold(held);
+            self.is_in_two_places(holder, &older, address);
+            let Holding::Waits(id) = holding else { return false };
+            let decided = wait(socket, decision, older.gone.flatten()).await;
+            self.links.forget(id);
+            self.hub.staff.notify_one();
+            match decided {
+                Some(true) => {
+                    if let Some(membership) = &self.membership {
+                        membership.link_is_approved(holder).await;
+                    }
+                    return true;
+                }
+                Some(false) => return false,
+                // The contest is over: it is looked at once more.
+                None => {}
+            }
+        }
     }
 
     /// A link has opened here: one at another host ends, as an older one at this host does.
-    pub async fn link_is_here(&self, holder: Holder) {
+    pub async fn link_is_here(&self, holder: Holder, link: &Link) {
+        if let Some(contest) = self.links.lock().contests.get_mut(&holder) {
+            contest.reader = link.reader().map(hash_of);
+        }
         if let Some(membership) = &self.membership {
             membership.link_is_here(holder).await;
         }
@@ -434,14 +538,18 @@ impl App {
     }
 }
 
-const USED: (&str, &str, &str) =
-    ("The key of ", " is used from ", " answers: a Pit Supervisor must approve the newer link, or revoke the key");
-const WHILE: &str = " while its link from ";
+const USED: (&str, &str) = ("The key of ", " is used from ");
+const WHILE: (&str, &str) =
+    (" while its link from ", " answers: a Pit Supervisor must approve the newer link, or revoke the key");
+const AFTER: (&str, &str) = (
+    ", and was in two places before. The other was ",
+    ", which is gone: a Pit Supervisor must approve the newer link, or revoke the key",
+);
 const MORE: &str = "; times since: ";
 
-fn words(holder: Holder, newer: &str, older: &str) -> String {
-    let (key, used, rest) = USED;
-    format!("{key}{holder}{used}{newer}{WHILE}{older}{rest}")
+fn words(holder: Holder, newer: &str, how: (&str, &str), older: &str) -> String {
+    let ((key, used), (how, rest)) = (USED, how);
+    format!("{key}{holder}{used}{newer}{how}{older}{rest}")
 }
 
 /// The words with how often it happened.
@@ -453,10 +561,14 @@ pub fn counted(words: &str, times: u32) -> String {
 /// The same in Chinese, if these are such words.
 #[must_use]
 pub fn in_chinese(words: &str) -> Option<String> {
-    let (key, used, rest) = USED;
+    let (key, used) = USED;
     let (holder, words) = words.strip_prefix(key)?.split_once(used)?;
-    let (newer, words) = words.split_once(WHILE)?;
-    let (older, more) = words.split_once(rest)?;
+    let split = |(how, rest): (&str, &str)| {
+        let (newer, words) = words.split_once(how)?;
+        words.split_once(rest).map(|(older, more)| (newer, older, more))
+    };
+    let (answers, (newer, older, more)) =
+        split(WHILE).map(|found| (true, found)).or_else(|| split(AFTER).map(|found| (false, found)))?;
     let (kind, id) = holder.split_once(' ')?;
     let kind = if kind == "terminal" { "终端" } else { "设备" };
     let place = |place: &str| match place.split_once(" at ") {
@@ -465,9 +577,12 @@ pub fn in_chinese(words: &str) -> Option<String> {
     };
     let more = more.strip_prefix(MORE).map(|count| format!("；此后 {count} 次")).unwrap_or_default();
     let (newer, older) = (place(newer), place(older));
-    Some(format!(
-        "{kind} {id} 的密钥在 {newer} 使用，而其来自 {older} 的连接仍有回应：须由监场主任批准新的连接，或撤销该密钥{more}"
-    ))
+    let how = if answers {
+        format!("，而其来自 {older} 的连接仍有回应")
+    } else {
+        format!("；该密钥此前曾在两处使用，另一处为 {older}，其连接已断开")
+    };
+    Some(format!("{kind} {id} 的密钥在 {newer} 使用{how}：须由监场主任批准新的连接，或撤销该密钥{more}"))
 }
 
 fn not_approved() -> ApiError {
@@ -480,23 +595,26 @@ fn not_approved() -> ApiError {
     )
 }
 
-/// Holds a client until the decision; one that disconnects is refused.
-async fn wait(socket: &mut Socket, mut decision: oneshot::Receiver<bool>) -> bool {
+/// Holds a client until the decision; one that disconnects is refused. `None`: the time is over until which it waits.
+async fn wait(socket: &mut Socket, mut decision: oneshot::Receiver<bool>, until: Option<Instant>) -> Option<bool> {
     if socket.send(Message::Text(hub::text(&HostMessage::Held {}))).await.is_err() {
-        return false;
+        return Some(false);
     }
     let mut tick = tokio::time::interval(TICK);
     loop {
         tokio::select! {
-            decided = &mut decision => return decided.unwrap_or(false),
+            decided = &mut decision => return Some(decided.unwrap_or(false)),
             incoming = socket.next() => match incoming {
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-                _ => return false,
+                _ => return Some(false),
             },
             _ = tick.tick() => {
+                if until.is_some_and(|until| until <= Instant::now()) {
+                    return None;
+                }
                 let now = clock::now().0;
                 if socket.send(Message::Text(hub::text(&HostMessage::Tick { now }))).await.is_err() {
-                    return false;
+                    return Some(false);
                 }
             }
         }
@@ -535,13 +653,34 @@ mod tests {
     #[test]
     fn the_pit_reads_it_in_both_languages() {
         let one = Holder::Terminal(TerminalId(7));
-        let plain = words(one, "10.0.0.9", "10.0.0.7");
+        let plain = words(one, "10.0.0.9", WHILE, "10.0.0.7");
         assert!(plain.len() < crate::door::refusals::LONGEST);
         let zh = in_chinese(&plain).unwrap_or_default();
         assert!(zh.starts_with("终端 7 的密钥在 10.0.0.9 使用，而其来自 10.0.0.7 的连接"), "{zh}");
-        let zh =
-            in_chinese(&format!("{}{MORE}12", words(one, "10.0.0.9 at two", "10.0.0.7 at one"))).unwrap_or_default();
+        let zh = in_chinese(&format!("{}{MORE}12", words(one, "10.0.0.9 at two", WHILE, "10.0.0.7 at one")))
+            .unwrap_or_default();
         assert!(zh.contains("10.0.0.9（主机 two）") && zh.ends_with("；此后 12 次"), "{zh}");
+        let after = words(one, "10.0.0.9", AFTER, "10.0.0.7");
+        assert!(after.len() < crate::door::refusals::LONGEST);
+        assert!(in_chinese(&after).is_some_and(|zh| zh.contains("另一处为 10.0.0.7")), "{after}");
         assert_eq!(in_chinese("The disk is full"), None);
+    }
+
+    #[test]
+    fn a_contested_key_comes_back_from_the_address_that_answered_alone() {
+        let (links, now, one) = (Links::default(), Instant::now(), Holder::Terminal(TerminalId(1)));
+        let [own, thief] = [7, 9].map(|last| IpAddr::from([10, 0, 0, last]));
+        let older = || Older { address: own, host: None, gone: None, reader: Some(hash_of("its own")) };
+        let held = |from, reader, later| links.contested(one, from, reader, now + later).is_some();
+        assert!(!held(thief, None, Duration::ZERO), "nobody has contested it");
+        links.contest(one, &older(), thief, now);
+        assert!(held(thief, Some("its own"), CONTESTED * 100), "until it is approved, however long that takes");
+        assert!(!held(own, None, Duration::ZERO), "a reload");
+        // Both from one address: a reload names what its last link read with.
+        links.contest(one, &older(), own, now);
+        assert!(held(own, None, Duration::ZERO) && held(own, Some("another"), Duration::ZERO));
+        assert!(!held(own, Some("its own"), Duration::ZERO) && !held(own, None, CONTESTED));
+        links.settle(one);
+        assert!(!held(thief, None, Duration::ZERO));
     }
 }

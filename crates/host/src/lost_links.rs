@@ -206,7 +206,7 @@ async fn has_link(app: &App, id: DeviceId) -> bool {
         return true;
     }
     match &app.membership {
-        Some(membership) => membership.link_elsewhere(holder).await.is_some(),
+        Some(membership) => membership.link_elsewhere(holder).await.is_some_and(|link| link.answers),
         None => false,
     }
 }

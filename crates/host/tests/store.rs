@@ -177,6 +177,48 @@ fn a_login_is_unlocked_and_it_is_known_where_it_waits() {
 }
 
 #[test]
+fn strangers_at_an_address_take_no_signature_from_people_who_are_signed_in_there() {
+    let store = store();
+    for number in 0..20 {
+        let _ = store.sign_in(&format!("guess-{number}"), "guess", here(), at(0));
+    }
+    locked(store.sign_in("lin", PASSWORD, here(), at(0)).unwrap_err());
+    let signs =
+        |password: &str, asks: StaffId| store.verify_with("lin", &Secret::Password(password.to_owned()), asks, at(0));
+    let (one, other) = (StaffId(8), StaffId(9));
+    assert_eq!(signs(PASSWORD, one).unwrap(), LIN);
+    // Who guesses waits wherever they are, and nobody else does.
+    for _ in 0..5 {
+        assert!(matches!(signs("guess", one), Err(SignInRefused::Wrong)));
+    }
+    locked(signs(PASSWORD, one).unwrap_err());
+    assert_eq!(signs(PASSWORD, other).unwrap(), LIN);
+    assert!(store.failed_with(LIN, one, at(0)).unwrap() && !store.failed_with(LIN, other, at(0)).unwrap());
+    assert!(store.sign_in("lin", PASSWORD, "10.0.0.9".parse().unwrap(), at(0)).is_ok(), "Lin signs in");
+    assert!(store.unlock(LIN).unwrap());
+    assert_eq!(signs(PASSWORD, one).unwrap(), LIN);
+}
+
+#[test]
+fn sealed_codes_are_not_guessed_and_nobody_is_locked_out_elsewhere() {
+    let store = with(Limits { code_failures_together: 30, ..limits() });
+    let address = |number: u32| IpAddr::from(number.to_be_bytes());
+    for number in 0..3 {
+        for _ in 0..10 {
+            store.tries_sealed_code(address(number), at(0)).unwrap();
+        }
+        locked(store.tries_sealed_code(address(number), at(0)).unwrap_err());
+    }
+    // So many were wrong everywhere that each further address has one attempt.
+    for number in 10..20 {
+        store.tries_sealed_code(address(number), at(0)).unwrap();
+        locked(store.tries_sealed_code(address(number), at(0)).unwrap_err());
+    }
+    store.tries_sealed_code(address(0), at(16)).unwrap();
+    store.sealed_code_was_right(address(0)).unwrap();
+}
+
+#[test]
 fn a_password_that_another_person_chose_is_good_for_choosing_a_new_one() {
     let store = store();
     store.reset_password(LIN, "lin", "chosen by another").unwrap();
@@ -184,7 +226,7 @@ fn a_password_that_another_person_chose_is_good_for_choosing_a_new_one() {
     assert!(session.info.limited);
     assert!(store.session(session.token.text(), at(0)).unwrap().unwrap().limited);
     assert!(matches!(store.verify("lin", "chosen by another", here(), at(0)), Err(SignInRefused::MustChange)));
-    store.change_password(session.token.text(), "chosen by another", PASSWORD, here(), at(0)).unwrap();
+    store.change_password(session.token.text(), "chosen by another", PASSWORD, at(0)).unwrap();
     assert!(!store.session(session.token.text(), at(0)).unwrap().unwrap().limited);
     assert_eq!(store.verify("lin", PASSWORD, here(), at(0)).unwrap(), LIN);
     assert!(!sign_in(&store, at(0)).info.limited);
@@ -320,7 +362,7 @@ fn passwords_that_are_refused_say_why() {
 fn a_password_is_changed_with_the_old_one_and_other_sessions_end() {
     let store = store();
     let (own, other) = (sign_in(&store, at(0)), sign_in(&store, at(0)));
-    let change = |old: &str, new: &str| store.change_password(own.token.text(), old, new, here(), at(1));
+    let change = |old: &str, new: &str| store.change_password(own.token.text(), old, new, at(1));
     assert!(matches!(change("wrong", "another password"), Err(PasswordRefused::Old(SignInRefused::Wrong))));
     assert!(matches!(change(PASSWORD, PASSWORD), Err(PasswordRefused::Same)));
     assert!(matches!(change(PASSWORD, "short"), Err(PasswordRefused::TooShort { .. })));
@@ -329,7 +371,7 @@ fn a_password_is_changed_with_the_old_one_and_other_sessions_end() {
     assert!(store.session(other.token.text(), at(1)).unwrap().is_none());
     assert!(store.sign_in("lin", PASSWORD, here(), at(1)).is_err());
     assert!(store.sign_in("lin", "another password", here(), at(1)).is_ok());
-    let stranger = store.change_password("no token", PASSWORD, "another password", here(), at(1));
+    let stranger = store.change_password("no token", PASSWORD, "another password", at(1));
     assert!(matches!(stranger, Err(PasswordRefused::SignedOut)));
 }
 
@@ -903,7 +945,7 @@ fn no_password_token_or_code_can_be_read_in_the_file() {
     let store = Store::open_with(&path, limits()).unwrap();
     store.set_password(LIN, "lin", PASSWORD).unwrap();
     let session = sign_in(&store, at(0));
-    store.change_password(session.token.text(), PASSWORD, "quite another word", here(), at(0)).unwrap();
+    store.change_password(session.token.text(), PASSWORD, "quite another word", at(0)).unwrap();
     assert!(store.verify("lin", "a guess of somebody", here(), at(0)).is_err());
     let used = store.make_code(T7, at(0)).unwrap();
     let key = Key::new().unwrap();

@@ -92,6 +92,36 @@ describe('the feed', () => {
     feed.stop();
   });
 
+  it('names what its last link read with, so that a reload is told from a copied key', async () => {
+    vi.useRealTimers();
+    const kept = new Map<string, string>();
+    vi.stubGlobal('sessionStorage', {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, text: string) => kept.set(name, text),
+    });
+    const key = { kind: 'terminal' as const, id: 3, sign: () => Promise.resolve('signed') };
+    const opens = async () => {
+      const { sockets, feed } = start(key);
+      sockets[0]!.onopen?.();
+      sockets[0]!.say({ type: 'challenge', nonce: 'abc' });
+      await vi.waitFor(() => expect(sockets[0]!.sent).toHaveLength(1));
+      sockets[0]!.say({
+        type: 'snapshot',
+        sequence: 1,
+        now: Date.now(),
+        events: [],
+        complete: true,
+        view: {},
+        reader: 'terminal-3.own',
+      });
+      feed.stop();
+      return sockets[0]!.sent[0];
+    };
+    expect(await opens()).not.toHaveProperty('reader');
+    expect(await opens()).toMatchObject({ reader: 'terminal-3.own' });
+    vi.unstubAllGlobals();
+  });
+
   it('waits where its key is in use at another place, and is live once it is approved', () => {
     const { sockets, states } = start();
     sockets[0]!.onopen?.();

@@ -49,6 +49,24 @@ export type FeedOptions = {
 /** With what the page of a terminal reads its own records while its link to the host that served it is open. */
 export const readers = new Map<number, string>();
 
+/** What a terminal read with over its last link is kept over a reload: it tells this page from another with its key. */
+const last = {
+  read(id: number): string | undefined {
+    try {
+      return sessionStorage.getItem(`reader-${id}`) ?? undefined;
+    } catch {
+      return undefined;
+    }
+  },
+  keep(id: number, reader: string): void {
+    try {
+      sessionStorage.setItem(`reader-${id}`, reader);
+    } catch {
+      // Without storage a reload may have to wait for approval.
+    }
+  },
+};
+
 const historyLength = 2000;
 const backoff = [250, 500, 1000, 2000, 4000];
 /** A host is tried so often before another is, and then they take turns. */
@@ -136,6 +154,7 @@ export class Feed {
   #reads(reader: string | undefined): void {
     const key = this.#options.key;
     if (key?.kind !== 'terminal') return;
+    if (reader) last.keep(key.id, reader);
     if (reader && this.#at === undefined) readers.set(key.id, reader);
     else readers.delete(key.id);
   }
@@ -192,8 +211,10 @@ export class Feed {
 
   #hello(socket: Socket, proof: string | null): void {
     const cursor = this.#options.forgets ? null : this.cursor;
+    const key = this.#options.key;
+    const reader = key?.kind === 'terminal' ? last.read(key.id) : undefined;
     socket.send(
-      JSON.stringify(proof === null ? { type: 'hello', cursor } : { type: 'hello', proof, cursor }),
+      JSON.stringify(proof === null ? { type: 'hello', cursor } : { type: 'hello', proof, cursor, reader }),
     );
   }
 

@@ -3094,6 +3094,11 @@ export interface components {
              *     answered with a fresh snapshot. Displays send none.
              */
             cursor?: string | null;
+            /**
+             * @description The `reader` that a terminal was given with its last snapshot. A page that was loaded again names it, so that
+             *     it is told from another user of its key at the same address.
+             */
+            reader?: string | null;
             /** @enum {string} */
             type: "hello";
         } | {

@@ -11,6 +11,7 @@ use crate::level::TAGGED;
 use crate::people::Favour;
 use crate::state::*;
 use rulebook::Cents;
+use std::collections::BTreeSet;
 
 impl Floor {
     /// Whether dual control is kept: from the record on that lets the floor record it.
@@ -109,6 +110,47 @@ impl Floor {
         }
     }
 
+    /// A drawer is closed: by how much it differed counts for its cashier until the gaming day ends (D27).
+    pub(super) fn drawer_differed(&mut self, cashier: StaffId, by: Option<StaffId>, size: Cents) {
+        if !self.controls() {
+            return;
+        }
+        self.control.cause = [Some(cashier), by].into_iter().flatten().collect();
+        if size.is_positive() {
+            let sum = self.control.differences.entry(cashier).or_default();
+            *sum = Cents::new(sum.get().saturating_add(size.get()));
+        }
+    }
+
+    /// One person alone dismissed another, which is counted until the gaming day ends (D27).
+    pub(super) fn dismissed_alone(&mut self) {
+        if self.controls() {
+            self.control.dismissed = self.control.dismissed.saturating_add(1);
+        }
+    }
+
+    /// The people behind an event that an alert about them follows directly, and who attended to a terminal by hand.
+    pub(super) fn remember_cause(&mut self, event: &Event) {
+        if !self.controls() {
+            return;
+        }
+        match event {
+            Event::EnrolmentCodeMade { by, second, .. } => self.control.cause = BTreeSet::from([*by, *second]),
+            Event::FloatMoved { by, .. } => self.control.cause = BTreeSet::from([*by]),
+            Event::AttendantIn { terminal, by, .. } | Event::AttendantPaid { terminal, by, .. } => {
+                self.control.attended.insert((*terminal, *by));
+            }
+            Event::AlertRaised { alert, what, .. } | Event::AlertRepeated { alert, what } => {
+                let concerned = self.concerned(what);
+                if !concerned.is_empty() {
+                    self.control.concerned.entry(*alert).or_default().extend(concerned);
+                }
+            }
+            Event::AlertAcknowledged { alert, .. } => drop(self.control.concerned.remove(alert)),
+            _ => {}
+        }
+    }
+
     /// A visit is over: nothing of it is counted any longer.
     pub(super) fn forget_visit(&mut self, visit: VisitId) {
         self.control.cash.remove(&visit);
@@ -172,6 +214,9 @@ impl Floor {
                 self.control.came.clear();
                 self.control.favours_at.clear();
                 self.control.cash_at.clear();
+                self.control.differences.clear();
+                self.control.dismissed = 0;
+                self.control.attended.clear();
                 self.control.forget_made(at);
                 if mutant!("visit-total-ends-with-the-day") {
                     self.control.visits.clear();

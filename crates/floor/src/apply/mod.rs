@@ -86,6 +86,7 @@ impl Floor {
     }
 
     fn apply_event(&mut self, event: &Event, at: Moment) -> Applied {
+        self.remember_cause(event);
         match event {
             Event::BetsChanged { terminal, changes, added, removed, .. } => {
                 self.bets_changed(*terminal, changes, added, removed)
@@ -211,15 +212,24 @@ impl Floor {
                 Ok(())
             }
             Event::StaffChanged { staff, post, active, by, witness } => {
+                let ended = self.person(*staff).is_some_and(|person| person.active && !active);
+                let few = self.person(*staff).is_some_and(|person| self.dismissal_takes_two(person));
                 let person = self.staff_mut(*staff)?;
-                // What takes two people: everything except ending the post of a person who is not an administrator.
-                let takes_two = *active || person.serves_as(Post::Administrator);
+                // What takes two people: everything except ending the post of a person who is neither an administrator nor
+                // one of the few who are needed.
+                let takes_two = *active || person.serves_as(Post::Administrator) || few;
+                // Who gets their own post back is no new person (D27).
+                let another = person.post != *post;
                 person.post = *post;
                 person.active = *active;
-                if *active {
+                if ended && by.is_some() && witness.is_none() {
+                    self.dismissed_alone();
+                }
+                if *active && another {
                     self.account_made(*staff, [*by, *witness], at);
-                } else {
-                    person.acting = None;
+                }
+                if !active {
+                    self.staff_mut(*staff)?.acting = None;
                 }
                 if takes_two {
                     self.sealed_code_served(*by, *witness);

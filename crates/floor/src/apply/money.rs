@@ -88,6 +88,7 @@ impl Floor {
                     let by = by.unwrap_or(closed.cashier);
                     self.count_moved(by, Moving::of(Cents::new(short.saturating_abs())), *witness);
                 }
+                self.drawer_differed(closed.cashier, *by, Cents::new(short.saturating_abs()));
                 self.staff_mut(closed.cashier)?.shift = None;
                 Ok(())
             }

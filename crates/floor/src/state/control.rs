@@ -97,6 +97,26 @@ pub(crate) struct Control {
     #[n(23)]
     #[cbor(default)]
     pub last_tickets: BTreeMap<TerminalId, LastTicket>,
+    /// By cashier: what the drawers that were closed in this gaming day differed by, short and over together.
+    #[n(30)]
+    #[cbor(default)]
+    pub differences: BTreeMap<StaffId, Cents>,
+    /// How many people were dismissed by one person alone in this gaming day.
+    #[n(31)]
+    #[cbor(default)]
+    pub dismissed: u32,
+    /// In this gaming day: who put money into a terminal for a player, or paid it out by hand.
+    #[n(32)]
+    #[cbor(default)]
+    pub attended: BTreeSet<(TerminalId, StaffId)>,
+    /// Whom an alert is about, who therefore do not acknowledge it.
+    #[n(33)]
+    #[cbor(default)]
+    pub concerned: BTreeMap<AlertId, BTreeSet<StaffId>>,
+    /// The people of the last event that an alert about them follows directly.
+    #[n(34)]
+    #[cbor(default)]
+    pub cause: BTreeSet<StaffId>,
 }
 
 /// Who made another's account, post or password does not sign with that person until the gaming day and these milliseconds

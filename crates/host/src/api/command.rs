@@ -20,6 +20,7 @@ use utoipa::ToSchema;
 use crate::api::caller::Caller;
 use crate::api::credentials;
 use crate::api::past;
+use crate::api::sealed;
 use crate::app::App;
 use crate::clock;
 use crate::door::line::Waits;
@@ -395,8 +396,8 @@ async fn signed_by(
 /// When it is not.
 pub async fn sign(app: &Arc<App>, caller: &Caller, login: &str, secret: Secret) -> Result<StaffId, SignInRefused> {
     let Sender::Staff(staff) = caller.sender else { return Err(SignInRefused::Wrong) };
-    let (login, address) = (login.to_owned(), caller.address);
-    app.check(Waits::SignedIn(staff), move |store| store.verify_with(&login, &secret, address, clock::now())).await
+    let login = login.to_owned();
+    app.check(Waits::SignedIn(staff), move |store| store.verify_with(&login, &secret, staff, clock::now())).await
 }
 
 /// Submits a command. Past rounds that it names may have been put back for another command while the second person
@@ -452,11 +453,15 @@ pub async fn run<R: Request>(
         may_but_for_second(&app, sender, number, &body, witness)?;
         signed_by(&app, &caller, &second, witness).await?;
     }
+    let guess = sealed::Guess::of(&app, &caller, &body).await?;
     // Two that are made at once are told apart by who came first.
     let makes = matches!(body, Body::AddTable { .. } | Body::EnrolTerminal { .. } | Body::AddDevice { .. });
     let _one_at_a_time = if makes { Some(app.hiring.lock().await) } else { None };
     let making = app.read(|floor| Making::of(floor, &body));
     let accepted = submit_named(&app, sender, number, body, &named).await;
+    if let Some(guess) = guess {
+        guess.ended(&app, &accepted).await;
+    }
     let accepted = accepted.map_err(|error| match (typed, place_of(&app, sender)) {
         (Some(digits), Some(place)) => app.told_apart(place, &digits, error),
         _ => error,

@@ -287,7 +287,18 @@ pub async fn unlock(
     Path((_, id)): Path<(String, u32)>,
     caller: Caller,
 ) -> ApiResult<StatusCode> {
-    let staff = StaffId(id);
+    let (staff, by) = (StaffId(id), caller.staff()?);
+    may(&app, &Body::ChangeCredential { staff, what: CredentialChange::Unlocked, by: Some(by), second: None }, false)?;
+    if staff == by {
+        let (words, zh) = ("another person lifts your own waits", "本人的等待须由他人解除");
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "second_person", "D27", words, zh));
+    }
+    // Who guesses would otherwise have as many attempts as they like.
+    if app.store.failed_with(staff, by, clock::now()).map_err(ApiError::from)? {
+        let words = "signatures of this person failed in your own session: another person lifts the wait";
+        let zh = "该人员的签署是在您本人的会话中失败的：须由他人解除等待";
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "second_person", "D27", words, zh));
+    }
     record(&app, &caller, staff, CredentialChange::Unlocked, None).await?;
     app.change_credentials(move |store| store.unlock(staff)).await??;
     Ok(StatusCode::NO_CONTENT)

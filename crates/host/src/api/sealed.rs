@@ -2,21 +2,24 @@
 //! their hashes. A code has two halves: one is shown to the administrator who makes them, the second person chooses the other
 //! (`half` in `witness`). So neither knows a whole code.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use floor::{Body, SealedHash};
+use floor::{Body, Post, SealedHash, Sender};
 use rand::TryRng;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::api::caller::Caller;
+use crate::api::caller::{self, Caller};
 use crate::api::command;
 use crate::app::App;
+use crate::clock;
 use crate::error::{ApiError, ApiResult};
+use crate::store::is_simple;
 
 /// How many codes are made at once.
 const CODES: usize = 4;
@@ -80,12 +83,64 @@ pub async fn seal(
         let zh = "第二人须自行设定代码的另一半，至少 8 个字母或数字";
         return Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "half", "D27", words, zh));
     }
+    if witness.is_some() && is_simple(&half.chars().filter(char::is_ascii_alphanumeric).collect::<String>()) {
+        let words =
+            "this half is easy to guess: choose one without rows or repetitions, with 5 different characters or more";
+        let zh = "此半码过于简单：不得为连续或重复的字符，且至少须有 5 个不同的字符";
+        return Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "half", "D27", words, zh));
+    }
     let codes = (0..CODES).map(|_| made_up()).collect::<Result<Vec<_>, _>>().map_err(ApiError::internal)?;
     let hashes: Vec<SealedHash> = codes.iter().map(|code| hash(&format!("{code}{half}"))).collect();
     let seal = |witness| Body::SealCodes { hashes: hashes.clone(), witness };
     let witness = command::signed(&app, &caller, number, witness.as_ref(), seal).await?;
     let accepted = app.submit(caller.sender, number, seal(witness)).await?;
     Ok(Json(SealedBody { accepted, codes }))
+}
+
+/// An attempt to open a sealed code. Who has the paper lacks the half that a person chose, and could try many.
+pub struct Guess {
+    address: IpAddr,
+    who: String,
+}
+
+impl Guess {
+    /// Counts the attempt, if a command is one that the floor would look at.
+    ///
+    /// # Errors
+    /// When too many were wrong.
+    pub async fn of(app: &Arc<App>, caller: &Caller, body: &Body) -> ApiResult<Option<Guess>> {
+        let Body::OpenSealedCode { .. } = body else { return Ok(None) };
+        let Sender::Staff(staff) = caller.sender else { return Ok(None) };
+        if !app.read(|floor| caller::serves(floor, staff, |post| post == Post::Administrator)) {
+            return Ok(None);
+        }
+        let guess = Guess { address: caller.address, who: app.name_of(staff) };
+        let address = guess.address;
+        let counted = app.change_credentials(move |store| store.tries_sealed_code(address, clock::now())).await?;
+        if let Err(refused) = counted {
+            guess.refused(app, &refused);
+            return Err(refused.into());
+        }
+        Ok(Some(guess))
+    }
+
+    fn refused(&self, app: &App, why: &dyn std::fmt::Display) {
+        let Guess { address, who } = self;
+        app.refused(*address, None, &format!("A sealed code that {who} tried from {address} was refused: {why}"), true);
+    }
+
+    /// How it ended: a wrong code is recorded, and shown at the pit.
+    pub async fn ended(&self, app: &Arc<App>, done: &ApiResult<u64>) {
+        let wrong = done.as_ref().err().filter(|error| error.error.code == floor::Code::NotFound.as_str());
+        if wrong.is_some() {
+            return self.refused(app, &"wrong code");
+        }
+        let address = self.address;
+        let right = app.change_credentials(move |store| store.sealed_code_was_right(address)).await;
+        if !matches!(right, Ok(Ok(()))) {
+            tracing::warn!("an attempt that was no wrong code is still counted");
+        }
+    }
 }
 
 #[cfg(test)]

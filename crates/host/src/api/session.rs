@@ -384,9 +384,7 @@ pub async fn change_password(State(app): State<Arc<App>>, caller: Caller, body: 
     let NewPassword { old, new } = command::read(&body)?;
     let address = caller.address;
     let changed = app
-        .check(Waits::SignedIn(staff), move |store| {
-            store.change_password(&caller.token, &old, &new, address, clock::now())
-        })
+        .check(Waits::SignedIn(staff), move |store| store.change_password(&caller.token, &old, &new, clock::now()))
         .await;
     if let Err(PasswordRefused::Old(refused)) = &changed {
         let words = format!("A change of password of {} from {address} was refused: {refused}", app.name_of(staff));
@@ -644,6 +642,7 @@ pub async fn enrol(
 
 /// Ends the feeds of a terminal or device: its key is another, or gone.
 fn end_links(app: &App, holder: Holder) {
+    app.links.settle(holder);
     app.hub.end_where(ByeReason::Revoked, |viewer| match (viewer, holder) {
         (Viewer::Terminal(found), Holder::Terminal(id)) => *found == id,
         (Viewer::Device(found), Holder::Device(id)) => *found == id,

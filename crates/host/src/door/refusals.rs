@@ -106,7 +106,7 @@ pub fn plain(words: &str) -> String {
             break;
         }
         if letter.is_control()
-            || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         {
             text.extend(letter.escape_default());
         } else {

@@ -3,6 +3,10 @@
 //! A cursor names the epoch, the run and the record up to which a client was shown the floor. A MAC over them and the
 //! journal's id proves that a host of this floor issued it. An invalid token is ignored: its client gets a fresh
 //! snapshot, as one without a token does. So a forged token cannot stop play.
+//!
+//! A floor that was brought back from a backup issues tokens of its own, which name that copy in the MAC: to the floor
+//! from which the backup was taken they are invalid, so that a copy that ran ahead cannot stop the original. The copy
+//! itself accepts the tokens of its originals: it is there that a client may have seen more than was brought back.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -83,7 +87,9 @@ impl Cursor {
 
 /// Makes and checks the cursors of a floor. All its hosts have the same key.
 pub struct Cursors {
+    /// Of the floor as it is, and before it of the floors that it is a copy of.
     mac: Hmac<Sha256>,
+    originals: Vec<Hmac<Sha256>>,
 }
 
 impl Cursors {
@@ -96,7 +102,16 @@ impl Cursors {
         let mut mac = Hmac::new(&block.into());
         mac.update(b"croupier cursor");
         mac.update(&journal);
-        Cursors { mac }
+        Cursors { mac, originals: Vec::new() }
+    }
+
+    /// The same for a copy of that floor, by the names of all copies in between, the latest one last.
+    #[must_use]
+    pub fn of_copies(self, names: &[[u8; 16]]) -> Cursors {
+        names.iter().fold(self, |Cursors { mac, mut originals }, name| {
+            originals.push(mac.clone());
+            Cursors { mac: mac.chain_update(b"copy").chain_update(name), originals }
+        })
     }
 
     /// The token of a place.
@@ -109,7 +124,7 @@ impl Cursors {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// The place of a token, if this floor gave it out.
+    /// The place of a token, if this floor gave it out, or one that it is a copy of.
     #[must_use]
     pub fn read(&self, token: &str) -> Option<Cursor> {
         if token.len() != LENGTH {
@@ -117,8 +132,8 @@ impl Cursors {
         }
         let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
         let (place, mac) = bytes.split_at_checked(PLACE)?;
-        self.mac.clone().chain_update(place).verify_truncated_left(mac).ok()?;
-        Cursor::read(place)
+        let is_of = |key: &Hmac<Sha256>| key.clone().chain_update(place).verify_truncated_left(mac).is_ok();
+        (is_of(&self.mac) || self.originals.iter().any(is_of)).then(|| Cursor::read(place))?
     }
 }
 
@@ -136,6 +151,19 @@ mod tests {
         assert_eq!(cursors.read(&token), Some(PLACE_OF));
         assert_eq!(Cursors::new(&[9; 32], [2; 16]).read(&token), None, "another key");
         assert_eq!(Cursors::new(&[1; 32], [9; 16]).read(&token), None, "another journal");
+    }
+
+    #[test]
+    fn a_copy_reads_the_tokens_of_its_originals_and_they_none_of_its_own() {
+        let floor = |copies: &[[u8; 16]]| Cursors::new(&[1; 32], [2; 16]).of_copies(copies);
+        let (original, copy, of_copy, other) =
+            (floor(&[]), floor(&[[3; 16]]), floor(&[[3; 16], [4; 16]]), floor(&[[5; 16]]));
+        let tokens = [&original, &copy, &of_copy, &other].map(|floor| floor.token(PLACE_OF));
+        let reads = |floor: &Cursors| tokens.each_ref().map(|token| floor.read(token).is_some());
+        assert_eq!(reads(&original), [true, false, false, false]);
+        assert_eq!(reads(&copy), [true, true, false, false]);
+        assert_eq!(reads(&of_copy), [true, true, true, false]);
+        assert_eq!(reads(&other), [true, false, false, true]);
     }
 
     #[test]

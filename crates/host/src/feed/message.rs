@@ -169,6 +169,10 @@ pub enum ClientMessage {
         #[serde(default)]
         #[schema(value_type = Option<String>)]
         cursor: Option<Value>,
+        /// The `reader` that a terminal was given with its last snapshot. A page that was loaded again names it, so that
+        /// it is told from another user of its key at the same address.
+        #[serde(default)]
+        reader: Option<String>,
     },
     /// Places, raises and withdraws bets, all or nothing.
     Bet {

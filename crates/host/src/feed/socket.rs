@@ -184,12 +184,12 @@ async fn serve(
 ) {
     let patience = Duration::from_millis(app.config.head_timeout_ms);
     let hello = match timeout(patience, greet(app, wanted, shown, &mut socket)).await {
-        Ok(Ok(cursor)) => Ok(cursor),
+        Ok(Ok(hello)) => Ok(hello),
         Ok(Err(reason)) => Err(reason),
         Err(_) => Err(ByeReason::Limits),
     };
-    let cursor = match hello {
-        Ok(cursor) => cursor,
+    let (cursor, reader) = match hello {
+        Ok(hello) => hello,
         Err(reason) => {
             if reason == ByeReason::Revoked {
                 app.refused(address, None, &format!("A feed from {address} did not prove its key: {wanted:?}"), true);
@@ -198,7 +198,7 @@ async fn serve(
         }
     };
     if let Some(holder) = wanted.holder() {
-        if !app.link_may_open(holder, address, &mut socket).await {
+        if !app.link_may_open(holder, address, reader.as_deref(), &mut socket).await {
             return bye(&mut socket, ByeReason::Revoked).await;
         }
         place.iter().for_each(|place| place.proved());
@@ -228,7 +228,7 @@ async fn serve(
         app.hub.staff.notify_one();
     }
     if let Some(holder) = wanted.holder() {
-        app.link_is_here(holder).await;
+        app.link_is_here(holder, &client.feed.link).await;
     }
     let reason = converse(app, client, &mut socket).await;
     if let Some(id) = id.filter(|id| !app.has_terminal(*id)) {
@@ -259,11 +259,28 @@ async fn since(app: &App, wanted: Wanted, token: Option<String>) -> Option<Since
         Standing::Known(sequence) => Some(Since::Record(sequence)),
         Standing::Old => Some(Since::Unknown),
         Standing::Lost if !reached && !app.is_in_charge() => None,
+        // Who only reads was shown nothing that others were not: play does not stop for a cursor of theirs alone.
+        Standing::Lost if only_reads(app, wanted) => {
+            app.alert(
+                None,
+                format!("{wanted:?} came with a cursor beyond the last record: check that none are missing"),
+            );
+            Some(Since::Unknown)
+        }
         Standing::Lost => {
             report_loss(app, wanted, cursor).await;
             Some(Since::Unknown)
         }
     }
+}
+
+/// Whether the client is a person who may read and change nothing.
+fn only_reads(app: &App, wanted: Wanted) -> bool {
+    let Wanted::Known(viewer) = wanted else { return false };
+    let (Viewer::Console(_, staff) | Viewer::Pit(staff) | Viewer::Cage(staff) | Viewer::Admin(staff)) = viewer else {
+        return false;
+    };
+    app.read(|floor| !caller::serves(floor, staff, |post| post != Post::Auditor))
 }
 
 /// Records that were shown are gone: play locks until two people have stated what was lost.
@@ -291,8 +308,11 @@ async fn link(app: &App, body: Body) {
     }
 }
 
+/// What a client has seen, and what it read with over its last link.
+type Hello = (Option<String>, Option<String>);
+
 /// Lets a client say who it is.
-async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut Socket) -> Result<Option<String>, ByeReason> {
+async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut Socket) -> Result<Hello, ByeReason> {
     let holder = wanted.holder();
     let nonce = match holder {
         None => None,
@@ -303,13 +323,13 @@ async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut Socket) -> 
             Some(nonce)
         }
     };
-    let (proof, cursor) = loop {
+    let (proof, cursor, reader) = loop {
         match socket.next().await {
             Some(Ok(Message::Text(text))) => match serde_json::from_str(&text) {
                 // A cursor that is not text was never given out.
-                Ok(ClientMessage::Hello { proof, cursor }) => {
+                Ok(ClientMessage::Hello { proof, cursor, reader }) => {
                     let text = |cursor| if let serde_json::Value::String(text) = cursor { text } else { String::new() };
-                    break (proof, cursor.map(text));
+                    break (proof, cursor.map(text), reader);
                 }
                 _ => return Err(ByeReason::Limits),
             },
@@ -321,7 +341,7 @@ async fn greet(app: &App, wanted: Wanted, shown: Shown, socket: &mut Socket) -> 
         let proof = proof.ok_or(ByeReason::Revoked)?;
         app.store.prove_own(holder, nonce, &proof, shown).map_err(|_| ByeReason::Revoked)?;
     }
-    Ok(cursor)
+    Ok((cursor, reader))
 }
 
 /// Sends and receives until one side closes.

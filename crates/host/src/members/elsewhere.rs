@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::net::IpAddr;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use cluster::{HostId, Question, Questions};
@@ -38,6 +38,9 @@ struct Said {
     /// The link is open at the host that says it, and an older one elsewhere is to end.
     #[serde(default)]
     replaces: bool,
+    /// A Pit Supervisor has approved the link there: the key is no longer contested.
+    #[serde(default)]
+    approved: bool,
 }
 
 /// What a host answers.
@@ -48,17 +51,22 @@ struct Seen {
     /// From where that link comes.
     #[serde(default)]
     address: Option<IpAddr>,
+    /// From where the link came when the key was last in two places there.
+    #[serde(default)]
+    contested: Option<IpAddr>,
     /// The host.
     host: String,
 }
 
-/// A link at another host that answers.
+/// A link at another host that answers, or answered when its key was in two places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elsewhere {
     /// From where it comes.
     pub address: IpAddr,
     /// At which host it is.
     pub host: String,
+    /// Whether it answers now.
+    pub answers: bool,
 }
 
 fn about_links(floor: &str) -> [&[u8]; 2] {
@@ -66,8 +74,8 @@ fn about_links(floor: &str) -> [&[u8]; 2] {
 }
 
 impl Membership {
-    fn said(&self, holder: Holder, replaces: bool) -> Vec<u8> {
-        let said = Said { at: clock::now().0, kind: holder.kind().to_owned(), id: holder.id(), replaces };
+    fn said(&self, holder: Holder, replaces: bool, approved: bool) -> Vec<u8> {
+        let said = Said { at: clock::now().0, kind: holder.kind().to_owned(), id: holder.id(), replaces, approved };
         self.identity.key.seal(&about_links(&self.floor), &serde_json::to_vec(&said).unwrap_or_default())
     }
 
@@ -84,7 +92,8 @@ impl Membership {
         if others.is_empty() {
             return None;
         }
-        let sent = self.said(holder, false);
+        let sent = self.said(holder, false, false);
+        let contested = Mutex::new(None);
         let ask = async {
             let mut answers = self.connection.ask_about_link(&self.floor, sent.clone()).await.ok()?;
             while !others.is_empty() {
@@ -95,19 +104,30 @@ impl Membership {
                     continue;
                 }
                 if let Some(address) = seen.address.filter(|_| seen.responds) {
-                    return Some(Elsewhere { address, host: seen.host });
+                    return Some(Elsewhere { address, host: seen.host, answers: true });
+                }
+                if let (Some(address), Ok(mut contested)) = (seen.contested, contested.lock()) {
+                    *contested = Some(Elsewhere { address, host: seen.host, answers: false });
                 }
             }
             None
         };
         // A host that does not answer is gone, and its links with it.
-        tokio::time::timeout(ANSWERS_WITHIN, ask).await.ok().flatten()
+        let found = tokio::time::timeout(ANSWERS_WITHIN, ask).await.ok().flatten();
+        found.or_else(|| contested.into_inner().ok().flatten())
+    }
+
+    /// Tells the other hosts that a Pit Supervisor has approved a link here: its key is no longer contested.
+    pub async fn link_is_approved(&self, holder: Holder) {
+        if !self.others().is_empty() {
+            let _ = self.connection.ask_about_link(&self.floor, self.said(holder, true, true)).await;
+        }
     }
 
     /// Tells the other hosts that a link has opened here: an older one ends.
     pub async fn link_is_here(&self, holder: Holder) {
         if !self.others().is_empty() {
-            let _ = self.connection.ask_about_link(&self.floor, self.said(holder, true)).await;
+            let _ = self.connection.ask_about_link(&self.floor, self.said(holder, true, false)).await;
         }
     }
 
@@ -137,6 +157,9 @@ async fn hear(app: &Arc<App>, membership: &Arc<Membership>, mut questions: Quest
         if !said.replaces {
             tokio::spawn(answer(Arc::clone(app), Arc::clone(membership), holder, question));
         } else if heard.is_new(question.bytes()) {
+            if said.approved {
+                app.links.settle(holder);
+            }
             app.hub.end_link_of(holder, ByeReason::Replaced);
         }
     }
@@ -168,7 +191,8 @@ async fn answer(app: Arc<App>, membership: Arc<Membership>, holder: Holder, ques
         Some(link) => (link.responds().await, link.address()),
         None => (false, None),
     };
-    let seen = Seen { responds, address, host: membership.me.host.clone() };
+    let contested = app.links.contested_by(holder);
+    let seen = Seen { responds, address, contested, host: membership.me.host.clone() };
     let about = about_answer(&membership.floor, question.bytes());
     let sealed = membership.identity.key.seal(&about, &serde_json::to_vec(&seen).unwrap_or_default());
     question.answer(sealed).await;

@@ -258,7 +258,8 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
         false => Vec::new(),
     };
     let key = store.cursor_key().map_err(|error| StartError::Store(error.to_string()))?;
-    let _ = hub.cursors.set(Cursors::new(&key, engine.journal()));
+    let copies = store.copies().map_err(|error| StartError::Store(error.to_string()))?;
+    let _ = hub.cursors.set(Cursors::new(&key, engine.journal()).of_copies(&copies));
     let membership = member.as_ref().map(Member::membership);
     let release = start.release;
     let parts = Parts { engine, hub, store, records, watch, demonstration, release, config, membership };

@@ -7,10 +7,14 @@
 //! delayed everywhere: a person can always sign in at another address. If a login is tried from many addresses, each of
 //! them gets one attempt instead of several before it waits. The same holds for one-time codes: they have 31^8 values
 //! and live for minutes, so many addresses with one attempt each find none.
+//!
+//! Signatures of people who are signed in are counted by the person in whose session they are asked for, and apart from
+//! what strangers try: another address gives such a person no further attempts, and strangers at the person's address
+//! take none away.
 
 use std::net::IpAddr;
 
-use floor::Moment;
+use floor::{Moment, StaffId};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Error, Limits};
@@ -31,10 +35,17 @@ pub(super) enum Kind {
     Code,
     /// Wrong codes from everywhere.
     Codes,
+    /// Wrong signatures with a login in sessions, from everywhere.
+    Signed,
+    /// Wrong sealed codes from an address.
+    Sealed,
+    /// Wrong sealed codes from everywhere.
+    AllSealed,
 }
 
 impl Kind {
-    const ALL: [Kind; 5] = [Kind::Pair, Kind::Login, Kind::Address, Kind::Code, Kind::Codes];
+    const ALL: [Kind; 8] =
+        [Kind::Pair, Kind::Login, Kind::Address, Kind::Code, Kind::Codes, Kind::Signed, Kind::Sealed, Kind::AllSealed];
 
     const fn as_str(self) -> &'static str {
         match self {
@@ -43,15 +54,18 @@ impl Kind {
             Kind::Address => "address",
             Kind::Code => "code",
             Kind::Codes => "codes",
+            Kind::Signed => "signed",
+            Kind::Sealed => "sealed",
+            Kind::AllSealed => "all_sealed",
         }
     }
 
     /// How long failures are counted together. Where delays grow, it restarts with each failure.
     const fn period(self, limits: &Limits) -> i64 {
         match self {
-            Kind::Pair | Kind::Login => limits.lockout.saturating_mul(3),
+            Kind::Pair | Kind::Login | Kind::Signed => limits.lockout.saturating_mul(3),
             Kind::Address => limits.lockout,
-            Kind::Code | Kind::Codes => limits.code_life,
+            Kind::Code | Kind::Codes | Kind::Sealed | Kind::AllSealed => limits.code_life,
         }
     }
 
@@ -65,16 +79,16 @@ impl Kind {
                 Some(limits.backoff.saturating_mul(1 << doublings).min(limits.lockout))
             }
             // Slows attempts by what it does to pairs, and locks nothing itself.
-            Kind::Login => None,
+            Kind::Login | Kind::Signed => None,
             Kind::Address => after(limits.address_failures, limits.lockout),
-            Kind::Code => after(if tried_widely { 1 } else { limits.code_failures }, limits.code_life),
+            Kind::Code | Kind::Sealed => after(if tried_widely { 1 } else { limits.code_failures }, limits.code_life),
             // As with logins: each address has one attempt, and the first from an address is always checked.
-            Kind::Codes => None,
+            Kind::Codes | Kind::AllSealed => None,
         }
     }
 
     const fn begins_anew(self) -> bool {
-        matches!(self, Kind::Pair | Kind::Login)
+        matches!(self, Kind::Pair | Kind::Login | Kind::Signed)
     }
 }
 
@@ -100,6 +114,12 @@ pub fn place(address: IpAddr) -> String {
     }
 }
 
+/// Where signatures are counted together that are asked for in the sessions of a person.
+#[must_use]
+pub(super) fn asked_by(staff: StaffId) -> String {
+    format!("staff {staff}")
+}
+
 /// A login at an address. No login contains a blank.
 pub(super) fn pair(login: &str, place: &str) -> String {
     format!("{login} {place}")
@@ -121,8 +141,8 @@ pub(super) fn begin(
             return Ok(Err(until));
         }
         let ceiling = match kind {
-            Kind::Login => limits.login_ceiling,
-            Kind::Codes => limits.code_failures_together,
+            Kind::Login | Kind::Signed => limits.login_ceiling,
+            Kind::Codes | Kind::AllSealed => limits.code_failures_together,
             _ => u32::MAX,
         };
         tried_widely |= count.is_some_and(|count| count.count >= ceiling);
@@ -153,7 +173,7 @@ pub(super) fn succeed(connection: &Connection, limits: &Limits, counted: &[Count
                 own = found.count;
                 found.count
             }
-            Kind::Login => own,
+            Kind::Login | Kind::Signed => own,
             _ => 1,
         };
         let count = found.count.saturating_sub(forgiven);
@@ -174,7 +194,25 @@ pub(super) fn unlock(connection: &Connection, login: &str) -> Result<bool, Error
         "DELETE FROM attempt WHERE kind = ?1 AND substr(who, 1, length(?2)) = ?2",
         params![Kind::Pair.as_str(), start],
     )?;
-    Ok(remove(connection, Kind::Login, login)? || pairs > 0)
+    let signed = remove(connection, Kind::Signed, login)?;
+    Ok(remove(connection, Kind::Login, login)? || signed || pairs > 0)
+}
+
+/// Forgets the failed signatures that a person asked for; says whether there were any.
+pub(super) fn unlock_asked_by(connection: &Connection, staff: StaffId) -> Result<bool, Error> {
+    remove(connection, Kind::Address, &asked_by(staff))
+}
+
+/// Whether signatures with a login failed in the sessions of a person, and still count.
+pub(super) fn failed_with(
+    connection: &Connection,
+    limits: &Limits,
+    login: &str,
+    staff: StaffId,
+    now: Moment,
+) -> Result<bool, Error> {
+    let count = find(connection, Kind::Pair, &pair(login, &asked_by(staff)))?;
+    Ok(count.is_some_and(|count| is_current(Kind::Pair, limits, count, now)))
 }
 
 /// Where a login must wait, and until when.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use journal::private;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
 use super::{Error, PATIENCE};
 
@@ -31,9 +31,31 @@ pub fn copy(from: &Path, to: &Path) -> Result<bool, Error> {
     drop(connection);
     let connection = Connection::open(&target)?;
     connection.execute_batch("PRAGMA secure_delete = ON; DELETE FROM session; DELETE FROM code; VACUUM;")?;
+    name_copy(&connection)?;
     drop(connection);
     std::fs::File::open(&target).and_then(|file| file.sync_all()).map_err(failed)?;
     Ok(true)
+}
+
+/// Where the names of the copies are kept, one after the other.
+const COPIES: &str = "copies";
+/// Of so many copies of copies the names are kept.
+const MOST: usize = 64;
+
+/// The names of the copies by which a store came about, the latest one last.
+pub(super) fn names(connection: &Connection) -> Result<Vec<[u8; 16]>, Error> {
+    let bytes: Option<Vec<u8>> =
+        connection.query_row("SELECT bytes FROM secret WHERE name = ?1", [COPIES], |row| row.get(0)).optional()?;
+    Ok(bytes.unwrap_or_default().as_chunks().0.to_vec())
+}
+
+/// Gives a copy a name of its own, by which what it issues is told from what its original issues.
+fn name_copy(connection: &Connection) -> Result<(), Error> {
+    let mut names = names(connection)?;
+    names.push(super::secret::random()?);
+    let names = names.split_off(names.len().saturating_sub(MOST)).concat();
+    connection.execute("INSERT OR REPLACE INTO secret (name, bytes) VALUES (?1, ?2)", params![COPIES, names])?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -59,6 +81,7 @@ mod tests {
         let copied = Store::open(there.path().join(FILE)).unwrap();
         let number = |store: &Store| TicketNumber::drawn("main", 7).hash(&store.ticket_key());
         assert_eq!(number(&copied), number(&store));
+        assert_eq!((store.copies().unwrap().len(), copied.copies().unwrap().len()), (0, 1), "it knows that it is one");
         assert!(store.session(session.token.text(), Moment(1)).unwrap().is_some());
         assert!(copied.session(session.token.text(), Moment(1)).unwrap().is_none());
         assert!(copied.sign_in("lin", "a long password of lin", address, Moment(1)).is_ok());

@@ -50,11 +50,12 @@ pub use hosts::{EnrolRefused, Enrolled, Identity};
 pub use keys::{Certificate, Code, Holder, Key, KeyRefused, Nonce, Shown};
 pub(crate) use pages::parse_page;
 pub use passkey::{Assertion, Passkey, PasskeyRefused, Purpose, Registration, RelyingParty};
+pub(crate) use password::is_simple;
 pub use password::{PasswordRefused, Work, quoted, shown};
 pub use secret::Token;
 pub use sessions::{Session, SessionInfo};
 pub use signature::{PublicKey, Scheme};
-pub use staff::{Credentials, Secret, SignInRefused};
+pub use staff::{Asks, Credentials, Secret, SignInRefused};
 pub(crate) use webauthn::parse_passkey;
 
 use std::fs::{self, OpenOptions};
@@ -340,6 +341,14 @@ impl Store {
     /// When the store cannot be read.
     pub fn cursor_key(&self) -> Result<[u8; 32], Error> {
         secret_of(&self.lock().connection, CURSOR_KEY)
+    }
+
+    /// The names of the copies by which this store came about, the latest one last.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn copies(&self) -> Result<Vec<[u8; 16]>, Error> {
+        copy::names(&self.lock().connection)
     }
 
     /// Removes what has expired: sessions, locks, codes, nonces, bearer tokens. Called periodically.

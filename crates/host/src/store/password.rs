@@ -137,6 +137,21 @@ fn is_common(login: &str, password: &str) -> bool {
         || repeated(inside).is_some_and(known)
 }
 
+/// Whether a text that a person made up is easy to guess: fewer than five different characters, one piece repeated, rows of
+/// characters that follow each other, or a walk over the keyboard.
+pub(crate) fn is_simple(text: &str) -> bool {
+    let text: String = text.nfkc().flat_map(char::to_lowercase).collect();
+    let characters: Vec<char> = text.chars().collect();
+    let distinct: HashSet<char> = text.chars().collect();
+    let steps = |fits: &dyn Fn(char, char) -> bool| {
+        characters.windows(2).filter(|pair| matches!(pair, [a, b] if fits(*a, *b))).count()
+    };
+    // Most characters follow the one before them: `abcd1234`, `99887766`.
+    let mostly = characters.len().saturating_sub(1) * 3 / 4;
+    let follows = |a: char, b: char| u32::from(a).abs_diff(u32::from(b)) <= 1;
+    distinct.len() < 5 || repeated(&text).is_some() || steps(&follows) >= mostly || steps(&is_step) >= mostly
+}
+
 /// Whether a text is one or two common words or the login, with only digits, signs and keyboard walks around and
 /// between them: `welcome-admin-2026`, `1qaz2wsx3edc`.
 fn is_built(text: &str, known: impl Fn(&str) -> bool) -> bool {
@@ -307,6 +322,28 @@ mod tests {
             ["a long enough password", "demonstration", "correct horse staple wheel", "八个字的长密码啊不是吗好"]
         {
             assert!(!is_common("lin", password), "{password}");
+        }
+    }
+
+    #[test]
+    fn a_half_that_is_made_up_without_thought_is_refused() {
+        for half in [
+            "11111111",
+            "12345678",
+            "abcdefgh",
+            "87654321",
+            "abcd1234",
+            "xyzxyzxyz",
+            "QWERTYUI",
+            "99887766",
+            "abab1212",
+        ] {
+            assert!(is_simple(half), "{half}");
+        }
+        for half in
+            ["kept by the second person", ", and its other half", "a half of mine", "k7fq9xmp", "purple-rain-44"]
+        {
+            assert!(!is_simple(half), "{half}");
         }
     }
 

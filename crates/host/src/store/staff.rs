@@ -68,6 +68,27 @@ pub enum Secret {
     Passkey(Box<Assertion>, RelyingParty, Purpose),
 }
 
+/// For whom attempts that fail are counted.
+#[derive(Copy, Clone, Debug)]
+pub enum Asks {
+    /// Whoever is at an address.
+    From(IpAddr),
+    /// A person who is signed in, wherever.
+    Person(StaffId),
+}
+
+impl From<IpAddr> for Asks {
+    fn from(address: IpAddr) -> Asks {
+        Asks::From(address)
+    }
+}
+
+impl From<StaffId> for Asks {
+    fn from(staff: StaffId) -> Asks {
+        Asks::Person(staff)
+    }
+}
+
 /// A person whose password was right, and the hash it was compared with; none where a passkey signed.
 struct Known {
     staff: StaffId,
@@ -224,13 +245,45 @@ impl Store {
         Ok(all)
     }
 
-    /// Lifts the waits of a person's login; says whether there were failures.
+    /// Lifts the waits of a person's login, and of the signatures that the person asked for; says whether there were
+    /// failures.
     ///
     /// # Errors
     /// When the store fails.
     pub fn unlock(&self, staff: StaffId) -> Result<bool, Error> {
         let Some(login) = self.login_of(staff)? else { return Ok(false) };
-        self.write(|connection| attempts::unlock(connection, &login))
+        self.write(|connection| {
+            let asked = attempts::unlock_asked_by(connection, staff)?;
+            Ok(attempts::unlock(connection, &login)? || asked)
+        })
+    }
+
+    /// Whether signatures of a person failed in the sessions of another, and still count.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn failed_with(&self, staff: StaffId, asked_by: StaffId, now: Moment) -> Result<bool, Error> {
+        let Some(login) = self.login_of(staff)? else { return Ok(false) };
+        attempts::failed_with(&self.lock().connection, &self.limits, &login, asked_by, now)
+    }
+
+    /// Counts an attempt to open a sealed code, unless too many were wrong: then the end of the wait is returned.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn tries_sealed_code(&self, address: IpAddr, now: Moment) -> Result<(), SignInRefused> {
+        let place = attempts::place(address);
+        self.write(|connection| attempts::begin(connection, &self.limits, &sealed(&place), now))?
+            .map_err(|until| SignInRefused::LockedOut { until })
+    }
+
+    /// The attempt was no wrong code.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn sealed_code_was_right(&self, address: IpAddr) -> Result<(), Error> {
+        let place = attempts::place(address);
+        self.write(|connection| attempts::succeed(connection, &self.limits, &sealed(&place)))
     }
 
     /// Signs a person in.
@@ -252,12 +305,13 @@ impl Store {
         address: IpAddr,
         now: Moment,
     ) -> Result<Session, SignInRefused> {
-        let known = self.know(login, secret, address, now)?;
+        let known = self.know(login, secret, Asks::From(address), now)?;
         // A password that was changed in the meantime opens nothing.
         self.begin_session(known.staff, known.hash.as_deref(), address, now)?.ok_or(SignInRefused::Wrong)
     }
 
-    /// The person, without a session: the second person of a command (D15). Failures count as they do at sign-in.
+    /// The person, without a session: the second person of a command (D15). Failures count for the person or address that
+    /// asks.
     ///
     /// # Errors
     /// As [`Store::sign_in`], and when another person chose the password.
@@ -273,32 +327,27 @@ impl Store {
         &self,
         login: &str,
         secret: &Secret,
-        address: IpAddr,
+        asks: impl Into<Asks>,
         now: Moment,
     ) -> Result<StaffId, SignInRefused> {
-        let known = self.know(login, secret, address, now)?;
+        let known = self.know(login, secret, asks.into(), now)?;
         if known.must_change && known.hash.is_some() {
             return Err(SignInRefused::MustChange);
         }
         Ok(known.staff)
     }
 
-    /// Changes a person's own password. The session continues, the person's others end.
+    /// Changes a person's own password. The session continues, the person's others end. A wrong old password counts as a
+    /// signature that the person asked for.
     ///
     /// # Errors
     /// When the session has ended, the old password is wrong, the new one is refused, or the store fails.
-    pub fn change_password(
-        &self,
-        token: &str,
-        old: &str,
-        new: &str,
-        address: IpAddr,
-        now: Moment,
-    ) -> Result<(), PasswordRefused> {
+    pub fn change_password(&self, token: &str, old: &str, new: &str, now: Moment) -> Result<(), PasswordRefused> {
         let session = self.session(token, now)?.ok_or(PasswordRefused::SignedOut)?;
         let login = self.login_of(session.staff)?.ok_or(PasswordRefused::SignedOut)?;
         password::fits(&self.limits, &login, new)?;
-        let known = self.know(&login, &Secret::Password(old.to_owned()), address, now).map_err(PasswordRefused::Old)?;
+        let asks = Asks::Person(session.staff);
+        let known = self.know(&login, &Secret::Password(old.to_owned()), asks, now).map_err(PasswordRefused::Old)?;
         if old == new {
             return Err(PasswordRefused::Same);
         }
@@ -318,7 +367,7 @@ impl Store {
         })
     }
 
-    fn know(&self, login: &str, secret: &Secret, address: IpAddr, now: Moment) -> Result<Known, SignInRefused> {
+    fn know(&self, login: &str, secret: &Secret, asks: Asks, now: Moment) -> Result<Known, SignInRefused> {
         let login = match secret {
             Secret::Passkey(assertion, ..) if login.is_empty() => self.login_of_passkey(assertion)?.unwrap_or_default(),
             _ => password::login(login),
@@ -330,9 +379,12 @@ impl Store {
                 Secret::Password(password) => fits(password),
                 Secret::Passkey(..) => true,
             };
-        let place = attempts::place(address);
+        let (place, everywhere) = match asks {
+            Asks::From(address) => (attempts::place(address), Kind::Login),
+            Asks::Person(staff) => (attempts::asked_by(staff), Kind::Signed),
+        };
         let pair = attempts::pair(&login, &place);
-        let all: [Counted<'_>; 3] = [(Kind::Address, &place), (Kind::Pair, &pair), (Kind::Login, &login)];
+        let all: [Counted<'_>; 3] = [(Kind::Address, &place), (Kind::Pair, &pair), (everywhere, &login)];
         let counted = if possible { all.as_slice() } else { all.get(..1).unwrap_or_default() };
         self.write(|connection| attempts::begin(connection, &self.limits, counted, now))?
             .map_err(|until| SignInRefused::LockedOut { until })?;
@@ -384,6 +436,10 @@ impl Store {
         let _working = self.working.begin();
         work()
     }
+}
+
+fn sealed(place: &str) -> [Counted<'_>; 2] {
+    [(Kind::Sealed, place), (Kind::AllSealed, "")]
 }
 
 /// How many passwords are hashed at once. Each takes memory; the queues before it admit no more than this.

@@ -164,14 +164,18 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
             )
         }
         AlertKind::Host(words) => {
-            ("host", words.clone(), crate::links::in_chinese(words).unwrap_or_else(|| words.clone()))
+            let zh = crate::links::in_chinese(words).or_else(|| late_win_in_chinese(words));
+            ("host", words.clone(), zh.unwrap_or_else(|| words.clone()))
+        }
+        AlertKind::Integrity(words) => {
+            let zh = dismissal_in_chinese(words).unwrap_or_else(|| format!("记录或时钟存疑：{words}"));
+            ("integrity", words.clone(), zh)
         }
         AlertKind::CopiedKey(_, words, count) => {
             let en = crate::links::counted(words, *count);
             let zh = crate::links::in_chinese(&en).unwrap_or_else(|| en.clone());
             ("copied_key", en, zh)
         }
-        AlertKind::Integrity(words) => ("integrity", words.clone(), format!("记录或时钟存疑：{words}")),
         AlertKind::Access(words, count) => (
             "access",
             format!("Refused at the doors, {count} times; the latest: {words}"),
@@ -295,6 +299,20 @@ pub fn tables_that_fit(mut tables: Vec<PitTableSection>) -> (Vec<PitTableSection
     tables.sort_by_key(|one| one.table.id);
     let more = all - tables.len();
     (tables, more)
+}
+
+/// In Chinese, if these are the words about chips that were recorded late and won.
+fn late_win_in_chinese(words: &str) -> Option<String> {
+    let (round, rest) = words.strip_prefix("Round ")?.split_once(": chips recorded after the close")?;
+    let (by, won) = rest.split_once(" win ")?;
+    let by = by.strip_prefix(" by ").map_or_else(String::new, |by| format!("（记录人：{by}）"));
+    Some(format!("第 {round} 局：截止下注后补录的筹码{by}赢得 {won}"))
+}
+
+/// In Chinese, if these are the words about the dismissal of a Pit Manager or above.
+fn dismissal_in_chinese(words: &str) -> Option<String> {
+    let (whom, by) = words.split_once(" was dismissed by ")?;
+    Some(format!("{whom} 已被 {by} 停职"))
 }
 
 /// The alerts that the pit is shown, the gravest first and of these the newest, and how many more there are. However many

@@ -177,11 +177,117 @@ async fn a_token_moves_nothing_beside_an_open_link_not_even_from_its_own_address
         let answer = bearer.header("idempotency-key", number.to_string()).post(&path, json!({})).await;
         assert_eq!(answer.refusal(), (403, "second_link"));
         assert_eq!(host.running.app.links.held().len(), 1);
-        // It acts once the link is gone.
+        // Nor once the link is gone: it was tried while the link answered.
         first.abort();
         let _ = first.await;
-        let acts = async || bearer.header("idempotency-key", number.to_string()).post(&path, json!({})).await.status;
-        within("the link is gone", async { while acts().await == 403 {} }).await;
+        gone(host, &terminal).await;
+        let answer = bearer.header("idempotency-key", number.to_string()).post(&path, json!({})).await;
+        assert_eq!(answer.refusal(), (403, "second_link"));
+    })
+    .await;
+}
+
+/// Waits until a terminal has no link.
+async fn gone(host: &Host, terminal: &Terminal) {
+    let id = floor::TerminalId(u32::try_from(terminal.id).expect("an id"));
+    within("the link is gone", async {
+        while host.running.app.has_terminal(id) {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}
+
+/// As [`hello`], with what the last link read with.
+async fn resumes(client: &Client, terminal: &Terminal, reader: &str) -> Feed {
+    let mut feed = Feed::connect(client, &format!("/feed/terminal/{}", terminal.id)).await.expect("a socket");
+    let nonce = feed.challenge().await;
+    let proof = proof(&terminal.key, "terminal", terminal.id, &nonce);
+    feed.send(json!({ "type": "hello", "proof": proof, "reader": reader })).await;
+    feed
+}
+
+async fn is_held(feed: &mut Feed) {
+    feed.until("that it is held", |feed| feed.messages.iter().any(|message| message["type"] == "held")).await;
+}
+
+async fn opens(feed: &mut Feed) {
+    feed.until("a snapshot", |feed| feed.sequence > 0).await;
+    assert_eq!(feed.view["own"]["credit"], "100.00");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copied_key_does_not_slip_in_while_the_player_reloads() {
+    over_both(async |host| {
+        let table = host.table("rws-sicbo").await;
+        let supervisor = host.employ("pit_supervisor", "supervisor-1").await;
+        let (terminal, feed) = host.seat(&table, "standard", "a", "100.00").await;
+        let first = keeps_answering(feed);
+        let thief = host.nobody().from([127, 0, 0, 9]);
+        let mut tried = hello(&thief, &terminal).await;
+        is_held(&mut tried).await;
+        drop(tried);
+        // The player reloads: nobody answers for a moment.
+        first.abort();
+        let _ = first.await;
+        gone(host, &terminal).await;
+        let mut again = hello(&thief, &terminal).await;
+        is_held(&mut again).await;
+        let link = held(host).await;
+        assert_eq!((&link["older"], &link["newer"]), (&json!("127.0.0.1"), &json!("127.0.0.9")));
+        let nonce = thief.post("/keys/challenge", json!({})).await.ok();
+        let nonce = nonce["nonce"].as_str().expect("a nonce");
+        let proved = proof(&terminal.key, "terminal", terminal.id, nonce);
+        let body = json!({ "kind": "terminal", "id": terminal.id, "nonce": nonce, "proof": proved });
+        let token = thief.post("/keys/prove", body).await.ok();
+        let number = token["next_number"].as_u64().expect("a number").to_string();
+        let bearer = thief.header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")));
+        let path = format!("/terminals/{}/cash-out", terminal.id);
+        let answer = bearer.header("idempotency-key", number).post(&path, json!({})).await;
+        assert_eq!(answer.refusal(), (403, "second_link"), "nor with a token");
+        // The player's own page is back without asking anybody, and the thief waits on.
+        let mut back = hello(&host.nobody(), &terminal).await;
+        opens(&mut back).await;
+        drop(back);
+        gone(host, &terminal).await;
+        // Who is refused is still not in; who is approved is.
+        let links = host.running.app.links.held();
+        for link in &links {
+            assert_eq!(supervisor.client.post(&format!("/links/{}/refuse", link.id), json!({})).await.status, 204);
+        }
+        let mut third = hello(&thief, &terminal).await;
+        is_held(&mut third).await;
+        let link = held(host).await;
+        assert_eq!(supervisor.client.post(&format!("/links/{}/approve", link["id"]), json!({})).await.status, 204);
+        opens(&mut third).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copied_key_at_the_players_own_address_does_not_slip_in_either() {
+    over_both(async |host| {
+        let table = host.table("rws-sicbo").await;
+        let (terminal, _feed) = host.seat(&table, "standard", "a", "100.00").await;
+        drop(_feed);
+        let feed = terminal.feed(host, None).await;
+        let reader = feed.messages[1]["reader"].as_str().expect("what it reads with").to_owned();
+        let first = keeps_answering(feed);
+        let mut thief = hello(&host.nobody(), &terminal).await;
+        is_held(&mut thief).await;
+        drop(thief);
+        first.abort();
+        let _ = first.await;
+        gone(host, &terminal).await;
+        let mut thief = resumes(&host.nobody(), &terminal, "terminal-0.guessed").await;
+        is_held(&mut thief).await;
+        // A reload of the page names what it read with, again and again.
+        let mut back = resumes(&host.nobody(), &terminal, &reader).await;
+        opens(&mut back).await;
+        let reader = back.messages[1]["reader"].as_str().expect("another").to_owned();
+        drop(back);
+        gone(host, &terminal).await;
+        opens(&mut resumes(&host.nobody(), &terminal, &reader).await).await;
     })
     .await;
 }

@@ -70,6 +70,7 @@ async fn records_that_are_really_lost_lock_play_until_two_people_state_what_was_
     let table = host.table("rws-sicbo").await;
     let (terminal, player) = host.seat(&table, "standard", "a", "100.00").await;
     let manager = host.employ("shift_manager", "shift-1").await;
+    host.employ("auditor", "auditor-1").await;
     let Host { running, folder, floor, tls } = host;
     running.stop().await;
     let (data, backup) = (folder.path().join("data"), folder.path().join("backup"));
@@ -88,11 +89,17 @@ async fn records_that_are_really_lost_lock_play_until_two_people_state_what_was_
     let running = start_in(folder.path(), false, release(1)).await;
     let host = Host { running, folder, floor, tls };
     let table = table.again(&host).await;
+    // Who only reads is alerted, and stops nothing alone.
+    let auditor = Person::sign_in(&host, "auditor-1", PASSWORD).await;
+    let read = Feed::open(&auditor.client, "/feed/pit", Some(&shown)).await;
+    assert_eq!(host.running.app.read(floor::Floor::missing_record), None);
+    drop(read);
     let mut player = terminal.feed(&host, Some(&shown)).await;
     assert_eq!(player.messages[1]["complete"], false);
     assert!(host.running.app.read(floor::Floor::missing_record).is_some());
     let pit = host.running.app.read(|floor| floor.alerts().map(|alert| alert.what().clone()).collect::<Vec<_>>());
-    assert!(matches!(pit[..], [floor::AlertKind::EnrolmentCode(..), floor::AlertKind::Integrity(_)]), "{pit:?}");
+    use floor::AlertKind::{EnrolmentCode, Host as Told, Integrity};
+    assert!(matches!(pit[..], [EnrolmentCode(..), Told(_), Integrity(_)]), "{pit:?}");
     let refused = table.dealer.refused(&table.path("/open-bets"), json!({}), "locked").await;
     assert!(refused.words().contains("what was lost"), "{}", refused.words());
     assert_eq!(Feed::code(&player.bet(&[("small", "5.00")]).await), "locked");
@@ -112,6 +119,35 @@ async fn records_that_are_really_lost_lock_play_until_two_people_state_what_was_
     manager.refused("/loss/accept", statement(administrator.signature()), "nothing_to_do").await;
     // The same cursor says nothing any more, and play goes on.
     let mut player = terminal.feed(&host, Some(&shown)).await;
+    assert_eq!(host.running.app.read(floor::Floor::missing_record), None);
+    plays(&table, &mut player).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cursor_of_a_restored_copy_does_not_halt_the_original() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (terminal, player) = host.seat(&table, "standard", "a", "100.00").await;
+    let (data, elsewhere) = (host.folder.path().join("data"), tempfile::tempdir().expect("another machine"));
+    let (backup, restored) = (elsewhere.path().join("backup"), elsewhere.path().join("data"));
+    for (from, to) in [(&data, &backup), (&backup, &restored)] {
+        engine::backup(from, to).expect("a copy");
+        assert!(host::store::copy(from, to).expect("credentials"));
+    }
+    // The copy runs ahead of the floor that it was made from.
+    let running = start_in(elsewhere.path(), false, release(1)).await;
+    let copied = Host { running, folder: elsewhere, floor: "main".to_owned(), tls: None };
+    let mut feed = terminal.feed(&copied, Some(&player.cursor)).await;
+    assert_eq!(feed.messages[1]["complete"], true, "it knows what its original gave out");
+    let there = table.again(&copied).await;
+    for _ in 0..3 {
+        plays(&there, &mut feed).await;
+    }
+    let ahead = feed.cursor.clone();
+    drop((player, feed));
+    copied.running.stop().await;
+    let mut player = terminal.feed(&host, Some(&ahead)).await;
+    assert_eq!(player.messages[1]["complete"], false, "a fresh snapshot");
     assert_eq!(host.running.app.read(floor::Floor::missing_record), None);
     plays(&table, &mut player).await;
 }

@@ -403,3 +403,88 @@ async fn who_signs_out_or_changes_the_password_ends_what_others_look_at_with_it(
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sealed_codes_are_not_guessed_and_the_opener_elsewhere_is_not_locked_out() {
+    over_both(async |host| {
+        let administrator = host.administrator().await;
+        let weak = |half: &str| {
+            let mut witness = second();
+            witness["half"] = json!(half);
+            json!({ "witness": witness })
+        };
+        for half in ["11111111", "12345678", "abcd1234", "xyzxyzxyz"] {
+            administrator.refused("/sealed-codes", weak(half), "half").await;
+        }
+        let sealed = administrator.ok("/sealed-codes", json!({ "witness": with_half(second()) })).await;
+        let open = |half: &str| {
+            let code = format!("{}{half}", sealed["codes"][0].as_str().expect("a code"));
+            json!({ "code": code, "reason": "the other administrator has left" })
+        };
+        let mut refused = 0;
+        for guess in 0..400 {
+            let answer = administrator.command("/sealed-codes/open", open(&format!("guess{guess}"))).await;
+            match answer.refusal() {
+                (404, "not_found") => refused += 1,
+                other => assert_eq!(other, (429, "locked_out"), "{}", answer.text),
+            }
+        }
+        assert_eq!(refused, 10, "so many are looked at from one address");
+        let words = noted(&administrator, |words| words.contains("A sealed code"), 5).await;
+        assert!(words[0].contains("from 127.0.0.1 was refused"), "{words:?}");
+        let shown = |floor: &floor::Floor| floor.alerts().any(|one| format!("{one:?}").contains("A sealed code"));
+        within("an alert", async {
+            while !host.running.app.read(shown) {
+                tokio::task::yield_now().await
+            }
+        })
+        .await;
+        let elsewhere = administrator.client.from([127, 0, 0, 5]);
+        let number = administrator.next().to_string();
+        let answer = elsewhere.header("idempotency-key", number).post("/sealed-codes/open", open(HALF)).await;
+        assert!(answer.status.is_success(), "{} {}", answer.status, answer.text);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn strangers_behind_the_same_address_block_no_signature_and_a_guesser_lifts_no_wait() {
+    over_both(async |host| {
+        let table = host.table("rws-sicbo").await;
+        let manager = &table.manager;
+        let guesser = host.employ("pit_manager", "guesser-1").await;
+        let raise = |password: &str| {
+            json!({ "settings": { "hand_pay": "77.00" }, "reason": "busy",
+                "witness": { "login": manager.login, "password": password } })
+        };
+        // A whole network of strangers behind one address.
+        for guess in 0..25 {
+            let _ = wrong(&host.nobody(), &format!("guess-{guess}")).await;
+        }
+        assert_eq!(wrong(&host.nobody(), "anybody").await.refusal(), (429, "locked_out"));
+        let path = table.path("/settings");
+        let asks = async |from: [u8; 4], password: &str| {
+            let client = guesser.client.from(from).header("idempotency-key", guesser.next().to_string());
+            client.post(&path, raise(password)).await
+        };
+        // Signatures are looked at all the same, five from one person wherever they come from.
+        for last in 1..=5 {
+            let answer = asks([127, 0, 0, last], "not the password").await;
+            assert_eq!(answer.refusal(), (401, "sign_in"), "{}", answer.text);
+        }
+        assert_eq!(asks([127, 0, 0, 9], "not the password").await.refusal(), (429, "locked_out"));
+        // The guesser lifts neither the manager's wait nor their own.
+        for staff in [manager.id, guesser.id] {
+            let answer = guesser.client.post(&format!("/staff/{staff}/unlock"), json!({})).await;
+            assert_eq!(answer.refusal(), (403, "second_person"), "{}", answer.text);
+        }
+        assert_eq!(asks([127, 0, 0, 10], PASSWORD).await.refusal(), (429, "locked_out"));
+        // Another person does, and others are not locked out meanwhile.
+        let other = Person::sign_in_at(&host.nobody().from([127, 0, 0, 77]), "administrator", PASSWORD).await;
+        assert_eq!(other.client.post(&format!("/staff/{}/unlock", manager.id), json!({})).await.status, 204);
+        let answer = asks([127, 0, 0, 1], PASSWORD).await;
+        assert_ne!(answer.status, 429, "{}", answer.text);
+        assert_ne!(answer.status, 401, "{}", answer.text);
+    })
+    .await;
+}
