@@ -140,7 +140,7 @@ impl Floor {
             Event::AttendantIn { terminal, by, .. } | Event::AttendantPaid { terminal, by, .. } => {
                 self.control.attended.insert((*terminal, *by));
             }
-            Event::AlertRaised { alert, what, .. } | Event::AlertRepeated { alert, what } => {
+            Event::AlertRaised { alert, what, .. } | Event::AlertRepeated { alert, what, .. } => {
                 let concerned = self.concerned(what);
                 if !concerned.is_empty() {
                     self.control.concerned.entry(*alert).or_default().extend(concerned);
