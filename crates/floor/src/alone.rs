@@ -162,9 +162,13 @@ impl Floor {
             Body::AttendantIn { terminal, .. } | Body::AttendantPay { terminal, .. } => {
                 self.find_terminal(*terminal).ok().map(|terminal| terminal.table)
             }
-            Body::MoveDevice { device, .. }
-            | Body::ChangeService { device, .. }
-            | Body::DescribeDevice { device, .. } => self.device(*device).and_then(|device| device.table()),
+            Body::MoveDevice { device, place, .. } => {
+                self.device(*device).and_then(|device| device.table()).or_else(|| place.table())
+            }
+            Body::AddDevice { place, .. } => place.table(),
+            Body::ChangeService { device, .. } | Body::DescribeDevice { device, .. } => {
+                self.device(*device).and_then(|device| device.table())
+            }
             _ => None,
         }
     }

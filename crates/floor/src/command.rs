@@ -940,6 +940,17 @@ pub enum DevicePlace {
     Terminal(#[n(0)] TerminalId),
 }
 
+impl DevicePlace {
+    /// The table, if it is one.
+    #[must_use]
+    pub const fn table(self) -> Option<TableId> {
+        match self {
+            DevicePlace::Table(table) => Some(table),
+            DevicePlace::Store | DevicePlace::Terminal(_) => None,
+        }
+    }
+}
+
 /// What a person is employed or assigned as.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub enum Post {

@@ -67,12 +67,14 @@ impl Floor {
             Observation::Restored => return Ok(vec![observed(device, table, observation, false)]),
             _ => {}
         }
-        // What a device reports while it is out of service is kept, and counts for nothing (D19).
-        if !device.service().serves(table.round.as_ref().map(|round| round.id)) {
-            return Ok(vec![observed(device, table, observation, false)]);
-        }
-        if let Some(late) = late(table, rulebook, observation) {
+        let serves = device.service().serves(table.round.as_ref().map(|round| round.id));
+        let late = late(table, rulebook, observation).filter(|_| serves || may_be_late_unserved(table));
+        if let Some(late) = late {
             return Ok(self.events(device, table, rulebook, observation, Meaning::Late(late)));
+        }
+        // What else a device reports while it is out of service is kept, and counts for nothing (D19).
+        if !serves {
+            return Ok(vec![observed(device, table, observation, false)]);
         }
         let Some(round) = &table.round else {
             let meaning = before_round(rulebook, device, observation, table.ready_for_round(rulebook, at).is_ok());
@@ -223,6 +225,13 @@ fn late(table: &Table, rulebook: &Rulebook, observation: Observation) -> Option<
         _ => false,
     };
     doubtful.then_some(settled)
+}
+
+/// Whether what a device says while it is out of service may be about the settled round: it fell silent, was taken out of
+/// service, and reports after all (D19). From the close of the next round on it is about that round, which is played without
+/// the device.
+fn may_be_late_unserved(table: &Table) -> bool {
+    table.round.as_ref().is_none_or(|round| round.phase < Phase::Closed)
 }
 
 fn fits(kind: DeviceKind, observation: Observation) -> bool {

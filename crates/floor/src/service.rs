@@ -101,7 +101,7 @@ impl Floor {
             return refuse(Code::NothingToDo, "D19", "this is what it measures already");
         }
         self.no_round_at(found.place)?;
-        let witness = self.second_for_device(by, witness, found)?;
+        let witness = self.second_for_device(by, witness, &[found.place])?;
         Ok(vec![Event::DeviceDescribed { device, measures, by, witness }])
     }
 
@@ -131,20 +131,23 @@ impl Floor {
         Ok((by, self.second_person(by, witness, needed, table)?))
     }
 
-    /// The second person for what an administrator does to a device at a table. The host sets a floor up by itself.
+    /// The second person for what an administrator does to a tumbler or wheel that stands at a table, leaves one or comes
+    /// to one: from then on results are taken with it, or without it. The host sets a floor up by itself.
     pub(crate) fn second_for_device(
         &self,
         by: Option<StaffId>,
         witness: Option<StaffId>,
-        device: &Device,
+        places: &[DevicePlace],
     ) -> Result<Option<StaffId>, Refusal> {
-        match (by, device.table()) {
-            (Some(by), Some(table)) => {
-                let (table, _) = self.find_table(table)?;
-                self.second_person(by, witness, Act::RecordDeviceFault, table).map(Some)
+        let Some(by) = by else { return Ok(None) };
+        let mut second = None;
+        for place in places {
+            if let DevicePlace::Table(table) = place {
+                let (table, _) = self.find_table(*table)?;
+                second = Some(self.second_person(by, witness, Act::RecordDeviceFault, table)?);
             }
-            _ => Ok(None),
         }
+        Ok(second)
     }
 
     /// A result, and the notice where the tumble comes first, needs a lawful tumble or spin that has ended.

@@ -374,15 +374,17 @@ impl Floor {
         }
         self.device_fits(kind, place)?;
         self.no_round_at(place)?;
-        if matches!(kind, DeviceKind::Tumbler | DeviceKind::Wheel) {
+        let witness = if matches!(kind, DeviceKind::Tumbler | DeviceKind::Wheel) {
             self.no_other_serves(place, None)?;
-        }
-        let witness = self.second_for_validator(by, witness, kind, &[place])?;
+            self.second_for_device(by, witness, &[place])?
+        } else {
+            self.second_for_validator(by, witness, kind, &[place])?
+        };
         let device = DeviceId(u16::try_from(self.devices.len()).unwrap_or(u16::MAX));
         Ok(vec![Event::DeviceAdded { device, name: name.to_owned(), kind, place, measures, by, witness }])
     }
 
-    /// A tumbler or wheel is moved away from a table by two people (D19), a validator to or from a terminal too (D27).
+    /// A tumbler or wheel is moved to or away from a table by two people (D19), a validator to or from a terminal too (D27).
     pub(crate) fn move_device(
         &self,
         sender: Sender,
@@ -402,10 +404,13 @@ impl Floor {
         }
         let witness = match found.kind {
             DeviceKind::Validator => self.second_for_validator(by, witness, found.kind, &[found.place, place])?,
-            _ if found.is_mechanism() => self.second_for_device(by, witness, found)?,
+            _ if found.is_mechanism() => self.second_for_device(by, witness, &[found.place, place])?,
             _ => None,
         };
-        Ok(vec![Event::DeviceMoved { device, place, by, witness }])
+        let moved = |place| Event::DeviceMoved { device, place, by, witness };
+        // It leaves the one table and comes to the other, so that both remember who moved it.
+        let leaves = found.is_mechanism() && found.table().is_some() && place != DevicePlace::Store;
+        Ok(leaves.then(|| moved(DevicePlace::Store)).into_iter().chain([moved(place)]).collect())
     }
 
     /// A new account takes two people (D27).

@@ -342,6 +342,97 @@ fn d19_a_device_is_moved_away_from_a_table_by_two_people() {
 }
 
 #[test]
+fn d19_a_device_comes_to_a_table_by_two_people_and_both_are_remembered() {
+    let mut house = House::with("rws-sicbo");
+    let place = DevicePlace::Table(TABLE);
+    let to = |place, witness| Body::MoveDevice { device: DEVICE, place, witness };
+    house.system(to(DevicePlace::Store, None));
+    let add = |witness| Body::AddDevice {
+        name: "spare".to_owned(),
+        kind: DeviceKind::Tumbler,
+        place,
+        measures: Some(Measures::default()),
+        witness,
+    };
+    for body in [to(place, None), add(None)] {
+        assert_eq!(house.staff_refused(ADMINISTRATOR, body, Code::SecondPerson), "D15");
+    }
+    for second in [DEALER, CASHIER, SECOND_ADMINISTRATOR, ADMINISTRATOR] {
+        house.staff_refused(ADMINISTRATOR, to(place, Some(second)), Code::SecondPerson);
+        house.staff_refused(ADMINISTRATOR, add(Some(second)), Code::SecondPerson);
+    }
+    house.staff(ADMINISTRATOR, add(Some(SUPERVISOR)));
+    // Who brought it enters no result there alone for the rest of the day.
+    house.open();
+    house.close();
+    let device = house.floor.devices().last().unwrap().id();
+    let (function, witness) = (Function::Device, Some(MANAGER));
+    let out = Body::ChangeService { device, function, in_service: false, reason: "dark".to_owned(), witness };
+    house.staff(SECOND_SUPERVISOR, out);
+    let entry = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
+    house.staff(SUPERVISOR, entry);
+    house.staff_refused(SUPERVISOR, Body::confirm_result(TABLE), Code::SecondPerson);
+    // To the store of the floor it comes by one person.
+    let mut house = House::with("rws-sicbo");
+    house.staff(ADMINISTRATOR, Body::add_device("spare".to_owned(), DeviceKind::Tumbler, DevicePlace::Store));
+    house.replays();
+}
+
+#[test]
+fn d19_a_device_that_goes_from_one_table_to_another_is_remembered_at_both() {
+    let mut house = House::with("rws-sicbo");
+    let other = house.add_table("rws-sicbo", House::settings("rws-sicbo"));
+    for device in [DEVICE, house.serving(other).unwrap()] {
+        house.system(Body::MoveDevice { device, place: DevicePlace::Store, witness: None });
+    }
+    house.system(Body::MoveDevice { device: DEVICE, place: DevicePlace::Table(TABLE), witness: None });
+    let body = Body::MoveDevice { device: DEVICE, place: DevicePlace::Table(other), witness: Some(SUPERVISOR) };
+    let events = house.staff(ADMINISTRATOR, body);
+    let moved = |event: &Event| match event {
+        Event::DeviceMoved { place, witness, .. } => Some((*place, *witness)),
+        _ => None,
+    };
+    let both = [DevicePlace::Store, DevicePlace::Table(other)].map(|place| Some((place, Some(SUPERVISOR))));
+    assert_eq!(events.iter().map(moved).collect::<Vec<_>>(), both);
+    assert_eq!(house.serving(other), Some(DEVICE));
+    // Without a device here, the dealer affirms, and the two who took it away enter nothing alone.
+    house.open();
+    house.close();
+    let entry = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
+    house.staff(SUPERVISOR, entry);
+    house.staff_refused(SUPERVISOR, Body::confirm_result(TABLE), Code::SecondPerson);
+    house.replays();
+}
+
+#[test]
+fn d19_a_device_out_of_service_that_reports_after_the_settlement_is_heard() {
+    let cases = [
+        ("rws-sicbo", Observation::Tumbled { times: 1 }),
+        ("rws-sicbo", Observation::NotFlat),
+        ("rws-roulette-000", Observation::FlungOut),
+    ];
+    for (game, late) in cases {
+        // It falls silent, two people take it out of service, the dealer affirms, and then it reports after all.
+        let (mut house, round) = closed(game);
+        let (_, wins, _) = even_money(game);
+        house.out_of_service(Function::Device);
+        let entry = house.entry(TABLE, house.outcome(TABLE, wins));
+        house.staff(DEALER, entry);
+        house.confirm();
+        let events = house.device(late);
+        assert!(matches!(events[0], Event::ObservedLate { round: of, .. } if of == round), "{events:?}");
+        assert_eq!(house.alerts(), [&AlertKind::ReportedLate(round)], "{game}");
+        assert_eq!(house.credit(T0), dollars(1_010), "a report moves no money");
+        // From the close of the next round on, what it says is about that round, which is played without it.
+        house.open();
+        house.close();
+        let events = house.device(late);
+        assert!(matches!(events[..], [Event::Observed { counts: false, .. }]), "{events:?}");
+        house.replays();
+    }
+}
+
+#[test]
 fn d19_a_report_after_settlement_is_added_to_the_record_and_alerts_the_pit() {
     let cases: [(&str, Observation); 4] = [
         ("rws-roulette-000", Observation::FlungOut),

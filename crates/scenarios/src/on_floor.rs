@@ -415,7 +415,9 @@ impl World for OnFloor {
                 json!({ "DeclareGround": { "table": table, "ground": ground, "witness": by(witness) } })
             }
             Act::ConfirmGround => json!({ "ConfirmGround": { "table": table } }),
-            Act::DismissGround { reason } => json!({ "DismissGround": { "table": table, "reason": reason } }),
+            Act::DismissGround { reason, witness } => {
+                json!({ "DismissGround": { "table": table, "reason": reason, "witness": by(witness) } })
+            }
             Act::VoidRounds { ground, first, last, reason, witness } => {
                 let rounds = (*first..=*last).map(|round| self.round(round)).collect::<Result<Vec<_>, _>>()?;
                 json!({ "VoidRounds": {
@@ -591,8 +593,9 @@ impl World for OnFloor {
                 let thresholds = Thresholds { alone: *amount, ..self.floor.thresholds() };
                 json!({ "SetThresholds": { "thresholds": thresholds, "reason": reason, "witness": by(witness) } })
             }
-            Act::MoveAway { witness } => {
-                json!({ "MoveDevice": { "device": self.device, "place": "Store", "witness": by(witness) } })
+            Act::MoveDevice { to_table, witness } => {
+                let place = if *to_table { json!({ "Table": TABLE }) } else { json!("Store") };
+                json!({ "MoveDevice": { "device": self.device, "place": place, "witness": by(witness) } })
             }
             Act::OfferTables { terminal } => {
                 json!({ "OfferTables": { "terminal": seat(*terminal), "tables": [TABLE, OTHER] } })

@@ -72,6 +72,8 @@ pub const DEALER: Person = Person(0);
 pub const PIT_MANAGER: Person = Person(5);
 /// Who signs beside them.
 pub const SECOND_PIT_MANAGER: Person = Person(6);
+/// Who signs for a tumbler or wheel that comes to a table, and deals nowhere.
+pub const CASINO_MANAGER: Person = Person(9);
 /// Who sets things up.
 pub const ADMINISTRATOR: Person = Person(13);
 /// Who signs beside the administrator.

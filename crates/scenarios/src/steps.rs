@@ -65,6 +65,7 @@ pub enum Act {
     ConfirmGround,
     DismissGround {
         reason: String,
+        witness: Option<Person>,
     },
     VoidRounds {
         ground: GroundId,
@@ -284,8 +285,9 @@ pub enum Act {
         reason: String,
         witness: Option<Person>,
     },
-    /// The device is taken to the store (D19).
-    MoveAway {
+    /// The device is taken to the store, or comes from there to the table (D19).
+    MoveDevice {
+        to_table: bool,
         witness: Option<Person>,
     },
     /// The tables a player may choose from (D29).
@@ -687,8 +689,8 @@ const TABLE: &[Row] = &[
         staff(f, Act::Declare { ground: ground(f)?, witness: witness(f)? })
     }),
     ("<person> confirms the ground", Where::Both, |f| staff(f, Act::ConfirmGround)),
-    ("<person> puts the report aside because <text>", Where::Both, |f| {
-        staff(f, Act::DismissGround { reason: f.text("text")? })
+    ("<person> puts the report aside because <text> [with <person:witness>]", Where::Both, |f| {
+        staff(f, Act::DismissGround { reason: f.text("text")?, witness: witness(f)? })
     }),
     (
         "<person> voids <round:first> [to <round:last>] for <ground> because <text> [with <person:witness>]",
@@ -835,7 +837,10 @@ const TABLE: &[Row] = &[
         service(f, false, true)
     }),
     ("<person> moves the device to the store [with <person:witness>]", Where::Both, |f| {
-        staff(f, Act::MoveAway { witness: witness(f)? })
+        staff(f, Act::MoveDevice { to_table: false, witness: witness(f)? })
+    }),
+    ("<person> brings the device from the store to the table [with <person:witness>]", Where::Both, |f| {
+        staff(f, Act::MoveDevice { to_table: true, witness: witness(f)? })
     }),
     ("<person> takes the reading out of service because <text> [with <person:witness>]", Where::Both, |f| {
         service(f, true, false)

@@ -109,6 +109,20 @@ impl Floor {
         Ok(())
     }
 
+    /// Who brought a tumbler or wheel to a table or took it away is remembered like those who changed its service.
+    pub(super) fn moved_by_two(
+        &mut self,
+        table: Option<TableId>,
+        by: Option<StaffId>,
+        witness: Option<StaffId>,
+        at: Moment,
+    ) -> Applied {
+        match (table, by, witness) {
+            (Some(table), Some(by), Some(witness)) => self.remember_serviced(table, None, [by, witness], at),
+            _ => Ok(()),
+        }
+    }
+
     /// Who changed the service of a device is remembered for the gaming day, and for the round however long it lasts.
     pub(super) fn remember_serviced(
         &mut self,

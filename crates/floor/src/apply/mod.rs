@@ -171,7 +171,7 @@ impl Floor {
             Event::TerminalMoved { terminal, table, kind, layout } => {
                 self.terminal_moved(*terminal, *table, kind, *layout)
             }
-            Event::DeviceAdded { device, name, kind, place, measures, .. } => {
+            Event::DeviceAdded { device, name, kind, place, measures, by, witness } => {
                 let added = Device {
                     id: *device,
                     name: name.clone(),
@@ -184,17 +184,16 @@ impl Floor {
                     reading: Service::default(),
                     off: false,
                 };
+                let comes_to = Some(&added).filter(|added| added.is_mechanism()).and_then(Device::table);
                 self.devices.push(added);
-                Ok(())
+                self.moved_by_two(comes_to, *by, *witness, at)
             }
             Event::DeviceMoved { device, place, by, witness } => {
                 let Some(device) = self.devices.get_mut(device.index()) else { return self.misfit("no such device") };
                 let from = device.table();
                 device.place = *place;
-                match (from, by, witness) {
-                    (Some(from), Some(by), Some(witness)) => self.remember_serviced(from, None, [*by, *witness], at),
-                    _ => Ok(()),
-                }
+                let table = from.or_else(|| Some(&*device).filter(|device| device.is_mechanism())?.table());
+                self.moved_by_two(table, *by, *witness, at)
             }
             Event::StaffAdded { staff, name, post, by, witness } => {
                 let added = Staff {

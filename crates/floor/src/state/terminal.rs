@@ -297,10 +297,7 @@ impl Device {
     /// The table it is at.
     #[must_use]
     pub fn table(&self) -> Option<TableId> {
-        match self.place {
-            DevicePlace::Table(table) => Some(table),
-            DevicePlace::Store | DevicePlace::Terminal(_) => None,
-        }
+        self.place.table()
     }
 
     /// What it measures (D19).

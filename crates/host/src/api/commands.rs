@@ -1053,7 +1053,7 @@ requests! {
         /// What it measures; left out, what its kind usually does (D19).
         #[serde(default)]
         measures: Option<MeasuresSection>,
-        /// The second person, for a cash validator (D27).
+        /// The second person, for a tumbler or wheel that comes to a table (D19) and for a cash validator (D27).
         #[serde(default)]
         witness: Option<Witness>,
     } witness = |this, c| {
@@ -1064,7 +1064,8 @@ requests! {
     MoveDevice "set-up" "/devices/{device}/move" {
         /// Where to.
         place: PlaceSection,
-        /// The second person, for a tumbler or wheel that is at a table (D19) and for a cash validator (D27).
+        /// The second person, for a tumbler or wheel that leaves a table or comes to one (D19) and for a cash validator
+        /// (D27).
         #[serde(default)]
         witness: Option<Witness>,
     } witness = |this, c| {

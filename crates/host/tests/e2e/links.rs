@@ -162,7 +162,7 @@ async fn a_round_interrupted_by_a_restart_waits_for_two_people() {
 async fn a_device_without_a_link_raises_an_alert_that_says_when_it_is_back() {
     let host = Host::floor().await;
     let table = host.table("rws-sicbo").await;
-    let (id, key) = host.enrolled_device("tumbler", json!({ "table": table.id })).await;
+    let (id, key) = host.enrolled_at(&table, "tumbler").await;
     let mut pit = Feed::open(&table.supervisor.client, "/feed/pit", None).await;
     let mut console = Feed::open(&table.dealer.client, &format!("/feed/console/{}", table.id), None).await;
     let (app, mut watch, start) = (&host.running.app, LostLinks::default(), Instant::now());

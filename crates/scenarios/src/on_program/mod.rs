@@ -19,7 +19,7 @@ use self::link::{Key, Link};
 use self::server::Server;
 use crate::book::{Chapter, Course};
 use crate::on_floor::{everything, faces, thousands};
-use crate::people::{ADMINISTRATOR, AUDITOR, CASHIER, DEALER, PIT_MANAGER, Person};
+use crate::people::{ADMINISTRATOR, AUDITOR, CASHIER, CASINO_MANAGER, DEALER, PIT_MANAGER, Person};
 use crate::steps::{Act, Do, Given, HostAct, Points, Report, TerminalAct, Where};
 use crate::world::{
     self, Answer, BoxFacts, Ended, Facts, PreviewFacts, Refused, RoundFacts, ShareFacts, Wanted, World,
@@ -235,7 +235,11 @@ impl OnProgram<'_> {
     }
 
     fn add_device(&self, kind: &str, place: Value) -> Result<Place, Refused> {
-        let body = self.shared.server().by_two(json!({ "name": kind, "kind": kind, "place": place }));
+        let mut body = self.shared.server().by_two(json!({ "name": kind, "kind": kind, "place": place }));
+        // A tumbler or wheel comes to a table with a person of the pit (D19).
+        if place["table"].is_u64() && body["witness"].is_object() {
+            body["witness"] = Server::signature(CASINO_MANAGER);
+        }
         let id = self.shared.make("/devices", body, |counts| &mut counts.devices)?;
         let key = Key::new().map_err(unanswered)?;
         self.shared.server().enrol("device", id, &key)?;
@@ -432,7 +436,9 @@ impl OnProgram<'_> {
             }
             Act::Declare { ground, witness } => (at("/void"), signed(json!({ "ground": ground.as_str() }), witness)),
             Act::ConfirmGround => (at("/ground/confirm"), empty),
-            Act::DismissGround { reason } => (at("/ground/dismiss"), json!({ "reason": reason })),
+            Act::DismissGround { reason, witness } => {
+                (at("/ground/dismiss"), signed(json!({ "reason": reason }), witness))
+            }
             Act::VoidRounds { ground, first, last, reason, witness } => {
                 let path = at("/void-rounds");
                 let rounds = (*first..=*last).map(|round| self.round(round)).collect::<Result<Vec<_>, _>>()?;
@@ -624,9 +630,10 @@ impl OnProgram<'_> {
                 let body = json!({ "alone": amount.to_string(), "reason": reason });
                 ("/thresholds".to_owned(), signed(body, witness))
             }
-            Act::MoveAway { witness } => {
+            Act::MoveDevice { to_table, witness } => {
                 let device = self.device.as_ref().map_or(u64::MAX, |device| device.id);
-                (format!("/devices/{device}/move"), signed(json!({ "place": {} }), witness))
+                let place = if *to_table { json!({ "table": self.table }) } else { empty };
+                (format!("/devices/{device}/move"), signed(json!({ "place": place }), witness))
             }
             Act::OfferTables { terminal } => {
                 let other = self.other.ok_or_else(|| missing("there is no other table"))?;

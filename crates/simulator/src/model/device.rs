@@ -396,8 +396,10 @@ impl Model {
                 }
                 self.round_mut(*table, *round)?.report_meanwhile(*observation)?;
             }
-            Event::ObservedLate { round, table, observation, .. } => {
-                let late = self.late(*table, *observation)?;
+            Event::ObservedLate { round, table, observation, device } => {
+                let now = self.table(*table)?.round.as_ref().map(|round| round.id);
+                let serves = self.devices.get(device.index()).is_some_and(|device| device.serves(now));
+                let late = self.late(*table, *observation)?.filter(|_| self.hears_late(*table, serves));
                 must(late == Some(*round), || format!("this is about round {late:?}"))?;
             }
             _ => return Ok(false),
@@ -460,6 +462,12 @@ impl Model {
             _ => false,
         };
         Ok(doubtful.then_some(settled))
+    }
+
+    /// A device out of service is heard about the settled round until the next one is closed (D19).
+    pub(super) fn hears_late(&self, table: TableId, serves: bool) -> bool {
+        let open = |found: &super::Table| found.round.as_ref().is_none_or(|round| round.phase < Phase::Closed);
+        serves || self.table(table).is_ok_and(open)
     }
 
     /// A ground declared by one person alone: nothing can be seen, and no device has said otherwise (D23).

@@ -248,7 +248,7 @@ impl Model {
         let found = found.ok_or_else(|| format!("device {device} is not at table {table}"))?;
         let round = self.table(table)?.round.as_ref().map(|round| round.id);
         let (serves, reads) = (found.serves(round), found.reads(round));
-        let late = self.late(table, observation)?.filter(|_| serves);
+        let late = self.late(table, observation)?.filter(|_| self.hears_late(table, serves));
         must(late.is_none(), || format!("this is about round {late:?}, which was settled (D19)"))?;
         let off = match observation {
             Observation::Uncovered => true,

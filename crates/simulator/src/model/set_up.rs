@@ -54,8 +54,12 @@ impl Model {
                     terminal.layout = *layout;
                 }
             }
-            Event::DeviceAdded { kind, place, measures, .. } => {
-                self.devices.push(Device::new(*kind, *place, *measures));
+            Event::DeviceAdded { kind, place, measures, by, witness, .. } => {
+                let added = Device::new(*kind, *place, *measures);
+                if added.deals() {
+                    self.brought_or_taken(*place, *by, *witness)?;
+                }
+                self.devices.push(added);
             }
             Event::DeviceMoved { device, place, by, witness } => self.device_moved(*device, *place, *by, *witness)?,
             Event::StaffAdded { post, .. } => {
@@ -119,7 +123,7 @@ impl Model {
         Ok(true)
     }
 
-    /// A tumbler or wheel leaves a table by two people (D19).
+    /// A tumbler or wheel leaves a table, and comes to one, by two people (D19).
     fn device_moved(
         &mut self,
         device: DeviceId,
@@ -130,11 +134,21 @@ impl Model {
         let found = self.devices.get_mut(device.index()).ok_or("no such device")?;
         let from = std::mem::replace(&mut found.place, place);
         let deals = found.deals();
-        let (DevicePlace::Table(from), Some(by), true) = (from, by, deals) else { return Ok(()) };
-        let witness = witness.ok_or("a device moved away by one person (D19)")?;
+        if !deals {
+            return Ok(());
+        }
+        let moves_on = matches!((from, place), (DevicePlace::Table(_), DevicePlace::Table(_)));
+        must(!moves_on, || "a device that left its table and is at another one at once".to_owned())?;
+        self.brought_or_taken(from, by, witness)?;
+        self.brought_or_taken(place, by, witness)
+    }
+
+    fn brought_or_taken(&mut self, place: DevicePlace, by: Option<StaffId>, witness: Option<StaffId>) -> Check {
+        let (DevicePlace::Table(table), Some(by)) = (place, by) else { return Ok(()) };
+        let witness = witness.ok_or("a device brought or taken away by one person (D19)")?;
         self.are_two(by, witness)?;
-        self.may(from, rulebook::Act::RecordDeviceFault, witness)?;
-        self.remember_service(from, None, [by, witness])
+        self.may(table, rulebook::Act::RecordDeviceFault, witness)?;
+        self.remember_service(table, None, [by, witness])
     }
 
     /// Nothing is changed in the middle of a round, and what a player's money rests on not while it is there (S12).

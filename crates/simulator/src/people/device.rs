@@ -22,6 +22,10 @@ impl Scene<'_> {
                 None if game.begins_with_tumbler() && open && !chance.one_in(12) => Observation::Covered,
                 None if game.begins_with_tumbler() && chance.one_in(3) => Observation::Activated,
                 None => return None,
+                // It fell silent, went out of service, and reports after all.
+                Some(round) if self.is_out(device) && round.phase < Phase::Closed && chance.wrong(12) => {
+                    self.late(game, chance)?
+                }
                 // It is set off once more.
                 Some(round) if round.ended && chance.wrong(40) => match game.is_wheel() {
                     true => Observation::Spun { against_rotation: true, wheel_rotating: true },
@@ -58,6 +62,10 @@ impl Scene<'_> {
             8 => Some(Observation::Covered),
             _ => None,
         }
+    }
+
+    fn is_out(&self, device: DeviceId) -> bool {
+        self.model.devices.get(device.index()).is_some_and(|device| device.out)
     }
 
     /// Something about the round that was settled.

@@ -28,7 +28,8 @@ impl Scene<'_> {
                 let kinds = [DeviceKind::Tumbler, DeviceKind::Wheel, DeviceKind::Validator, DeviceKind::ChipReader];
                 let places = [DevicePlace::Store, DevicePlace::Table(table)];
                 let (kind, place) = (chance.of_these(kinds), chance.of_these(places));
-                Body::add_device("spare".to_owned(), kind, place)
+                let witness = self.person(table, Act::RecordDeviceFault, chance).filter(|_| !chance.one_in(5));
+                Body::AddDevice { name: "spare".to_owned(), kind, place, measures: None, witness }
             }
             4 | 5 => self.move_device(table, chance)?,
             6 if self.model.staff.len() < 24 => Body::AddStaff {
@@ -109,7 +110,8 @@ impl Scene<'_> {
         if let Some(device) = stored.filter(|_| !chance.one_in(4)) {
             let terminal = TerminalId(u32::try_from(chance.below(self.model.terminals.len().max(1))).ok()?);
             let places = [DevicePlace::Table(table), DevicePlace::Terminal(terminal)];
-            return Some(Body::MoveDevice { device, place: chance.of_these(places), witness: None });
+            let witness = self.person(table, Act::RecordDeviceFault, chance).filter(|_| !chance.one_in(5));
+            return Some(Body::MoveDevice { device, place: chance.of_these(places), witness });
         }
         let device = DeviceId(u16::try_from(chance.below(self.model.devices.len().max(1))).ok()?);
         let witness = self.person(table, Act::RecordDeviceFault, chance).filter(|_| !chance.one_in(5));

@@ -278,7 +278,7 @@ async fn a_cloned_key_of_a_device_is_held_too() {
 
 pub async fn cloned_device(host: &Host) {
     let table = host.table("rws-sicbo").await;
-    let (id, key) = host.enrolled_device("tumbler", json!({ "table": table.id })).await;
+    let (id, key) = host.enrolled_at(&table, "tumbler").await;
     let feed = Feed::prove(&host.nobody(), "device", id, &key, Value::Null).await;
     let first = keeps_answering(feed);
     let thief = host.nobody().from([127, 0, 0, 66]);
