@@ -102,18 +102,22 @@ impl Floor {
             self.find_table(table)?;
         }
         reason_fits(reason)?;
-        let waits = |call: &&Call| call.table == table && !call.is_over(at);
-        if self.calls.iter().any(|call| waits(&call)) {
+        let purpose = self.purpose_fits(purpose, table)?;
+        // Several people call to one place, and one person for several acts; for the same act one call is enough.
+        let same = |call: &Call| call.purpose == Some(purpose) && (call.table == table || call.by == staff.id);
+        if self.calls.iter().any(|call| !call.is_over(at) && same(call)) {
             return refuse(Code::NothingToDo, "D28", "a second person is called already");
         }
-        // One person who calls everywhere would have an unanswered call for whatever comes up later.
-        if self.calls.iter().any(|call| call.by == staff.id && !call.is_over(at)) {
-            return refuse(Code::NothingToDo, "D28", "another call of yours waits: a person has one call at a time");
+        // One person who calls for everything would have an unanswered call for whatever comes up later.
+        let own = self.calls.iter().filter(|call| call.by == staff.id && !call.is_over(at)).count();
+        if own >= bounds::CALLS_OF_ONE {
+            let words = format!("{own} calls of yours wait: a person has at most {} at a time", bounds::CALLS_OF_ONE);
+            return refuse(Code::TooMany, "D28", words);
         }
         if self.calls.len() >= bounds::CALLS {
             return refuse(Code::TooMany, "bounds", "too many calls for a second person wait");
         }
-        let purpose = Some(Box::new(self.purpose_fits(purpose, table)?));
+        let purpose = Some(Box::new(purpose));
         Ok(vec![Event::SecondPersonCalled { table, by: staff.id, reason: reason.into(), purpose }])
     }
 
@@ -262,27 +266,29 @@ impl Floor {
         (sum > 0).then(|| Cents::new(sum))
     }
 
-    /// A second person who signs an act answers the call.
+    /// A second person who signs an act answers the call for it, or another one to that place: they are there.
     pub(crate) fn answered(&self, body: &Body, at: Moment) -> Option<Event> {
         if self.calls.is_empty() {
             return None;
         }
         let signed = body.clone().witness_mut().copied().flatten().filter(|witness| *witness != ALONE)?;
-        let call = self.calls_for(body, at).next()?;
+        let for_it = self.calls_for(body, at).find(|call| self.is_called_for(call.purpose, body));
+        let call = for_it.or_else(|| self.calls_for(body, at).next())?;
         Some(Event::CallAnswered { table: call.table, by: signed, came: false })
     }
 
-    /// A second person who has come answers the call, whether or not they will sign. This ends the call: the caller
-    /// needs their signature, or calls again and waits again (D28).
+    /// A second person who has come answers the calls of others to that place, whether or not they will sign. This ends
+    /// them: the callers need their signature, or call again and wait again (D28).
     pub(crate) fn answer_call(&self, sender: Sender, table: Option<TableId>, at: Moment) -> Events {
         let staff = self.staff_sender(sender)?;
         if staff.rank() < Some(Rank::PitSupervisor) && !staff.serves_as(Post::Administrator) {
             return refuse(Code::Rank, "D28", "only a Pit Supervisor or above, or an administrator, may do this");
         }
-        let Some(call) = self.calls.iter().find(|call| call.table == table && !call.is_over(at)) else {
+        let mut there = self.calls.iter().filter(|call| call.table == table && !call.is_over(at)).peekable();
+        if there.peek().is_none() {
             return refuse(Code::NothingToDo, "D28", "no second person is called there");
-        };
-        if call.by == staff.id {
+        }
+        if there.all(|call| call.by == staff.id) {
             return refuse(Code::SecondPerson, "D28", "another person answers this call");
         }
         Ok(vec![Event::CallAnswered { table, by: staff.id, came: true }])
@@ -364,7 +370,7 @@ impl Event {
 
 impl Call {
     /// A call expires: a person who still needs a second person calls again.
-    fn is_over(&self, at: Moment) -> bool {
+    pub(crate) fn is_over(&self, at: Moment) -> bool {
         at.since(self.at) > bounds::CALL_STANDS
     }
 }

@@ -72,6 +72,8 @@ pub const LIVE_RANGE: usize = 64;
 pub const RECALLED_FOR: i64 = 15 * 60 * 1000;
 /// Calls for a second person that wait (D28).
 pub const CALLS: usize = 1_000;
+/// Those of one person.
+pub const CALLS_OF_ONE: usize = 4;
 /// Milliseconds within which a second person who was called has to come (D28).
 pub const SECOND_PERSON_WITHIN: i64 = 15 * 60 * 1000;
 /// Milliseconds after which a call lapses.

@@ -34,6 +34,8 @@ enum Meaning {
     Second,
     /// It makes no sense now.
     Nonsense,
+    /// The count of a tumble whose beginning was not reported: it gives no outcome, and another tumble is a second one (D18).
+    Unannounced,
     /// The ball rests before the close: no one can enter a result for it (D4).
     RestedEarly,
     /// It is about a round that was settled already (D19).
@@ -161,6 +163,10 @@ impl Floor {
             (Meaning::Nonsense, _) => {
                 let alert = self.alert(0, Some(table.id), AlertKind::DeviceNonsense(device.id));
                 [report(false)].into_iter().chain(alert).collect()
+            }
+            (Meaning::Unannounced, _) => {
+                let alert = self.alert(0, Some(table.id), AlertKind::DeviceNonsense(device.id));
+                [report(true)].into_iter().chain(alert).collect()
             }
             (Meaning::Late(round), _) => {
                 let late = Event::ObservedLate { round, table: table.id, device: device.id, observation };
@@ -334,12 +340,13 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
             _ => Meaning::Counts,
         },
         // § rws-sicbo 3.6, 5.3.1 · rws-sicbo-open 3.6, 5.3.1 · mbs-sicbo 3.1, 5.1 · rws-taisai 3.7, 5.5.1
-        Observation::Tumbled { .. } if !seen.set_off => Meaning::Nonsense,
         Observation::Tumbled { times } if times < minimum && !mutant!("short-tumble-counts") => {
             Meaning::Ground(GroundId::TooFewTumbles)
         }
         // Of one tumble the first lawful count stands.
         Observation::Tumbled { .. } if seen.has_ended() => Meaning::Nothing,
+        // When it began is not known: perhaps before the round, or before the close.
+        Observation::Tumbled { .. } if !seen.set_off => Meaning::Unannounced,
         Observation::Tumbled { .. } => Meaning::Counts,
         // Dice that were not tumbled for this round conceal nothing.
         // § rws-sicbo 3.6, 5.3.3 · mbs-sicbo 3.4, 5.2 · rws-taisai 5.5.3

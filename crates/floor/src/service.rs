@@ -344,7 +344,7 @@ pub(crate) fn covered(rulebook: &Rulebook, device: &Device, round: &Round) -> bo
 pub(crate) fn is_lawful(rulebook: &Rulebook, device: &Device, seen: &Seen) -> bool {
     let in_time = rulebook.procedure().timing != Timing::AfterClose || seen.after_close;
     let counted = !device.measures().times || seen.times.is_some();
-    seen.has_ended() && !seen.short && !seen.bare && in_time && counted
+    seen.is_lawful() && in_time && counted
 }
 
 /// The outcome that was completely read.

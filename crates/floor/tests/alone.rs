@@ -112,6 +112,49 @@ fn d28_a_second_person_who_comes_answers_the_call() {
 }
 
 #[test]
+fn d28_several_people_call_to_one_table_and_each_call_waits_for_itself() {
+    let mut house = House::with("rws-sicbo");
+    let first = house.play(&["big=10.00"], "6-5-4");
+    let second = house.play(&["big=10.00"], "6-5-4");
+    let called = |round: RoundId| call_for(purpose(JointAct::CorrectResult, Some(round.0), Some(dollars(1_000))));
+    house.staff(DEALER, called(first));
+    assert_eq!(house.refused(Sender::Staff(SUPERVISOR), called(first), Code::NothingToDo), "D28");
+    house.later(10 * 60 * 1000);
+    house.staff(SUPERVISOR, called(second));
+    house.later(5 * 60 * 1000);
+    // The first has waited long enough, the second has not, and stands after the first was used.
+    let act = |house: &House, round| correct(house, round, "1-2-4", None);
+    let early = act(&house, second);
+    house.refused(Sender::Staff(SHIFT_MANAGER), early, Code::SecondPerson);
+    let due = act(&house, first);
+    house.staff(SHIFT_MANAGER, due);
+    assert_eq!(house.floor.calls().map(|call| call.by).collect::<Vec<_>>(), [SUPERVISOR]);
+    // Who comes answers the calls of others, and not their own.
+    house.staff(DEALER, call_for(purpose(JointAct::CorrectResult, Some(second.0), Some(dollars(5)))));
+    house.staff(SUPERVISOR, Body::AnswerCall { table: Some(TABLE) });
+    assert_eq!(house.floor.calls().map(|call| call.by).collect::<Vec<_>>(), [SUPERVISOR]);
+    assert_eq!(house.refused(Sender::Staff(SUPERVISOR), Body::AnswerCall { table: Some(TABLE) }, Code::SecondPerson), "D28");
+    house.later(5 * 60 * 1000);
+    let due = act(&house, second);
+    house.staff(SHIFT_MANAGER, due);
+    house.replays();
+}
+
+#[test]
+fn d28_one_person_does_not_call_for_everything() {
+    let mut house = House::with("rws-sicbo");
+    for round in 0..bounds::CALLS_OF_ONE {
+        let house_round = house.play(&["big=10.00"], "6-5-4");
+        assert_eq!(house_round.0, round as u64);
+        house.staff(DEALER, call_for(purpose(JointAct::CorrectResult, Some(house_round.0), Some(dollars(10)))));
+    }
+    let more = house.play(&["big=10.00"], "6-5-4");
+    let more = call_for(purpose(JointAct::CorrectResult, Some(more.0), Some(dollars(10))));
+    assert_eq!(house.refused(Sender::Staff(DEALER), more.clone(), Code::TooMany), "D28");
+    house.staff(SUPERVISOR, more);
+}
+
+#[test]
 fn d28_a_call_to_another_table_serves_nothing_here() {
     let mut house = House::with("rws-sicbo");
     let other = house.add_table("rws-sicbo", TableSettings::usual());
@@ -127,7 +170,7 @@ fn d28_a_call_to_another_table_serves_nothing_here() {
     let events = house.staff(SHIFT_MANAGER, signed);
     assert!(!events.iter().any(|event| matches!(event, Event::CallAnswered { .. })), "{events:?}");
     assert_eq!(house.floor.calls().count(), 1);
-    // A call to the pit serves every table. A person has one call at a time.
+    // A call to the pit serves every table. A person calls once for the same act.
     let to_the_pit = Body::CallSecondPerson { table: None, reason: "a correction".to_owned(), purpose };
     assert_eq!(house.refused(Sender::Staff(SHIFT_MANAGER), to_the_pit.clone(), Code::NothingToDo), "D28");
     house.staff(DEALER, to_the_pit);

@@ -147,6 +147,44 @@ fn d18_before_the_notice_the_dealer_starts_again_or_declares() {
 }
 
 #[test]
+fn d18_a_tumble_whose_beginning_was_not_reported_gives_no_outcome_and_no_other_replaces_it() {
+    for (game, by_hand) in [("rws-sicbo", false), ("rws-sicbo", true), ("rws-sicbo-open", false)] {
+        let (mut house, _) = closed(game);
+        let events = house.device(Observation::Tumbled { times: 3 });
+        assert!(matches!(events[0], Event::Observed { counts: true, .. }), "{events:?}");
+        assert_eq!(house.alerts(), [&AlertKind::DeviceNonsense(DEVICE)]);
+        house.device(Observation::Uncovered);
+        house.device(read([6, 5, 4]));
+        assert_eq!(house.current().seen().dice, [None; 3], "it is not known to be of this round");
+        let enter = alone(&house, "6-5-4");
+        assert_eq!(house.staff_refused(DEALER, enter, Code::NoTumble), "3.6", "{game}");
+        if by_hand {
+            // What was read binds all the same when the device is out of service.
+            house.out_of_service(Function::Device);
+            let entry = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
+            house.staff(DEALER, entry);
+            assert_eq!(house.staff_refused(DEALER, Body::confirm_result(TABLE), Code::SecondPerson), "D19");
+            continue;
+        }
+        // A tumble that is reported from its beginning is a second one.
+        let events = house.device(Observation::Activated);
+        assert!(matches!(events[0], Event::SecondTumble { .. }), "{events:?}");
+        house.device(Observation::Tumbled { times: 3 });
+        house.staff_refused(DEALER, first(Some(SUPERVISOR)), Code::NotValid);
+    }
+    // One that was too short is not cured by another.
+    let (mut house, _) = closed("rws-sicbo");
+    house.device(Observation::Tumbled { times: 2 });
+    assert_eq!(house.open_ground().as_deref(), Some("5.3.1"));
+    // Before the notice the dealer starts again (mbs-sicbo).
+    let mut house = House::with("mbs-sicbo");
+    house.staff(DEALER, Body::BeginRound { table: TABLE });
+    house.device(Observation::Tumbled { times: 3 });
+    let events = house.device(Observation::Activated);
+    assert!(matches!(events[0], Event::StartedAgain { .. }), "{events:?}");
+}
+
+#[test]
 fn d18_the_number_of_kept_tumbles_is_bounded() {
     let (mut house, _) = closed("rws-sicbo");
     house.play_device();

@@ -196,7 +196,10 @@ fn lost_devices(floor: &Floor) -> HashMap<DeviceId, TableId> {
 /// simulated inside the host.
 async fn has_link(app: &App, id: DeviceId) -> bool {
     let holder = Holder::Device(id);
-    if app.is_demonstration() || app.hub.link_of(holder).is_some() {
+    if let Some(demonstration) = &app.demonstration {
+        return demonstration.has_link(id);
+    }
+    if app.hub.link_of(holder).is_some() {
         return true;
     }
     if app.config.wheels.iter().any(|wheel| DeviceId(wheel.device) == id) {

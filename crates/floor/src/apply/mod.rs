@@ -520,26 +520,23 @@ impl Floor {
                 Ok(())
             }
             Event::SecondPersonCalled { table, by, reason, purpose } => {
-                self.calls.retain(|call| call.table != *table);
-                self.calls.push(Call {
-                    table: *table,
-                    by: *by,
-                    at,
-                    reason: reason.clone(),
-                    purpose: purpose.as_deref().copied(),
-                });
+                let purpose = purpose.as_deref().copied();
+                let again = |call: &Call| (call.by, call.purpose) == (*by, purpose);
+                self.calls.retain(|call| call.table != *table || !call.is_over(at) && !again(call));
+                self.calls.push(Call { table: *table, by: *by, at, reason: reason.clone(), purpose });
                 Ok(())
             }
             Event::CallAnswered { table, by, came } => {
                 let stands = *came && mutant!("answered-call-stands");
-                self.calls.retain(|call| call.table != *table || stands);
+                // Who comes does not come to their own call.
+                self.calls.retain(|call| call.table != *table || stands || *came && call.by == *by);
                 if *came {
                     self.control.came.insert(*table, (*by, at));
                 }
                 Ok(())
             }
-            Event::DecidedAlone { table, .. } => {
-                self.calls.retain(|call| call.table != *table);
+            Event::DecidedAlone { table, called, .. } => {
+                self.calls.retain(|call| (call.table, call.at) != (*table, *called));
                 Ok(())
             }
             Event::Countersigned { alert, .. } => {

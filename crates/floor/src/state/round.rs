@@ -280,9 +280,10 @@ impl Seen {
         self.pocket.is_some() || self.dice.iter().any(Option::is_some)
     }
 
-    /// Whether it has ended and nothing makes it unlawful, as far as that was measured.
+    /// Whether it has ended and nothing makes it unlawful, as far as that was measured. One whose beginning was not reported is
+    /// not known to be of this round.
     pub(crate) fn is_lawful(&self) -> bool {
-        self.has_ended() && !self.short && !self.bare
+        self.set_off && self.has_ended() && !self.short && !self.bare
     }
 
     /// The first reading of each die stays; another one that differs is remembered as such.

@@ -45,6 +45,10 @@ enum Step {
     KeepFirst,
     /// Have the Shift Manager void what no rule covers.
     Decide(RoundId),
+    /// Close them at once: the ball rests already.
+    Close,
+    /// Have the Shift Manager decide that the ball which rested early stands (D24).
+    Choose(RoundId, OutcomeIndex),
     /// Say that a device fault does not affect the round (D21).
     Answer,
     /// Have the device taken out of service, because it does not report (D19).
@@ -110,8 +114,13 @@ fn next(floor: &Floor, id: TableId, demo: &TableDemo) -> Step {
         return if floor.first_outcome(id).is_some() { Step::KeepFirst } else { Step::Decide(round.id()) };
     }
     let seen = round.seen();
+    let chooses = *demo.chooses.lock().unwrap_or_else(PoisonError::into_inner) == Some(round.id());
     if seen.rested_early && round.phase() == Phase::Closed {
-        return Step::Decide(round.id());
+        return match seen.early.filter(|_| chooses) {
+            Some(_) if round.awaiting() > 0 => Step::Wait,
+            Some(outcome) => Step::Choose(round.id(), outcome),
+            None => Step::Decide(round.id()),
+        };
     }
     // The dealer has set the device off, and it has not reported the end in time.
     let dealt = *demo.dealt.lock().unwrap_or_else(PoisonError::into_inner) == Some(round.id());
@@ -128,6 +137,7 @@ fn next(floor: &Floor, id: TableId, demo: &TableDemo) -> Step {
         // The dealer has declared that the tumbler is set off; the notice waits for its tumbles (mbs-sicbo 3.1).
         Phase::Begun if seen.times.is_none() => Step::Deal,
         Phase::Begun => Step::Open,
+        Phase::Open if seen.rested_early && chooses => Step::Close,
         Phase::Open if found.settings().betting_period == 0 => Step::CloseLater,
         Phase::Open => Step::Wait,
         Phase::Closed if round.awaiting() > 0 || seen.running && serving => Step::Wait,
@@ -240,6 +250,20 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
             let body = Body::Decide { table: id, round: Some(round), ruling, reason, witness: Some(second) };
             if app.is_automatic(id) {
                 demonstration.send(app, Sender::Staff(first), body).await?;
+            }
+        }
+        Step::Close => drop(send(Body::CloseBets { table: id }).await?),
+        Step::Choose(round, outcome) => {
+            wait(app, PAUSE).await;
+            let [first, second] = demo.shift;
+            let (ruling, reason) = (Ruling::Outcome { outcome }, "no bet changed after the ball rested".to_owned());
+            let body = Body::Decide { table: id, round: Some(round), ruling, reason, witness: Some(second) };
+            if app.is_automatic(id)
+                && let Err(refused) = demonstration.send(app, Sender::Staff(first), body).await
+            {
+                // A bet changed after all: the round is void.
+                *demo.chooses.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                return Err(refused);
             }
         }
         Step::Answer => {

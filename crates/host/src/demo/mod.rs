@@ -9,7 +9,7 @@ mod situation;
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ::floor::{Body, DeviceId, DeviceKind, DevicePlace, Floor, Post, RoundId, Sender, StaffId, TableId, TerminalId};
@@ -112,6 +112,10 @@ pub struct TableDemo {
     pub shift: [StaffId; 2],
     /// The round for which the dealer has set the device off.
     pub dealt: Mutex<Option<RoundId>>,
+    /// The round in which the Shift Manager lets an early ball stand (D24).
+    pub chooses: Mutex<Option<RoundId>>,
+    /// The link of the device is dead: what it would report is lost.
+    pub unlinked: AtomicBool,
     /// Rung when something has happened at the table.
     pub changed: Notify,
     /// How many acts of the simulated device are being played.
@@ -220,6 +224,8 @@ impl Demonstration {
                 manager: of(Post::Pit(rulebook::Rank::PitManager), 0),
                 shift: [0, 1].map(|skip| of(Post::Pit(rulebook::Rank::ShiftManager), skip)),
                 dealt: Mutex::new(None),
+                chooses: Mutex::new(None),
+                unlinked: AtomicBool::new(false),
                 changed: Notify::new(),
                 acts: AtomicUsize::new(0),
                 switching: tokio::sync::Mutex::new(()),
@@ -238,6 +244,12 @@ impl Demonstration {
     /// The tables.
     pub fn tables(&self) -> impl Iterator<Item = (TableId, &Arc<TableDemo>)> {
         self.tables.iter().map(|(id, table)| (*id, table))
+    }
+
+    /// Whether the simulated link of a device is there.
+    #[must_use]
+    pub fn has_link(&self, device: DeviceId) -> bool {
+        !self.tables.values().any(|demo| demo.device == device && demo.unlinked.load(Ordering::Acquire))
     }
 
     /// One table.

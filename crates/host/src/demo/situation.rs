@@ -1,18 +1,22 @@
 //! What can happen at a table of the demonstration besides what its device reports, so that each of these situations can
-//! be shown: an interruption, a device out of service, a terminal that loses the host, a printer that does not report.
+//! be shown: an interruption, what fails without interrupting, a device out of service or without a link, an early ball on
+//! which the Shift Manager decides, a terminal that loses the host, a printer that does not report.
 
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use ::floor::{Body, Failed, Function, Sender, TerminalId};
+use ::floor::{Body, Failed, Floor, Function, Phase, Sender, Table, TerminalId};
 use rulebook::Text;
 use serde::{Deserialize, Serialize};
 
+use super::table::{self, DeviceAct};
 use super::{Demonstration, TableDemo};
 use crate::app::App;
+use crate::devices::{Fault, Simulated};
 use crate::error::{ApiError, ApiResult};
 
-/// How long a lost terminal stays away.
+/// How long a lost terminal stays away, and a dead link is dead: longer than it takes until the pit is told.
 const AWAY: Duration = Duration::from_secs(20);
 
 /// Something that happens at a table.
@@ -21,6 +25,14 @@ const AWAY: Duration = Duration::from_secs(20);
 pub enum Situation {
     /// Power fails at the table during a round, and the dealer reports the interruption.
     PowerFails,
+    /// The dealer reports that the display fails: it is recorded, and the round goes on.
+    DisplayFails,
+    /// The dealer reports that some terminals fail: the same.
+    TerminalsFail,
+    /// The link of the device is dead for a while: what it would report is lost.
+    LinkDead,
+    /// The ball rests while bets are open, and the Shift Manager decides that its outcome stands.
+    OutcomeChosen,
     /// A Pit Supervisor and a Pit Manager take the device out of service. The automatic dealer has it put back between
     /// rounds.
     OutOfService,
@@ -32,14 +44,26 @@ pub enum Situation {
 
 impl Situation {
     /// All of them.
-    pub const ALL: [Situation; 4] =
-        [Situation::PowerFails, Situation::OutOfService, Situation::TerminalLost, Situation::PrinterSilent];
+    pub const ALL: [Situation; 8] = [
+        Situation::PowerFails,
+        Situation::DisplayFails,
+        Situation::TerminalsFail,
+        Situation::LinkDead,
+        Situation::OutcomeChosen,
+        Situation::OutOfService,
+        Situation::TerminalLost,
+        Situation::PrinterSilent,
+    ];
 
     /// The stable name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Situation::PowerFails => "power_fails",
+            Situation::DisplayFails => "display_fails",
+            Situation::TerminalsFail => "terminals_fail",
+            Situation::LinkDead => "link_dead",
+            Situation::OutcomeChosen => "outcome_chosen",
             Situation::OutOfService => "out_of_service",
             Situation::TerminalLost => "terminal_lost",
             Situation::PrinterSilent => "printer_silent",
@@ -50,8 +74,9 @@ impl Situation {
     #[must_use]
     pub const fn rule(self) -> &'static str {
         match self {
-            Situation::PowerFails => "D21",
-            Situation::OutOfService => "D19",
+            Situation::PowerFails | Situation::DisplayFails | Situation::TerminalsFail => "D21",
+            Situation::LinkDead | Situation::OutOfService => "D19",
+            Situation::OutcomeChosen => "D24",
             Situation::TerminalLost => "S18",
             Situation::PrinterSilent => "D25",
         }
@@ -61,8 +86,11 @@ impl Situation {
     #[must_use]
     pub fn is_for(self, demo: &TableDemo) -> bool {
         match self {
-            Situation::PowerFails | Situation::OutOfService => true,
-            Situation::TerminalLost | Situation::PrinterSilent => !demo.players.is_empty(),
+            Situation::PowerFails | Situation::DisplayFails | Situation::LinkDead | Situation::OutOfService => true,
+            Situation::TerminalsFail | Situation::TerminalLost | Situation::PrinterSilent => !demo.players.is_empty(),
+            Situation::OutcomeChosen => {
+                matches!(*demo.simulated.lock().unwrap_or_else(PoisonError::into_inner), Simulated::Wheel(_))
+            }
         }
     }
 
@@ -71,6 +99,12 @@ impl Situation {
     pub fn words(self) -> Text {
         let (en, zh) = match self {
             Situation::PowerFails => ("Power fails at the table", "牌桌断电"),
+            Situation::DisplayFails => ("Display fails, the round goes on", "显示屏故障，本局继续"),
+            Situation::TerminalsFail => ("Some terminals fail, the round goes on", "部分终端故障，本局继续"),
+            Situation::LinkDead => ("The device’s link is dead for a while", "设备断线，稍后恢复"),
+            Situation::OutcomeChosen => {
+                ("Ball rests early, the Shift Manager lets it stand", "球提前停定，值班经理裁定结果有效")
+            }
             Situation::OutOfService => ("Device taken out of service", "设备停用"),
             Situation::TerminalLost => ("A terminal loses the host", "有终端断线"),
             Situation::PrinterSilent => ("Printer does not report", "打印机没有报告"),
@@ -84,12 +118,26 @@ impl Demonstration {
     ///
     /// # Errors
     /// When the floor does not take it now.
-    pub async fn happens(&self, app: &Arc<App>, demo: &TableDemo, situation: Situation) -> ApiResult<()> {
+    pub async fn happens(&self, app: &Arc<App>, demo: &Arc<TableDemo>, situation: Situation) -> ApiResult<()> {
         match situation {
-            Situation::PowerFails => {
-                let (failed, note) = (Failed::Power, Some("shown by the demonstration".to_owned()));
-                let body = Body::ReportInterruption { table: demo.table, failed, note };
-                self.send(app, Sender::Staff(demo.dealer), body).await.map(drop)
+            Situation::PowerFails => self.reported(app, demo, Failed::Power).await,
+            Situation::DisplayFails => self.reported(app, demo, Failed::Display).await,
+            Situation::TerminalsFail => self.reported(app, demo, Failed::SomeTerminals).await,
+            Situation::LinkDead => {
+                demo.unlinked.store(true, Ordering::Release);
+                let demo = Arc::clone(demo);
+                tokio::spawn(async move {
+                    tokio::time::sleep(AWAY).await;
+                    demo.unlinked.store(false, Ordering::Release);
+                });
+                Ok(())
+            }
+            Situation::OutcomeChosen => {
+                let open = |table: &Table| table.round().filter(|round| round.phase() == Phase::Open).map(|one| one.id());
+                let round = app.read(|floor: &Floor| floor.table(demo.table).and_then(open));
+                let round = round.ok_or_else(|| ApiError::not_found("round with bets open"))?;
+                *demo.chooses.lock().unwrap_or_else(PoisonError::into_inner) = Some(round);
+                table::play(app, demo, DeviceAct::Fault(Fault::RestsEarly))
             }
             Situation::OutOfService => {
                 let (device, function, in_service) = (demo.device, Function::Device, false);
@@ -111,6 +159,13 @@ impl Demonstration {
             }
             Situation::PrinterSilent => self.cash_out_without_report(app, demo).await,
         }
+    }
+
+    /// The dealer reports what failed at the table (D21).
+    async fn reported(&self, app: &Arc<App>, demo: &TableDemo, failed: Failed) -> ApiResult<()> {
+        let note = Some("shown by the demonstration".to_owned());
+        let body = Body::ReportInterruption { table: demo.table, failed, note };
+        self.send(app, Sender::Staff(demo.dealer), body).await.map(drop)
     }
 
     /// The first automatic player who can cash out does, and the printer does not report (D25).

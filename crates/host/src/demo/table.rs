@@ -62,6 +62,9 @@ pub async fn perform(app: &App, demo: &TableDemo, script: Script) {
         tokio::time::sleep(app.paced(Duration::from_millis(at.saturating_sub(passed)))).await;
         passed = at;
         let Some(demonstration) = &app.demonstration else { return };
+        if !demonstration.has_link(demo.device) {
+            continue;
+        }
         if let Err(error) = demonstration.send(app, Sender::Device(demo.device), Body::Observe(observation)).await {
             tracing::debug!(?observation, code = error.error.code, "what a simulated device saw was not taken");
         }

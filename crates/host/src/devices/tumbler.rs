@@ -72,10 +72,11 @@ impl SimulatedTumbler {
             at += COVERING;
         }
         self.is_covered = self.has_cover;
-        if fault == Some(Fault::Nonsense) {
-            script.push((at, Observation::Tumbled { times }));
-        }
         script.push((at, Observation::Activated));
+        if fault == Some(Fault::Nonsense) {
+            // Read while it runs.
+            script.push((at, Observation::DiceRead { dice: [None; 3] }));
+        }
         at += TUMBLE * u64::from(times.max(1));
         if fault == Some(Fault::StopsReporting) {
             return Ok(script);

@@ -63,7 +63,10 @@ async fn the_menu_of_faults_shows_what_can_happen_at_a_table() {
         ("disagree", "D19"),
         ("late_report", "D19"),
         ("out_of_service", "D19"),
+        ("link_dead", "D19"),
         ("power_fails", "D21"),
+        ("display_fails", "D21"),
+        ("terminals_fail", "D21"),
         ("printer_silent", "D25"),
         ("terminal_lost", "S18"),
     ] {
@@ -79,7 +82,9 @@ async fn the_menu_of_faults_shows_what_can_happen_at_a_table() {
     // Players have bought in once the first bets are open.
     console.event_since(0, "bets_opened").await;
     within("what is shown", async {
-        for fault in ["power_fails", "printer_silent", "terminal_lost", "out_of_service"] {
+        for fault in
+            ["display_fails", "terminals_fail", "power_fails", "printer_silent", "terminal_lost", "out_of_service"]
+        {
             // Where it is refused, as between rounds, it is tried again.
             while show(fault).await.status != 204 {
                 tokio::time::sleep(Duration::from_millis(50)).await;

@@ -18,6 +18,13 @@ pub struct Called {
 /// A quarter of an hour.
 pub(crate) const PATIENCE: i64 = 15 * 60 * 1000;
 
+impl Called {
+    /// It lapses after an hour.
+    fn waits(&self, now: Moment) -> bool {
+        now.since(self.at) <= 4 * PATIENCE
+    }
+}
+
 impl Model {
     /// Who acts without a second person in the records of one command: then the record names the first one twice.
     pub(super) fn unaccompanied(&mut self, records: &[Record]) {
@@ -38,22 +45,30 @@ impl Model {
             Event::SecondPersonCalled { table, by, purpose, .. } => {
                 let purpose = purpose.as_deref().copied();
                 // After a stoppage the host calls again for every caller.
-                let again = self.calls.iter().any(|call| (call.table, call.purpose) == (*table, purpose));
+                let now = self.now;
+                let same = |call: &Called| (call.table, call.by, call.purpose) == (*table, *by, purpose);
+                let again = self.calls.iter().any(same);
                 must(again || self.rank(*by).is_some(), || format!("person {by} is not of the pit"))?;
                 must(purpose.is_some(), || "a call does not say what for".to_owned())?;
-                self.calls.retain(|call| call.table != *table);
+                self.calls.retain(|call| call.table != *table || call.waits(now) && !same(call));
+                let of_one = self.calls.iter().filter(|call| call.by == *by && call.waits(now)).count();
+                must(of_one < 4, || format!("person {by} calls for everything"))?;
                 self.calls.push(Called { by: *by, table: *table, at: self.now, purpose });
             }
             Event::CallAnswered { table, by, came } => {
                 let comes = self.rank(*by) >= Some(Rank::PitSupervisor) || self.serves_as(*by, Post::Administrator);
                 must(!came || comes, || format!("person {by} may not answer a call"))?;
                 must(self.calls.iter().any(|call| call.table == *table), || "nobody had called".to_owned())?;
-                self.calls.retain(|call| call.table != *table);
+                self.calls.retain(|call| call.table != *table || *came && call.by == *by);
             }
             Event::DecidedAlone { by, called, table, deed } => {
                 must(self.rank(*by) >= Some(Rank::ShiftManager), || format!("person {by} may not act alone"))?;
-                let call = self.calls.iter().find(|call| (call.table, call.at) == (*table, *called));
-                let purpose = call.and_then(|call| call.purpose).ok_or("nobody had called")?;
+                // The host has made several calls again at one moment after a stoppage.
+                let calls = self.calls.iter().filter(|call| (call.table, call.at) == (*table, *called));
+                let purposes: Vec<_> = calls.filter_map(|call| call.purpose).collect();
+                let fits = |purpose: &&Purpose| deed.as_ref().is_some_and(|deed| *deed.act == *purpose.act.words());
+                let largest = purposes.iter().filter(fits).max_by_key(|purpose| purpose.amount);
+                let purpose = *largest.or(purposes.first()).ok_or("nobody had called")?;
                 let deed = deed.as_deref().ok_or("what was done alone is not named")?;
                 must(*deed.act == *purpose.act.words(), || {
                     format!("called to {}, and did alone: {}", purpose.act.words(), deed.act)
@@ -62,7 +77,7 @@ impl Model {
                     format!("called for {:?}, and moved {:?} alone", purpose.amount, deed.amount)
                 })?;
                 must(self.now.since(*called) >= PATIENCE, || "a second person could still come".to_owned())?;
-                self.calls.retain(|call| call.table != *table);
+                self.calls.retain(|call| (call.table, call.at) != (*table, *called));
                 self.to_countersign += 1;
             }
             Event::AlertRaised { alert, what: AlertKind::DecidedAlone(by, rank, ..), .. } => {

@@ -89,7 +89,7 @@ impl Round {
     pub fn shows(&self, game: Game, at_work: bool) -> bool {
         let free = self.grounds.is_empty();
         let in_time = self.in_time || !game.tumbles_after_close();
-        let lawful = free && self.ended && !self.short && !self.bare && !self.rested_early && in_time;
+        let lawful = free && self.set_off && self.ended && !self.short && !self.bare && !self.rested_early && in_time;
         let seen = self.uncovered || self.declared || !game.is_covered();
         self.phase >= Phase::Closed && (lawful && seen || free && self.declared && !at_work)
     }
@@ -182,7 +182,7 @@ impl Model {
             must(round.phase < Phase::Closed || !hidden, || "the cover is on (D19)".to_owned())?;
             let counted = !device.measures.times || round.times.is_some();
             let in_time = round.in_time || !found.game.tumbles_after_close();
-            must(round.ended && in_time && counted, || "no lawful tumble or spin was reported (D19)".to_owned())?;
+            must(round.set_off && round.ended && in_time && counted, || "no lawful tumble or spin was reported (D19)".to_owned())?;
         }
         let missing = self.to_affirm(table, notice)?.into_iter().find(|point| !affirmed.contains(point));
         must(missing.is_none(), || format!("{missing:?} was not affirmed (D19)"))

@@ -538,7 +538,8 @@ impl Round {
                     false => open.then_some(GroundId::ExposedBeforeClose),
                 }
             }
-            Observation::Tumbled { times } if self.set_off => {
+            // Also the count of a tumble whose beginning was not reported, which gives no outcome (D18).
+            Observation::Tumbled { times } => {
                 let short = times < game.fewest();
                 if short || !self.ended {
                     (self.running, self.ended, self.times) = (false, true, Some(times));

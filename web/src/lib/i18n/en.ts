@@ -660,6 +660,13 @@ export const en = {
   'pit.note': 'What was seen',
   'pit.float': 'Float and drop',
   'pit.period': 'Seconds to bet',
+  'pit.recording': 'Chips recorded after the close',
+  'pit.recording.text':
+    'Chips that stood on the layout at the close may be recorded for this long, until the dice can be seen (D20). In force from the next round.',
+  'pit.recording.seconds': 'Seconds after the close',
+  'pit.recording.why': 'Why this period',
+  'pit.recording.longer': 'More time needs a second person (D20).',
+  'pit.recording.set': 'Set the period',
   'pit.differential': 'Maximum differential',
   'pit.liability.limit': 'Liability limit',
   'pit.search': 'Search rounds',

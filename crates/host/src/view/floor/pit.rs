@@ -329,6 +329,8 @@ pub struct PitTableSection {
     pub hand_pay: Money,
     /// The chips and the drop of a live table.
     pub float: Option<FloatSection>,
+    /// Milliseconds after the close in which chips may be recorded from the next round on, where they are recorded (D20).
+    pub recording_period: Option<i64>,
 }
 
 /// What the pit sees of the whole floor.
@@ -549,5 +551,6 @@ pub fn pit_table(
         grounds: grounds(floor, id, rulebook, at),
         hand_pay: found.settings().hand_pay.into(),
         float: float(found),
+        recording_period: (found.mode() == TableMode::BetsRecorded).then(|| found.next_recording_period()),
     })
 }
