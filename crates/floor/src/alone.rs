@@ -354,6 +354,7 @@ impl Event {
             | Event::ExpiredPaid { witness, .. }
             | Event::DrawerMoved { witness, .. }
             | Event::RoundVoided { witness, .. }
+            | Event::RoundCorrected { witness, .. }
             | Event::SettledRoundVoided { witness, .. }
             | Event::ChipsCorrected { witness, .. }
             | Event::RecordCorrected { witness, .. }

@@ -767,8 +767,9 @@ pub enum Event {
         adjustments: Vec<Adjustment>,
         #[n(4)]
         by: StaffId,
+        /// `None`: the Shift Manager acted alone (D28). Records of before name that person twice.
         #[n(5)]
-        witness: StaffId,
+        witness: Option<StaffId>,
         #[n(6)]
         reason: String,
     },

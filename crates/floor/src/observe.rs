@@ -240,13 +240,7 @@ fn reading_binds(device: &Device, round: &Round, observation: Observation) -> bo
 /// The settled round that a report is about: it would have been a ground or differs from the result, and it cannot belong
 /// to a round in play, because none is in play or nothing can have been tumbled or spun in it yet (D19).
 // § etg 5.3 · mbs-sicbo 5.1, 5.3 · rws-taisai 5.5
-fn late(
-    table: &Table,
-    rulebook: &Rulebook,
-    observation: Observation,
-    serves: bool,
-    at: Moment,
-) -> Option<RoundId> {
+fn late(table: &Table, rulebook: &Rulebook, observation: Observation, serves: bool, at: Moment) -> Option<RoundId> {
     let settled = table.reports_of?;
     let in_play = |round: &Round| {
         // A device that fell silent, was taken out of service and reports after all is heard until the close of the next

@@ -2,6 +2,7 @@
 
 use rulebook::{Act, Affirmed, Cents, OutcomeIndex, PayTable, Point, Rulebook};
 
+use crate::alone::ALONE;
 use crate::bounds;
 use crate::command::*;
 use crate::decide::{Events, reason_fits};
@@ -184,7 +185,8 @@ impl Floor {
         let met = round.entered.map_or(Need::Nothing, |entered| entered.met);
         // Who signs without need is named all the same, once.
         let signed = round.entered.and_then(|entered| entered.witness);
-        let named = witness.is_none_or(|witness| witness == entered || Some(witness) == signed) || !self.is_tagged();
+        let known = |witness| witness == entered || witness == ALONE || Some(witness) == signed;
+        let named = witness.is_none_or(known) || !self.is_tagged();
         if need <= met && named {
             return Ok(None);
         }
@@ -204,7 +206,7 @@ impl Floor {
         };
         let witness = self.second_person(by, Some(witness), Act::RecordDeviceFault, table)?;
         self.may_enter(table, round.id, witness)?;
-        if need == Need::Contradicts || reason.is_some() {
+        if need > met && need == Need::Contradicts || reason.is_some() {
             reason_fits(reason.unwrap_or_default())?;
         }
         let (reason, need) = (reason.map(Into::into), need.max(met));

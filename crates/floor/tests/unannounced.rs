@@ -83,7 +83,8 @@ fn d18_a_single_end_reading_or_ground_without_a_start_makes_the_next_activation_
         }
     }
     let house = House::with("rws-roulette-000");
-    let wheel = [Observation::FlungOut, Observation::NoCompartment, rested(&house, "17"), Observation::Revolved { times: 6 }];
+    let wheel =
+        [Observation::FlungOut, Observation::NoCompartment, rested(&house, "17"), Observation::Revolved { times: 6 }];
     for report in wheel {
         let mut house = closed("rws-roulette-000");
         house.device(report);

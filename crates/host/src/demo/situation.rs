@@ -133,7 +133,8 @@ impl Demonstration {
                 Ok(())
             }
             Situation::OutcomeChosen => {
-                let open = |table: &Table| table.round().filter(|round| round.phase() == Phase::Open).map(|one| one.id());
+                let open =
+                    |table: &Table| table.round().filter(|round| round.phase() == Phase::Open).map(|one| one.id());
                 let round = app.read(|floor: &Floor| floor.table(demo.table).and_then(open));
                 let round = round.ok_or_else(|| ApiError::not_found("round with bets open"))?;
                 *demo.chooses.lock().unwrap_or_else(PoisonError::into_inner) = Some(round);

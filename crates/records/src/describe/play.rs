@@ -32,7 +32,9 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let ignored = if *counts { "" } else { "; it does not count" };
             let saw = match observation {
                 // Someone could still bet on them.
-                Observation::DiceRead { .. } if is_open(names, *table) => "dice read, sealed until the close".to_owned(),
+                Observation::DiceRead { .. } if is_open(names, *table) => {
+                    "dice read, sealed until the close".to_owned()
+                }
                 _ => seen(names, *table, observation),
             };
             let words = |ignored| format!("{}: {saw}{ignored}", names.device(*device));

@@ -185,9 +185,7 @@ impl Model {
         // How it began no device has said that did not report its beginning.
         let unannounced = found.round.as_ref().is_some_and(Round::unannounced);
         let unsaid = |point| unannounced && matches!(point, Point::Direction | Point::AfterClose);
-        let open = |point: &Point| {
-            unsaid(*point) || !device.is_some_and(|device| device.answers_for(*point, round))
-        };
+        let open = |point: &Point| unsaid(*point) || !device.is_some_and(|device| device.answers_for(*point, round));
         Ok(found.game.points(notice).iter().copied().filter(open).collect())
     }
 
@@ -204,7 +202,9 @@ impl Model {
             must(round.phase < Phase::Closed || !hidden, || "the cover is on (D19)".to_owned())?;
             let counted = !device.measures.times || round.times.is_some();
             let in_time = round.in_time || !found.game.tumbles_after_close() || round.unannounced();
-            must(round.tumbled() && round.ended && in_time && counted, || "no lawful tumble or spin was reported (D19)".to_owned())?;
+            must(round.tumbled() && round.ended && in_time && counted, || {
+                "no lawful tumble or spin was reported (D19)".to_owned()
+            })?;
         }
         let missing = self.to_affirm(table, notice)?.into_iter().find(|point| !affirmed.contains(point));
         must(missing.is_none(), || format!("{missing:?} was not affirmed (D19)"))
@@ -395,7 +395,9 @@ impl Model {
                 // Who signs without need is named all the same.
                 let worked_out = worked_out.max(met);
                 must(*need == worked_out, || format!("{need:?} is said, {worked_out:?} is needed"))?;
-                must(*need != Need::Contradicts || *need == met || reason.is_some(), || "no reason is given".to_owned())?;
+                must(*need != Need::Contradicts || *need == met || reason.is_some(), || {
+                    "no reason is given".to_owned()
+                })?;
                 self.round_mut(*table, *round)?.entered = Some((entered, *need));
             }
             Event::InterruptionReported { round, table, failed, affects, by, .. } => {
@@ -500,7 +502,7 @@ impl Model {
     }
 
     /// The result of the settled round is read once more while nothing was tumbled since.
-    pub(super) fn repeats(&self, table: TableId, observation: Observation) -> Result<bool, String> {
+    pub(super) fn read_once_more(&self, table: TableId, observation: Observation) -> Result<bool, String> {
         let found = self.table(table)?;
         let untouched = |round: &Round| round.phase < Phase::Closed && !round.tumbled() && !round.reported();
         let past = found.past.iter().rfind(|past| Some(past.id) == found.reports_of);

@@ -261,7 +261,7 @@ impl Model {
         let serves = found.serves(round);
         let late = self.late(table, observation, serves)?;
         must(late.is_none(), || format!("this is about round {late:?}, which was settled (D19)"))?;
-        let repeats = serves && self.repeats(table, observation)?;
+        let repeats = serves && self.read_once_more(table, observation)?;
         let found = self.devices.get(device.index()).ok_or("no such device")?;
         let off = match observation {
             Observation::Uncovered => true,
@@ -633,15 +633,11 @@ impl Round {
             }
             // What is read while it tumbles is nonsense.
             Observation::DiceRead { .. } if self.running => None,
-            Observation::DiceRead { dice }
-                if reads && closed && in_time && (self.uncovered || !game.is_covered()) =>
-            {
+            Observation::DiceRead { dice } if reads && closed && in_time && (self.uncovered || !game.is_covered()) => {
                 self.read(dice);
                 None
             }
-            Observation::DiceRead { dice }
-                if reads && shown && in_time && self.off && self.interrupted.is_none() =>
-            {
+            Observation::DiceRead { dice } if reads && shown && in_time && self.off && self.interrupted.is_none() => {
                 self.uncovered = true;
                 self.read(dice);
                 None
@@ -656,7 +652,9 @@ impl Round {
             Observation::NotFlat if self.tumbled() => Some(GroundId::DieNotFlat),
             Observation::Spun { against_rotation, wheel_rotating } => {
                 let revolved = self.times.is_some_and(|times| times >= game.fewest());
-                must(self.running && !revolved || !self.made(), || "a second spin did not halt the round (D18)".to_owned())?;
+                must(self.running && !revolved || !self.made(), || {
+                    "a second spin did not halt the round (D18)".to_owned()
+                })?;
                 self.set_off = true;
                 self.running = true;
                 match (wheel_rotating, against_rotation) {
