@@ -321,16 +321,13 @@ fn beyond_first(rulebook: &Rulebook, round: &Round, observation: Observation, sh
     let before_notice = rulebook.procedure().timing == Timing::BeforeNotice;
     let first = &round.seen;
     let made = first.is_reported() || round.outcome.is_some() || round.replaced;
-    let revolved = match rulebook.procedure().device {
-        Mechanism::Wheel { minimum, .. } => first.times.is_some_and(|times| times >= minimum),
-        Mechanism::Tumbler { .. } => false,
-    };
     let starts_again = before_notice && round.phase == Phase::Begun && round.may_start_again();
     match observation {
         Observation::Activated if starts_again => made.then_some(Meaning::StartsAgain),
         Observation::Activated if made || before_notice && round.phase != Phase::Begun => Some(Meaning::Second),
-        // After all its revolutions a ball is about to rest: one that is spun then is spun again (D18).
-        Observation::Spun { .. } if made && (!first.running || revolved) => Some(Meaning::Second),
+        Observation::Spun { .. } if made && !first.running => Some(Meaning::Second),
+        // A wheel repeats itself; the count of a second spin it does not repeat (D18).
+        Observation::Revolved { .. } if first.spun_again && round.second.is_none() => Some(Meaning::Second),
         // The count of another tumble, after the dice of the first were read: its beginning was not reported.
         // Before the notice it halts nothing: the dealer may start again.
         Observation::Tumbled { times }
@@ -429,7 +426,7 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
         Observation::Spun { wheel_rotating: false, .. } => Meaning::Ground(GroundId::WheelNotRotating),
         Observation::Spun { against_rotation: false, .. } => Meaning::Ground(GroundId::SameDirection),
         // A wheel repeats itself: until the ball rests it is the same spin (D18).
-        Observation::Spun { .. } if seen.running => Meaning::Nothing,
+        Observation::Spun { .. } if seen.running && seen.times.is_none() => Meaning::Nothing,
         Observation::Spun { .. } => Meaning::Counts,
         // § rws-roulette-000 1.8, 3.6, 5.3.2
         Observation::Revolved { times } if times < minimum => Meaning::Ground(GroundId::TooFewRevolutions),

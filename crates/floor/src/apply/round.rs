@@ -351,6 +351,11 @@ impl Round {
                 seen.running = true;
                 seen.after_close = shown;
             }
+            Observation::Spun { against_rotation: true, wheel_rotating: true }
+                if seen.running && seen.times.is_some() =>
+            {
+                seen.spun_again = true;
+            }
             Observation::Tumbled { times } => {
                 seen.running = false;
                 seen.ended = true;

@@ -119,6 +119,11 @@ pub struct Seen {
     #[cbor(default)]
     #[serde(skip)]
     pub concealed: [Option<Face>; 3],
+    /// The wheel reported a spin again after its count of revolutions: another count is that of a second spin (D18).
+    #[n(16)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub spun_again: bool,
 }
 
 /// Who entered the result, and which need of a second person is met (D19).

@@ -178,6 +178,8 @@ pub(crate) struct Round {
     pub advised: Vec<(Position, SpotIndex)>,
     /// The device has said that the first tumble or spin ended.
     pub ended: bool,
+    /// The wheel reported a spin once more after its count.
+    pub spun_again: bool,
     /// It counted so many tumbles or revolutions.
     pub times: Option<u8>,
     /// It was too short.

@@ -463,6 +463,7 @@ impl Round {
             phase,
             begun,
             back: None,
+            spun_again: false,
             deadline: None,
             halted: None,
             interrupted: None,
@@ -651,10 +652,8 @@ impl Round {
             }
             Observation::NotFlat if self.tumbled() => Some(GroundId::DieNotFlat),
             Observation::Spun { against_rotation, wheel_rotating } => {
-                let revolved = self.times.is_some_and(|times| times >= game.fewest());
-                must(self.running && !revolved || !self.made(), || {
-                    "a second spin did not halt the round (D18)".to_owned()
-                })?;
+                must(self.running || !self.made(), || "a second spin did not halt the round (D18)".to_owned())?;
+                self.spun_again |= self.running && self.times.is_some() && against_rotation && wheel_rotating;
                 self.set_off = true;
                 self.running = true;
                 match (wheel_rotating, against_rotation) {
@@ -664,6 +663,7 @@ impl Round {
                 }
             }
             Observation::Revolved { times } => {
+                must(!self.spun_again, || "a second count did not halt the round (D18)".to_owned())?;
                 self.times = Some(times);
                 (times < game.fewest()).then_some(GroundId::TooFewRevolutions)
             }
