@@ -121,7 +121,7 @@ impl Round {
     }
 
     /// Until when the terminals have time to acknowledge the close. It does not run while the host is away (D12).
-    fn acknowledged_by(&self) -> Option<Moment> {
+    pub(crate) fn acknowledged_by(&self) -> Option<Moment> {
         let closed = self.closed_at?;
         Some(self.shows_from.map_or(closed, |back| back.max(closed)).after(bounds::ACKNOWLEDGE_WITHIN))
     }

@@ -447,7 +447,8 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
 
 /// What a report means whose tumble or spin was not announced: it was made in this round, as far as is known, and is the
 /// first one. `None`: it tells of no tumble or spin.
-// § etg 3.6, 3.7, 5.3.1, 5.3.3 · rws-roulette-000 5.3.4 · mbs-sicbo 3.1, 5.1 · rws-taisai 3.7, 5.5.1
+// § etg 3.6, 3.7 · rws-sicbo 5.3.1, 5.3.2, 5.3.3 · rws-sicbo-open 5.3.1, 5.3.2, 5.3.3
+// § rws-roulette-000 5.3.2, 5.3.3, 5.3.4 · mbs-sicbo 3.1, 5.1, 5.2, 5.3 · rws-taisai 3.7, 5.5.1, 5.5.2, 5.5.3
 fn without_start(
     rulebook: &Rulebook,
     device: &Device,
