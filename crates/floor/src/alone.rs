@@ -354,7 +354,6 @@ impl Event {
             | Event::ExpiredPaid { witness, .. }
             | Event::DrawerMoved { witness, .. }
             | Event::RoundVoided { witness, .. }
-            | Event::RoundCorrected { witness, .. }
             | Event::SettledRoundVoided { witness, .. }
             | Event::ChipsCorrected { witness, .. }
             | Event::RecordCorrected { witness, .. }

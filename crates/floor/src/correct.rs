@@ -87,7 +87,7 @@ impl Floor {
             let entitled = entitled.ok_or_else(|| refusal(Code::Amount, "bounds", "the amounts are too large"))?;
             adjustments.extend(self.adjust(entry, entitled, &mut moved));
         }
-        let (reason, witness) = (reason.to_owned(), Some(witness));
+        let reason = reason.to_owned();
         let mut events =
             vec![Event::RoundCorrected { round, table: table.id, outcome, adjustments, by, witness, reason }];
         events.extend(self.uncollected_alerts(table, &events));

@@ -767,9 +767,8 @@ pub enum Event {
         adjustments: Vec<Adjustment>,
         #[n(4)]
         by: StaffId,
-        /// `None`: the Shift Manager acted alone (D28). Records of before name that person twice.
         #[n(5)]
-        witness: Option<StaffId>,
+        witness: StaffId,
         #[n(6)]
         reason: String,
     },

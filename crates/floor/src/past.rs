@@ -362,11 +362,10 @@ impl Floor {
         let mut events = Vec::with_capacity(changes.len());
         for PreviewRound { round, outcome, adjustments, .. } in worked_out.rounds {
             let reason = shared_reason(changes, round, reason);
-            let witness = Some(witness);
             events.push(match outcome {
                 Some(outcome) => Event::RoundCorrected { round, table, outcome, adjustments, by, witness, reason },
                 None => {
-                    let (by, staff) = (by_void.0, by);
+                    let (by, staff, witness) = (by_void.0, by, Some(witness));
                     Event::SettledRoundVoided { round, table, by, adjustments, staff, witness, reason }
                 }
             });

@@ -607,11 +607,11 @@ impl Event {
                 (Some(*staff), *witness)
             }
             Event::ClockAccepted { by, witness, .. }
-            | Event::RoundCorrected { by, witness, .. }
             | Event::ChipsCorrected { by, witness, .. }
             | Event::RecordCorrected { by, witness, .. }
             | Event::SecondTumbleSetAside { by, witness, .. } => (Some(*by), *witness),
             Event::LossAccepted { by, witness, .. }
+            | Event::RoundCorrected { by, witness, .. }
             | Event::Attested { by, witness, .. }
             | Event::ChipsRemoved { by, witness, .. }
             | Event::FirstOutcomeStands { by, witness, .. }

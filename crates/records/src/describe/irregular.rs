@@ -37,7 +37,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!(
                 "round {round} corrected to {} by {}: {reason}; {}",
                 names.outcome(*table, *round, *outcome),
-                names.both(*by, *witness),
+                names.both(*by, Some(*witness)),
                 moved(adjustments)
             );
             irregular("round-corrected", words).table(*table).round(*round).staff(*by)

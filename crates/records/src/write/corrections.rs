@@ -26,7 +26,7 @@ impl Writer<'_> {
             Event::RoundCorrected { round, table, outcome, adjustments, by, witness, reason } => {
                 self.adjusted(adjustments, *round, before)?;
                 let (round, table, outcome) = (*round, *table, Some(*outcome));
-                let (staff, witness) = (*by, *witness);
+                let (staff, witness) = (*by, Some(*witness));
                 self.corrected(Correction { round, table, outcome, void: None, staff, witness, reason }, before)
             }
             Event::SettledRoundVoided { round, table, by, adjustments, staff, witness, reason } => {

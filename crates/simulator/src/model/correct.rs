@@ -36,8 +36,7 @@ impl Model {
         match event {
             Event::RoundCorrected { round, table, outcome, adjustments, by, witness, .. } => {
                 let serviced = &self.table(*table)?.serviced;
-                let people = [Some(*by), *witness];
-                let barred = |one: &super::Serviced| one.round == Some(*round) && people.contains(&Some(one.staff));
+                let barred = |one: &super::Serviced| one.round == Some(*round) && [*by, *witness].contains(&one.staff);
                 must(!serviced.iter().any(barred), || "who changed the device puts no result right (D19)".to_owned())?;
                 self.amend(*table, *round, Some(*outcome), adjustments)?;
             }

@@ -442,7 +442,7 @@ impl Model {
                 self.alone_may_declare(*table, *ground)
             }
             Event::RoundCorrected { table, by, witness, .. } => {
-                self.both(*table, Act::CorrectAfterSettlement, *by, *witness)
+                self.both(*table, Act::CorrectAfterSettlement, *by, Some(*witness))
             }
             Event::SettledRoundVoided { table, by, staff, witness, .. } => {
                 let decides = if *by == VoidBy::Decision { Act::Decide } else { Act::VoidAffectedRounds };
