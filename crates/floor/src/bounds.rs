@@ -78,6 +78,9 @@ pub const CALLS_OF_ONE: usize = 4;
 pub const SECOND_PERSON_WITHIN: i64 = 15 * 60 * 1000;
 /// Milliseconds after which a call lapses.
 pub const CALL_STANDS: i64 = 60 * 60 * 1000;
+/// Milliseconds in which nothing can have been tumbled or spun after a round began: what is reported then without a beginning
+/// may be about the round before (D19).
+pub const TUMBLE_TAKES: i64 = 500;
 /// Tables a player at one terminal may choose from (D29).
 pub const CHOICES: usize = 64;
 /// Answers kept for each sender.

@@ -73,6 +73,9 @@ impl Floor {
             }
             // What stood at the close may be recorded until the dice can be seen: recording is not placing.
             Phase::Closed => {
+                if round.second.is_some() {
+                    self.not_halted(layout.rulebook, round)?;
+                }
                 layout.table.recording(layout.rulebook, round, at)?;
                 !mutant!("late-chips-not-marked")
             }

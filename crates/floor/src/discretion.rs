@@ -124,7 +124,8 @@ impl Floor {
         at: Moment,
     ) -> Events {
         let paragraph = &rulebook.discretion().paragraph;
-        let witness = self.second_person(by, witness, Act::VoidAffectedRounds, table)?;
+        // It chooses the outcome, so that a second person of the same rank decides too (D27).
+        let witness = self.second_person(by, witness, Act::Decide, table)?;
         let current = table.round_in_play(rulebook)?;
         if round != Some(current.id) {
             return refuse(Code::NotFound, paragraph, "name the round in progress");

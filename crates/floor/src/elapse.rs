@@ -61,7 +61,7 @@ impl Floor {
 
     /// Live terminals that have not acknowledged the close in time count as lost for the round (D12).
     pub(crate) fn count_lost(&self, table: &Table, round: &Round, at: Moment) -> Option<Event> {
-        let late = round.closed_at.is_some_and(|closed| at.since(closed) >= bounds::ACKNOWLEDGE_WITHIN);
+        let late = round.acknowledged_by().is_some_and(|deadline| at >= deadline);
         if round.awaiting == 0 || !late {
             return None;
         }
@@ -120,13 +120,19 @@ impl Round {
         [back, self.step_deadline()].into_iter().flatten().min()
     }
 
+    /// Until when the terminals have time to acknowledge the close. It does not run while the host is away (D12).
+    pub(crate) fn acknowledged_by(&self) -> Option<Moment> {
+        let closed = self.closed_at?;
+        Some(self.shows_from.map_or(closed, |back| back.max(closed)).after(bounds::ACKNOWLEDGE_WITHIN))
+    }
+
     fn step_deadline(&self) -> Option<Moment> {
         if self.interrupted.is_some() || self.is_halted() && self.phase == Phase::Open {
             return None;
         }
         match self.phase {
             Phase::Open => self.closes_at,
-            _ if self.awaiting > 0 => self.closed_at.map(|closed| closed.after(bounds::ACKNOWLEDGE_WITHIN)),
+            _ if self.awaiting > 0 => self.acknowledged_by(),
             _ => None,
         }
     }

@@ -674,6 +674,11 @@ pub enum Event {
         by: StaffId,
         #[n(4)]
         reason: String,
+        /// What was tumbled stays the first tumble of the round (5.3.3): only the time of its activation was put aside.
+        #[n(5)]
+        #[cbor(default, skip_if = "is_false")]
+        #[serde(skip_deserializing, skip_serializing_if = "is_false")]
+        kept: bool,
     },
     #[n(46)]
     ResultEntered {

@@ -144,9 +144,12 @@ impl Form<'_> {
     fn round(&mut self, table: &Table, round: &Round) {
         self.number(round.phase as u64);
         self.round_id(Some(round.id));
-        let waits_for_close = round.closed_at.filter(|_| round.awaiting > 0);
         self.left(round.closes_at);
-        self.left(waits_for_close.map(|closed| closed.after(bounds::ACKNOWLEDGE_WITHIN)));
+        self.left(round.acknowledged_by().filter(|_| round.awaiting > 0));
+        // Until then what is reported may be about the round before.
+        let young = round.phase < Phase::Closed && table.reports_of.is_some();
+        let until = round.begun_at.after(bounds::TUMBLE_TAKES);
+        self.left(Some(until).filter(|until| young && self.at < *until));
         let live = table.mode != TableMode::Terminals;
         let period = table.recording_period.unwrap_or(bounds::RECORDING);
         self.left(round.closed_at.filter(|_| live).map(|closed| closed.after(period)));
@@ -245,6 +248,7 @@ impl Form<'_> {
             seen.exposed,
             seen.off,
             seen.bare,
+            seen.spun_again,
         ]);
         self.perhaps(seen.times.map(u64::from));
         self.outcome(seen.pocket);

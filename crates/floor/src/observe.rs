@@ -6,6 +6,7 @@
 
 use rulebook::{Arises, Begins, Device as Mechanism, GroundId, Rulebook, Timing};
 
+use crate::bounds;
 use crate::command::*;
 use crate::decide::Events;
 use crate::event::Event;
@@ -34,7 +35,8 @@ enum Meaning {
     Second,
     /// It makes no sense now.
     Nonsense,
-    /// The count of a tumble whose beginning was not reported: it gives no outcome, and another tumble is a second one (D18).
+    /// It is of a tumble or spin whose beginning was not reported: that one is the first of the round, and gives no outcome
+    /// without a second person (D18, D19).
     Unannounced,
     /// The ball rests before the close: no one can enter a result for it (D4).
     RestedEarly,
@@ -70,7 +72,7 @@ impl Floor {
             _ => {}
         }
         let serves = device.service().serves(table.round.as_ref().map(|round| round.id));
-        let late = late(table, rulebook, observation).filter(|_| serves || may_be_late_unserved(table));
+        let late = late(table, rulebook, observation, serves, at);
         if let Some(late) = late {
             return Ok(self.events(device, table, rulebook, observation, Meaning::Late(late)));
         }
@@ -82,6 +84,9 @@ impl Floor {
             let meaning = before_round(rulebook, device, observation, table.ready_for_round(rulebook, at).is_ok());
             return Ok(self.events(device, table, rulebook, observation, meaning));
         };
+        if repeats_settled(table, rulebook, round, observation) {
+            return Ok(self.events(device, table, rulebook, observation, Meaning::Nothing));
+        }
         // An interrupted round waits for its attestation; reports are kept for the proposal.
         let lost = self.count_lost(table, round, at);
         let shown = round.close_shown() || lost.is_some();
@@ -120,12 +125,13 @@ impl Floor {
                 let raised = bare.and_then(|ground| raised(rulebook, device, table, round, ground));
                 [begun, report(true)].into_iter().chain(raised).collect()
             }
-            (Meaning::Concealed, Some(_)) => {
-                let (device, table) = (device.id, table.id);
-                vec![Event::Observed { device, table, observation, counts: true, unread: false, concealed: true }]
+            (Meaning::Concealed, Some(round)) => {
+                let first = !round.seen.set_off && !round.seen.is_unannounced();
+                let alert = self.alert(0, Some(table.id), AlertKind::DeviceNonsense(device.id)).filter(|_| first);
+                [concealed(device, table, observation)].into_iter().chain(alert).collect()
             }
             (Meaning::Counts, Some(round)) => {
-                let reads = round.second.is_none() && device.reads(Some(round.id));
+                let reads = round.second.is_none() && reading_binds(device, round, observation);
                 let alert = self.contradiction(table, rulebook, round, &round.seen, observation).filter(|_| reads);
                 [report(true)].into_iter().chain(alert).collect()
             }
@@ -154,7 +160,12 @@ impl Floor {
             (Meaning::Ground(ground), Some(round)) => {
                 let known = round.ground.iter().chain(&round.waiting).any(|open| open.ground == ground);
                 let raised = raised(rulebook, device, table, round.id, ground).filter(|_| !known);
-                [report(true)].into_iter().chain(raised).collect()
+                let report = match observation {
+                    // Dice that are read before the close bind, and are not the reading of the result.
+                    Observation::DiceRead { .. } => concealed(device, table, observation),
+                    _ => report(true),
+                };
+                [report].into_iter().chain(raised).collect()
             }
             (Meaning::RestedEarly, Some(round)) => {
                 let alert = self.alert(0, Some(table.id), AlertKind::RestedEarly(round.id));
@@ -213,12 +224,31 @@ fn observed(device: &Device, table: &Table, observation: Observation, counts: bo
     Event::Observed { device: device.id, table: table.id, observation, counts, unread, concealed: false }
 }
 
-/// The settled round that a report is about: the device was not set off since, and what it says would have been a ground
-/// or differs from the result (D19).
+fn concealed(device: &Device, table: &Table, observation: Observation) -> Event {
+    let (device, table) = (device.id, table.id);
+    Event::Observed { device, table, observation, counts: true, unread: false, concealed: true }
+}
+
+/// Whether what it read binds: also dice that a tumbler need not read (D19).
+fn reading_binds(device: &Device, round: &Round, observation: Observation) -> bool {
+    match observation {
+        Observation::DiceRead { .. } => device.reading().serves(Some(round.id)),
+        _ => device.reads(Some(round.id)),
+    }
+}
+
+/// The settled round that a report is about: it would have been a ground or differs from the result, and it cannot belong
+/// to a round in play, because none is in play or nothing can have been tumbled or spun in it yet (D19).
 // § etg 5.3 · mbs-sicbo 5.1, 5.3 · rws-taisai 5.5
-fn late(table: &Table, rulebook: &Rulebook, observation: Observation) -> Option<RoundId> {
+fn late(table: &Table, rulebook: &Rulebook, observation: Observation, serves: bool, at: Moment) -> Option<RoundId> {
     let settled = table.reports_of?;
-    if table.round.as_ref().is_some_and(|round| round.seen.set_off || round.seen.reported()) {
+    let in_play = |round: &Round| {
+        // A device that fell silent, was taken out of service and reports after all is heard until the close of the next
+        // round, which is played without it.
+        let before = !serves || at.since(round.begun_at) < bounds::TUMBLE_TAKES;
+        round.phase >= Phase::Closed || !before || round.seen.set_off || round.seen.is_reported()
+    };
+    if table.round.as_ref().is_some_and(in_play) {
         return None;
     }
     let (Mechanism::Tumbler { minimum, .. } | Mechanism::Wheel { minimum, .. }) = rulebook.procedure().device;
@@ -233,11 +263,19 @@ fn late(table: &Table, rulebook: &Rulebook, observation: Observation) -> Option<
     doubtful.then_some(settled)
 }
 
-/// Whether what a device says while it is out of service may be about the settled round: it fell silent, was taken out of
-/// service, and reports after all (D19). From the close of the next round on it is about that round, which is played without
-/// the device.
-fn may_be_late_unserved(table: &Table) -> bool {
-    table.round.as_ref().is_none_or(|round| round.phase < Phase::Closed)
+/// Whether the result of the settled round is read once more while nothing was tumbled or spun since.
+fn repeats_settled(table: &Table, rulebook: &Rulebook, round: &Round, observation: Observation) -> bool {
+    if round.phase >= Phase::Closed || round.seen.set_off || round.seen.is_reported() {
+        return false;
+    }
+    let settled = table.reports_of.and_then(|settled| table.archived(settled)?.outcome);
+    settled.is_some_and(|outcome| match observation {
+        Observation::DiceRead { dice } => {
+            dice.iter().all(Option::is_some) && !disagrees(rulebook, &Seen { dice, ..Seen::default() }, outcome)
+        }
+        Observation::Rested { pocket } => pocket == outcome,
+        _ => false,
+    })
 }
 
 fn fits(kind: DeviceKind, observation: Observation) -> bool {
@@ -282,12 +320,14 @@ fn beyond_first(rulebook: &Rulebook, round: &Round, observation: Observation, sh
     let covered = matches!(rulebook.procedure().device, Mechanism::Tumbler { covered: true, .. });
     let before_notice = rulebook.procedure().timing == Timing::BeforeNotice;
     let first = &round.seen;
-    let made = first.reported() || round.outcome.is_some() || round.replaced;
+    let made = first.is_reported() || round.outcome.is_some() || round.replaced;
     let starts_again = before_notice && round.phase == Phase::Begun && round.may_start_again();
     match observation {
         Observation::Activated if starts_again => made.then_some(Meaning::StartsAgain),
         Observation::Activated if made || before_notice && round.phase != Phase::Begun => Some(Meaning::Second),
         Observation::Spun { .. } if made && !first.running => Some(Meaning::Second),
+        // A wheel repeats itself; the count of a second spin it does not repeat (D18).
+        Observation::Revolved { .. } if first.spun_again && round.second.is_none() => Some(Meaning::Second),
         // The count of another tumble, after the dice of the first were read: its beginning was not reported.
         // Before the notice it halts nothing: the dealer may start again.
         Observation::Tumbled { times }
@@ -308,10 +348,12 @@ fn beyond_first(rulebook: &Rulebook, round: &Round, observation: Observation, sh
 }
 
 impl Round {
-    /// Whether the dealer may start again: nothing was exposed, and no ground but that of the tumble itself is open.
+    /// Whether the dealer alone may start again: nothing was exposed or read, and no ground but that of the tumble itself
+    /// is open. Who has seen what was read would choose the outcome.
     pub(crate) fn may_start_again(&self) -> bool {
         let of_tumble = |open: &OpenGround| matches!(open.ground, GroundId::TooFewTumbles | GroundId::DieNotFlat);
-        let unexposed = !self.seen.exposed && !self.seen.uncovered && self.second.is_none();
+        let read = self.seen.was_read();
+        let unexposed = !self.seen.exposed && !self.seen.uncovered && !read && self.second.is_none();
         unexposed && self.interrupted.is_none() && self.ground.iter().chain(&self.waiting).all(of_tumble)
     }
 }
@@ -329,7 +371,12 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
         Mechanism::Tumbler { covered, minimum } => (covered, minimum),
         Mechanism::Wheel { minimum, .. } => (false, minimum),
     };
-    let tumbled_in_time = seen.set_off && (procedure.timing != Timing::AfterClose || seen.after_close);
+    let unannounced = seen.is_unannounced();
+    let tumbled = seen.set_off || unannounced;
+    if !tumbled && let Some(meaning) = without_start(rulebook, device, round, observation, shown) {
+        return meaning;
+    }
+    let tumbled_in_time = unannounced || seen.set_off && (procedure.timing != Timing::AfterClose || seen.after_close);
     match observation {
         Observation::Activated => match procedure.timing {
             // § rws-sicbo-open 3.6, 5.3.3
@@ -344,13 +391,11 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
             Meaning::Ground(GroundId::TooFewTumbles)
         }
         // Of one tumble the first lawful count stands.
-        Observation::Tumbled { .. } if seen.has_ended() => Meaning::Nothing,
-        // When it began is not known: perhaps before the round, or before the close.
-        Observation::Tumbled { .. } if !seen.set_off => Meaning::Unannounced,
+        Observation::Tumbled { .. } if seen.has_ended() && (seen.set_off || seen.times.is_some()) => Meaning::Nothing,
         Observation::Tumbled { .. } => Meaning::Counts,
         // Dice that were not tumbled for this round conceal nothing.
         // § rws-sicbo 3.6, 5.3.3 · mbs-sicbo 3.4, 5.2 · rws-taisai 5.5.3
-        Observation::Uncovered if !seen.set_off => Meaning::Nothing,
+        Observation::Uncovered if !tumbled => Meaning::Nothing,
         Observation::Uncovered if !shown && covered => Meaning::Ground(GroundId::ExposedBeforeClose),
         Observation::Uncovered if !shown => Meaning::Nothing,
         // An attestation comes before anything is uncovered that was covered (D6).
@@ -359,7 +404,8 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
         Observation::Covered => Meaning::Nothing,
         // Readings before the close or under the cover never count.
         // § rws-sicbo 5.1.2 · rws-sicbo-open 5.1.2 · mbs-sicbo 5.8.1 · rws-taisai 5.4.2
-        Observation::DiceRead { .. } if !device.reads(Some(round.id)) => Meaning::Nothing,
+        // A tumbler that need not read dice, and does, binds all the same (D19).
+        Observation::DiceRead { .. } if !reading_binds(device, round, observation) => Meaning::Nothing,
         // A reading belongs to the tumble it followed, and that has not ended (D18).
         Observation::DiceRead { .. } if seen.running => Meaning::Nonsense,
         Observation::DiceRead { .. } if closed && tumbled_in_time && (seen.uncovered || !covered) => Meaning::Counts,
@@ -373,29 +419,75 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
         Observation::DiceRead { .. } if seen.has_ended() && round.interrupted.is_none() => Meaning::Concealed,
         Observation::DiceRead { .. } => Meaning::Nothing,
         // § rws-sicbo 3.7, 5.3.2 · rws-sicbo-open 3.7, 5.3.2 · mbs-sicbo 3.4, 5.3 · rws-taisai 3.8, 5.5.2
-        Observation::NotFlat if seen.set_off => Meaning::Ground(GroundId::DieNotFlat),
+        Observation::NotFlat if tumbled => Meaning::Ground(GroundId::DieNotFlat),
         Observation::NotFlat => Meaning::Nothing,
 
         // § rws-roulette-000 1.10, 3.6, 5.3.5, 5.3.6
         Observation::Spun { wheel_rotating: false, .. } => Meaning::Ground(GroundId::WheelNotRotating),
         Observation::Spun { against_rotation: false, .. } => Meaning::Ground(GroundId::SameDirection),
         // A wheel repeats itself: until the ball rests it is the same spin (D18).
-        Observation::Spun { .. } if seen.running => Meaning::Nothing,
+        Observation::Spun { .. } if seen.running && seen.times.is_none() => Meaning::Nothing,
         Observation::Spun { .. } => Meaning::Counts,
         // § rws-roulette-000 1.8, 3.6, 5.3.2
-        Observation::Revolved { .. } if !seen.set_off => Meaning::Nonsense,
         Observation::Revolved { times } if times < minimum => Meaning::Ground(GroundId::TooFewRevolutions),
         Observation::Revolved { .. } => Meaning::Counts,
         // § rws-roulette-000 1.10, 3.7
-        Observation::Rested { .. } if !seen.set_off => Meaning::Nonsense,
-        // The spin ended when the ball was flung out or lay in no compartment: what rests after that was put there (D18).
-        Observation::Rested { .. } if seen.ended && seen.pocket.is_none() && !seen.rested_early => Meaning::Nothing,
+        // The spin ended when the ball was flung out or lay in no compartment: what rests after that was put there (D18),
+        // unless that report was put aside.
+        Observation::Rested { .. } if round.left_the_wheel() => Meaning::Nothing,
         Observation::Rested { .. } if shown => Meaning::Counts,
         Observation::Rested { .. } => Meaning::RestedEarly,
         // § rws-roulette-000 5.3.3, 5.3.4, 5.3.9
-        Observation::NoCompartment if seen.set_off => Meaning::Ground(GroundId::NoCompartment),
-        Observation::FlungOut if seen.set_off => Meaning::Ground(GroundId::FlungOut),
-        Observation::WheelStopped if seen.set_off && !seen.has_ended() => Meaning::Ground(GroundId::WheelStopped),
+        Observation::NoCompartment if tumbled => Meaning::Ground(GroundId::NoCompartment),
+        Observation::FlungOut if tumbled => Meaning::Ground(GroundId::FlungOut),
+        Observation::WheelStopped if tumbled && !seen.came_to_rest() => Meaning::Ground(GroundId::WheelStopped),
         _ => Meaning::Nothing,
+    }
+}
+
+/// What a report means whose tumble or spin was not announced: it was made in this round, as far as is known, and is the
+/// first one. `None`: it tells of no tumble or spin.
+// § etg 3.6, 3.7 · rws-sicbo 5.3.1, 5.3.2, 5.3.3 · rws-sicbo-open 5.3.1, 5.3.2, 5.3.3
+// § rws-roulette-000 5.3.2, 5.3.3, 5.3.4 · mbs-sicbo 3.1, 5.1, 5.2, 5.3 · rws-taisai 3.7, 5.5.1, 5.5.2, 5.5.3
+fn without_start(
+    rulebook: &Rulebook,
+    device: &Device,
+    round: &Round,
+    observation: Observation,
+    shown: bool,
+) -> Option<Meaning> {
+    let procedure = rulebook.procedure();
+    let (Mechanism::Tumbler { minimum, .. } | Mechanism::Wheel { minimum, .. }) = procedure.device;
+    let covered = matches!(procedure.device, Mechanism::Tumbler { covered: true, .. });
+    // Where tumbling begins after the close, dice that were tumbled before it are what 5.3.3 speaks of.
+    let too_early = (procedure.timing == Timing::AfterClose && !shown).then_some(GroundId::ActivatedBeforeClose);
+    let bare = (!shown && is_bare(rulebook, device)).then_some(GroundId::ExposedBeforeClose);
+    let ground = match observation {
+        Observation::Tumbled { times } if times < minimum => Some(GroundId::TooFewTumbles),
+        Observation::Revolved { times } if times < minimum => Some(GroundId::TooFewRevolutions),
+        Observation::DiceRead { dice } if dice.iter().all(Option::is_none) => return Some(Meaning::Nothing),
+        Observation::DiceRead { .. } if !reading_binds(device, round, observation) => return Some(Meaning::Nothing),
+        Observation::DiceRead { .. } if round.interrupted.is_some() => return None,
+        Observation::Tumbled { .. } | Observation::DiceRead { .. } => too_early.or(bare),
+        Observation::NotFlat => Some(GroundId::DieNotFlat),
+        Observation::NoCompartment => Some(GroundId::NoCompartment),
+        Observation::FlungOut => Some(GroundId::FlungOut),
+        Observation::Revolved { .. } | Observation::Rested { .. } => None,
+        _ => return None,
+    };
+    Some(match (ground, observation) {
+        (Some(ground), _) => Meaning::Ground(ground),
+        (None, Observation::DiceRead { .. }) if covered || !shown => Meaning::Concealed,
+        (None, Observation::Rested { .. }) if !shown => Meaning::RestedEarly,
+        (None, _) => Meaning::Unannounced,
+    })
+}
+
+impl Round {
+    /// Whether the ball was flung out or lay in no compartment, and that was not put aside.
+    fn left_the_wheel(&self) -> bool {
+        let open = |open: &OpenGround| matches!(open.ground, GroundId::NoCompartment | GroundId::FlungOut);
+        let ended = self.seen.ended && self.seen.pocket.is_none() && !self.seen.rested_early;
+        ended && self.ground.iter().chain(&self.waiting).any(open)
     }
 }

@@ -194,8 +194,14 @@ impl Floor {
     pub fn to_affirm<'a>(&self, table: &Table, rulebook: &'a Rulebook, with: Affirmed) -> Vec<&'a Affirmation> {
         let round = table.round.as_ref().map(|round| round.id);
         let device = self.serving(table);
+        // How it began no device has said that did not report its beginning.
+        let unannounced = table.round.as_ref().is_some_and(|round| round.seen.is_unannounced());
+        let said = |device: &Device, point| match point {
+            Point::Direction | Point::AfterClose if unannounced => false,
+            _ => device.answers_for(point, round),
+        };
         let open = |affirmation: &&Affirmation| {
-            affirmation.with == with && !device.is_some_and(|device| device.answers_for(affirmation.point, round))
+            affirmation.with == with && !device.is_some_and(|device| said(device, affirmation.point))
         };
         rulebook.affirmations().iter().filter(open).collect()
     }
@@ -251,7 +257,8 @@ impl Floor {
         let reads = self.all_serving(table).any(|device| device.reads(Some(round.id)));
         // What was read after a second tumble was set aside does not tell which tumble it is of (D18). What was read under
         // the cover or before the close binds, and does not count as the reading of the result.
-        if round.doubtful || reads && complete(rulebook, &round.seen).is_none() {
+        let unannounced = round.seen.is_unannounced() && !round.replaced;
+        if round.doubtful || unannounced || reads && complete(rulebook, &round.seen).is_none() {
             return if mutant!("unread-alone") { Need::Nothing } else { Need::Unread };
         }
         let today = self.day_of(at);
@@ -340,11 +347,11 @@ pub(crate) fn covered(rulebook: &Rulebook, device: &Device, round: &Round) -> bo
 }
 
 /// Whether a tumble or spin is lawful as far as the device measures it, and has ended. That it was long enough is known
-/// from the ground that a short one raises.
+/// from the ground that a short one raises. For one whose beginning was not reported a second person stands (D19).
 pub(crate) fn is_lawful(rulebook: &Rulebook, device: &Device, seen: &Seen) -> bool {
-    let in_time = rulebook.procedure().timing != Timing::AfterClose || seen.after_close;
+    let in_time = rulebook.procedure().timing != Timing::AfterClose || seen.after_close || seen.is_unannounced();
     let counted = !device.measures().times || seen.times.is_some();
-    seen.is_lawful() && in_time && counted
+    seen.came_to_rest() && !seen.short && !seen.bare && in_time && counted
 }
 
 /// The outcome that was completely read.

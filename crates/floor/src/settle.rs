@@ -2,6 +2,7 @@
 
 use rulebook::{Act, Affirmed, Cents, OutcomeIndex, PayTable, Point, Rulebook};
 
+use crate::alone::ALONE;
 use crate::bounds;
 use crate::command::*;
 use crate::decide::{Events, reason_fits};
@@ -182,7 +183,11 @@ impl Floor {
         let need = [by, entered].map(|person| self.need(table, rulebook, round, outcome, person, at));
         let need = need.into_iter().max().unwrap_or_default();
         let met = round.entered.map_or(Need::Nothing, |entered| entered.met);
-        if need <= met {
+        // Who signs without need is named all the same, once.
+        let signed = round.entered.and_then(|entered| entered.witness);
+        let known = |witness| witness == entered || witness == ALONE || Some(witness) == signed;
+        let named = witness.is_none_or(known) || !self.is_tagged();
+        if need <= met && named {
             return Ok(None);
         }
         let Some(witness) = witness.filter(|witness| *witness != entered) else {
@@ -191,6 +196,9 @@ impl Floor {
                     "the device reported a tumble in the open: a Pit Supervisor must confirm, with a reason"
                 }
                 Need::Contradicts => "the device read something else: a Pit Supervisor must confirm, with a reason",
+                Need::Unread if round.seen.is_unannounced() => {
+                    "the device did not report how this began: a Pit Supervisor must be the second person"
+                }
                 Need::Unread => "the device has not read the result: a Pit Supervisor must be the second person",
                 _ => "who changed the service of the device today, or set its report aside, needs a second person",
             };
@@ -198,10 +206,10 @@ impl Floor {
         };
         let witness = self.second_person(by, Some(witness), Act::RecordDeviceFault, table)?;
         self.may_enter(table, round.id, witness)?;
-        if need == Need::Contradicts || reason.is_some() {
+        if need > met && need == Need::Contradicts || reason.is_some() {
             reason_fits(reason.unwrap_or_default())?;
         }
-        let reason = reason.map(Into::into);
+        let (reason, need) = (reason.map(Into::into), need.max(met));
         Ok(Some(Event::ResultWitnessed { round: round.id, table: table.id, outcome, need, by, witness, reason }))
     }
 

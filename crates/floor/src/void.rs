@@ -87,7 +87,12 @@ impl Floor {
         let by = self.authorise(sender, act, found)?;
         reason_fits(reason)?;
         let round = found.round_in_play(rulebook)?;
-        Ok(vec![Event::GroundDismissed { round: round.id, table, ground: open.ground, by, reason: reason.to_owned() }])
+        // An activation that came to nothing was reported falsely. Dice that were tumbled after it are those of the round, and
+        // what was put aside is when (D18).
+        let tumbled = round.seen.has_ended() || round.seen.was_read();
+        let kept = open.ground == GroundId::ActivatedBeforeClose && tumbled && self.is_tagged();
+        let (round, ground, reason) = (round.id, open.ground, reason.to_owned());
+        Ok(vec![Event::GroundDismissed { round, table, ground, by, reason, kept }])
     }
 
     /// Only the Shift Manager decides that a second tumble or spin was reported falsely (D18). Unless the first outcome was

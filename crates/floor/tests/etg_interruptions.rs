@@ -231,7 +231,6 @@ fn rws_sicbo_5_1_2_readings_under_the_cover_or_before_the_close_establish_nothin
 #[test]
 fn rws_sicbo_open_5_1_2_dice_of_the_round_before_establish_nothing() {
     let mut house = round_in("rws-sicbo-open", Phase::Open);
-    house.device(read([6, 6, 6]));
     house.close();
     house.device(read([6, 6, 6]));
     house.stoppage(LONG);

@@ -316,7 +316,7 @@ fn d19_who_took_the_wheel_out_of_service_does_not_choose_the_outcome() {
     };
     let own = choose(&house, SECOND_SHIFT_MANAGER);
     assert_eq!(house.staff_refused(SHIFT_MANAGER, own, Code::ServiceChanged), "D19");
-    let signed = choose(&house, MANAGER);
+    let signed = choose(&house, SHIFT_MANAGER);
     assert_eq!(house.staff_refused(SECOND_SHIFT_MANAGER, signed, Code::ServiceChanged), "D19");
 }
 

@@ -50,4 +50,5 @@ mod taisai_float;
 mod taisai_irregularities;
 mod taisai_rounds;
 mod tickets;
+mod unannounced;
 mod visits;

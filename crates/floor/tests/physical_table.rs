@@ -147,7 +147,7 @@ fn d18_before_the_notice_the_dealer_starts_again_or_declares() {
 }
 
 #[test]
-fn d18_a_tumble_whose_beginning_was_not_reported_gives_no_outcome_and_no_other_replaces_it() {
+fn d18_no_other_tumble_replaces_one_whose_beginning_was_not_reported() {
     for (game, by_hand) in [("rws-sicbo", false), ("rws-sicbo", true), ("rws-sicbo-open", false)] {
         let (mut house, _) = closed(game);
         let events = house.device(Observation::Tumbled { times: 3 });
@@ -155,9 +155,7 @@ fn d18_a_tumble_whose_beginning_was_not_reported_gives_no_outcome_and_no_other_r
         assert_eq!(house.alerts(), [&AlertKind::DeviceNonsense(DEVICE)]);
         house.device(Observation::Uncovered);
         house.device(read([6, 5, 4]));
-        assert_eq!(house.current().seen().dice, [None; 3], "it is not known to be of this round");
-        let enter = alone(&house, "6-5-4");
-        assert_eq!(house.staff_refused(DEALER, enter, Code::NoTumble), "3.6", "{game}");
+        assert!(house.current().seen().is_unannounced(), "it is not known to be of this round");
         if by_hand {
             // What was read binds all the same when the device is out of service.
             house.out_of_service(Function::Device);
@@ -170,7 +168,8 @@ fn d18_a_tumble_whose_beginning_was_not_reported_gives_no_outcome_and_no_other_r
         let events = house.device(Observation::Activated);
         assert!(matches!(events[0], Event::SecondTumble { .. }), "{events:?}");
         house.device(Observation::Tumbled { times: 3 });
-        house.staff_refused(DEALER, first(Some(SUPERVISOR)), Code::NotValid);
+        let entry = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
+        house.staff_refused(DEALER, entry, Code::SecondTumble);
     }
     // One that was too short is not cured by another.
     let (mut house, _) = closed("rws-sicbo");

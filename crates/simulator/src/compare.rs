@@ -139,7 +139,7 @@ impl Run {
         let proposal = self.floor.proposal(real.id()).ok_or("an interrupted round without a proposal")?;
         let outcomes = naive.game.rulebook().outcomes();
         // What is still tumbling, or was not lawfully tumbled or spun, shows nothing.
-        let unlawful = !round.ended || round.short || round.bare;
+        let unlawful = !round.set_off || !round.ended || round.short || round.bare;
         let possible = |index: &OutcomeIndex| match outcomes.outcome(*index) {
             _ if round.outcome.is_some() => round.outcome == Some(*index),
             Some(Outcome::Dice(Dice(dice))) => {

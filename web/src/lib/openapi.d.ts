@@ -6390,7 +6390,7 @@ export interface components {
             contradicted: boolean;
             /** @description Where the ball came to rest before the close, if that was read (D4, D24). */
             early?: string | null;
-            /** @description Dice read under the cover or before the close: they establish nothing, and no one alone enters anything else (D19). */
+            /** @description Dice read under the cover or before the close, shown once bets are closed; no one alone enters anything else (D19). */
             concealed: (string | null)[];
         };
         /** @description A ticket to be sold. */

@@ -316,7 +316,7 @@ impl Floor {
                 round.seen.short |= is_short(*ground);
                 Ok(())
             }
-            Event::GroundDismissed { round, table, ground, by, .. } => {
+            Event::GroundDismissed { round, table, ground, by, kept, .. } => {
                 let tagged = self.level() >= TAGGED;
                 let round = self.round_mut(*table, *round)?;
                 if tagged && round.ground.is_some_and(|open| !open.proposed) {
@@ -331,7 +331,10 @@ impl Floor {
                 }
                 // An activation that was reported falsely is no tumble of this round.
                 if tagged && *ground == GroundId::ActivatedBeforeClose && round.second.is_none() {
-                    round.seen = Seen::default();
+                    match kept {
+                        true => round.seen.after_close = true,
+                        false => round.seen = Seen::default(),
+                    }
                 }
                 Ok(())
             }
@@ -380,15 +383,18 @@ impl Floor {
                 let grace = self.table_mut(*table)?.settings.grace;
                 let round = self.round_mut(*table, *round)?;
                 round.give_back(*from, *to);
+                round.shows_from = round.closed_at.filter(|_| tagged && round.awaiting > 0).map(|_| *to);
                 // Terminals that are still away from an earlier stoppage are awaited as before.
                 let awaited = round.returning.take().filter(|returning| !returning.missing.is_empty());
                 let anew = || Returning { from: *from, until: to.after(grace), missing: Vec::new() };
                 round.returning = tagged.then(|| awaited.unwrap_or_else(anew));
                 Ok(())
             }
-            Event::RoundInterrupted { table, round, from, .. } => {
+            Event::RoundInterrupted { table, round, from, to } => {
+                let tagged = self.level() >= TAGGED;
                 let round = self.round_mut(*table, *round)?;
                 round.interrupted = Some(*from);
+                round.shows_from = round.closed_at.filter(|_| tagged && round.awaiting > 0).map(|_| *to);
                 round.returning = None;
                 Ok(())
             }

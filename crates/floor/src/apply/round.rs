@@ -64,6 +64,7 @@ impl Floor {
             fault: None,
             failed: Vec::new(),
             returning: None,
+            shows_from: None,
         });
         Ok(())
     }
@@ -128,7 +129,7 @@ impl Floor {
         }
         let Some(round) = table.round.as_mut() else { return Ok(()) };
         match observation {
-            Observation::Uncovered if round.seen.set_off => {
+            Observation::Uncovered if round.seen.set_off || round.seen.is_unannounced() => {
                 round.current_mut().exposed = true;
                 round.current_mut().off = true;
             }
@@ -139,12 +140,17 @@ impl Floor {
             round.has_reported(device);
         }
         match (how, observation) {
-            (How::Concealed, Observation::DiceRead { dice }) => round.current_mut().read_concealed(dice),
+            (How::Concealed, Observation::DiceRead { dice }) => {
+                let seen = round.current_mut();
+                seen.ended |= !seen.set_off;
+                seen.read_concealed(dice);
+            }
             (How::Counts | How::Unread, _) => {
                 round.count(observation, how == How::Unread);
                 // A tumble in the open is none under cover, from its beginning to its end.
                 let seen = round.current_mut();
-                seen.bare |= bare && seen.running;
+                let unannounced = !seen.set_off && matches!(observation, Observation::Tumbled { .. });
+                seen.bare |= bare && (seen.running || unannounced);
             }
             _ => {}
         }
@@ -345,6 +351,11 @@ impl Round {
                 seen.running = true;
                 seen.after_close = shown;
             }
+            Observation::Spun { against_rotation: true, wheel_rotating: true }
+                if seen.running && seen.times.is_some() =>
+            {
+                seen.spun_again = true;
+            }
             Observation::Tumbled { times } => {
                 seen.running = false;
                 seen.ended = true;
@@ -355,8 +366,11 @@ impl Round {
             // Who reads the dice after the close sees them.
             Observation::DiceRead { dice } => {
                 seen.uncovered |= seen.off && shown;
+                seen.ended |= !seen.set_off;
                 seen.read_dice(dice);
             }
+            // Dice that lie, however, were tumbled.
+            Observation::NotFlat => seen.ended |= !seen.set_off,
             Observation::Rested { pocket } => {
                 seen.running = false;
                 seen.ended = true;

@@ -119,6 +119,11 @@ pub struct Seen {
     #[cbor(default)]
     #[serde(skip)]
     pub concealed: [Option<Face>; 3],
+    /// The wheel reported a spin again after its count of revolutions: another count is that of a second spin (D18).
+    #[n(16)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub spun_again: bool,
 }
 
 /// Who entered the result, and which need of a second person is met (D19).
@@ -243,6 +248,10 @@ pub struct Round {
     #[n(22)]
     #[serde(skip)]
     pub(crate) returning: Option<Returning>,
+    /// When the host was back after a stoppage since the close: its terminals could not acknowledge the close before (D12).
+    #[n(45)]
+    #[serde(skip)]
+    pub(crate) shows_from: Option<Moment>,
 }
 
 /// The terminals of a round that goes on after a short stoppage (D6).
@@ -268,6 +277,26 @@ impl Seen {
     pub fn has_ended(&self) -> bool {
         // A state of before knows the end of a tumble by its count and that of a spin by its pocket.
         self.ended || !self.running && self.times.is_some() || self.pocket.is_some() || self.rested_early
+    }
+
+    /// Whether anything was reported of it, be it only its end, a reading or a ground.
+    pub(crate) fn is_reported(&self) -> bool {
+        self.reported() || self.is_unannounced()
+    }
+
+    /// Whether its beginning was not reported: then it is not known to have been made for this round, and gives no outcome
+    /// without a second person (D19).
+    #[must_use]
+    pub fn is_unannounced(&self) -> bool {
+        !self.set_off && (self.has_ended() || self.was_read())
+    }
+
+    /// Whether the dice lie still, or the ball rests or has left the wheel. The count of revolutions does not say so.
+    pub(crate) fn came_to_rest(&self) -> bool {
+        match self.set_off {
+            true => self.has_ended(),
+            false => self.ended || self.pocket.is_some() || self.rested_early,
+        }
     }
 
     /// Whether a die of it was read, in the open or under the cover.

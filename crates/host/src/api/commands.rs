@@ -351,7 +351,7 @@ requests! {
         /// Why the result differs from what the device read.
         #[serde(default)]
         reason: Option<String>,
-        /// The second person, where the device has not read the result or read something else (D19).
+        /// The second person (D19), where the device has not read the result or read something else; named in any case.
         #[serde(default)]
         witness: Option<Witness>,
     } witness = |this, c| {

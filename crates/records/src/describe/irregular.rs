@@ -14,7 +14,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("{} {how}: {}", names.device(*device), names.ground(*table, *round, *ground));
             irregular("ground-raised", words).table(*table).round(*round).device(*device)
         }
-        Event::GroundDismissed { round, table, ground, by, reason } => {
+        Event::GroundDismissed { round, table, ground, by, reason, .. } => {
             let ground = names.ground(*table, *round, *ground);
             let words = format!("{ground} put aside by {}: {reason}", names.staff(*by));
             irregular("ground-dismissed", words).table(*table).round(*round).staff(*by)

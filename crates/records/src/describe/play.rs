@@ -16,7 +16,11 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             plain("bets-opened", words).table(*table).round(*round).staff(*by)
         }
         Event::BetsClosed { round, table, by } => {
-            let words = format!("bets closed by {}", names.by(*by));
+            let sealed = match unsealed(names, *table) {
+                Some(read) => format!("; dice read before the close as {read}"),
+                None => String::new(),
+            };
+            let words = format!("bets closed by {}{sealed}", names.by(*by));
             plain("bets-closed", words).table(*table).round(*round).staff(*by)
         }
         Event::CountedLost { round, table, terminals } => {
@@ -26,7 +30,14 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
         }
         Event::Observed { device, table, observation, counts, .. } => {
             let ignored = if *counts { "" } else { "; it does not count" };
-            let words = |ignored| format!("{}: {}{ignored}", names.device(*device), seen(names, *table, observation));
+            let saw = match observation {
+                // Someone could still bet on them.
+                Observation::DiceRead { .. } if is_open(names, *table) => {
+                    "dice read, sealed until the close".to_owned()
+                }
+                _ => seen(names, *table, observation),
+            };
+            let words = |ignored| format!("{}: {saw}{ignored}", names.device(*device));
             let happening = match observation {
                 Observation::Fault { .. } => significant(Kind::Fault, "device-fault", words("")),
                 Observation::Restored => significant(Kind::Fault, "device-restored", words("")),
@@ -105,6 +116,19 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
     })
 }
 
+/// Whether bets can still be placed in the round in progress.
+fn is_open(names: Names, table: floor::TableId) -> bool {
+    let round = names.0.table(table).and_then(|table| table.round());
+    round.is_some_and(|round| round.phase() < floor::Phase::Closed)
+}
+
+/// What dice under the cover were read as, in the round in progress.
+fn unsealed(names: Names, table: floor::TableId) -> Option<String> {
+    let dice = names.0.table(table)?.round()?.seen().concealed;
+    let read = |die: Option<rulebook::Face>| die.map_or("?".to_owned(), |face| face.dots().to_string());
+    dice.iter().any(Option::is_some).then(|| dice.map(read).join("-"))
+}
+
 /// What a device saw.
 pub(super) fn seen(names: Names, table: floor::TableId, observation: &Observation) -> String {
     match observation {
@@ -114,7 +138,7 @@ pub(super) fn seen(names: Names, table: floor::TableId, observation: &Observatio
         Observation::Covered => "covered".to_owned(),
         Observation::DiceRead { dice } => {
             let read = |die: &Option<rulebook::Face>| die.map_or("?".to_owned(), |face| face.dots().to_string());
-            format!("dice read as {}", dice.iter().map(read).collect::<Vec<_>>().join("-"))
+            format!("dice read as {}", dice.map(|die| read(&die)).join("-"))
         }
         Observation::NotFlat => "a die does not lie flat".to_owned(),
         Observation::Spun { against_rotation, wheel_rotating } => {

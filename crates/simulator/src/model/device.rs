@@ -29,7 +29,7 @@ impl Device {
         self.measures.reads && self.reading_serves(round)
     }
 
-    fn reading_serves(&self, round: Option<RoundId>) -> bool {
+    pub fn reading_serves(&self, round: Option<RoundId>) -> bool {
         !self.unread && (round.is_none() || self.unread_until != round)
     }
 
@@ -66,13 +66,30 @@ impl Round {
 
     /// There is a first tumble, or an outcome without one.
     pub fn made(&self) -> bool {
-        self.reported() || self.outcome.is_some() || self.replaced
+        self.reported() || self.unannounced() || self.outcome.is_some() || self.replaced
+    }
+
+    /// A die was read, in the open or under the cover.
+    pub fn was_read(&self) -> bool {
+        self.dice.iter().chain(&self.concealed).any(Option::is_some)
+    }
+
+    /// Something was reported of the first tumble or spin, but not that it began.
+    pub fn unannounced(&self) -> bool {
+        let told = self.ended || self.times.is_some() || self.pocket.is_some() || self.rested_early;
+        !self.set_off && (told || self.was_read())
+    }
+
+    /// There is a first tumble or spin of this round, as far as devices say.
+    pub fn tumbled(&self) -> bool {
+        self.set_off || self.unannounced()
     }
 
     /// The dealer may start again before the notice.
     pub fn may_start_again(&self, game: Game) -> bool {
         let of_tumble = |ground: &GroundId| matches!(ground, GroundId::TooFewTumbles | GroundId::DieNotFlat);
-        let untouched = !self.exposed && !self.uncovered && !self.second && self.interrupted.is_none();
+        let untouched = !self.exposed && !self.uncovered && !self.was_read();
+        let untouched = untouched && !self.second && self.interrupted.is_none();
         game.begins_with_tumbler() && self.phase == Phase::Begun && untouched && self.grounds.iter().all(of_tumble)
     }
 
@@ -165,7 +182,10 @@ impl Model {
         let found = self.table(table)?;
         let round = found.round.as_ref().map(|round| round.id);
         let device = self.at_work(table);
-        let open = |point: &Point| !device.is_some_and(|device| device.answers_for(*point, round));
+        // How it began no device has said that did not report its beginning.
+        let unannounced = found.round.as_ref().is_some_and(Round::unannounced);
+        let unsaid = |point| unannounced && matches!(point, Point::Direction | Point::AfterClose);
+        let open = |point: &Point| unsaid(*point) || !device.is_some_and(|device| device.answers_for(*point, round));
         Ok(found.game.points(notice).iter().copied().filter(open).collect())
     }
 
@@ -181,8 +201,8 @@ impl Model {
             let hidden = found.game.is_covered() && device.measures.cover && !round.exposed;
             must(round.phase < Phase::Closed || !hidden, || "the cover is on (D19)".to_owned())?;
             let counted = !device.measures.times || round.times.is_some();
-            let in_time = round.in_time || !found.game.tumbles_after_close();
-            must(round.set_off && round.ended && in_time && counted, || {
+            let in_time = round.in_time || !found.game.tumbles_after_close() || round.unannounced();
+            must(round.tumbled() && round.ended && in_time && counted, || {
                 "no lawful tumble or spin was reported (D19)".to_owned()
             })?;
         }
@@ -213,7 +233,9 @@ impl Model {
             return Ok(Need::Contradicts);
         }
         let reads = self.all_at_work(table).any(|device| device.reads(Some(round.id)));
-        if round.doubtful || reads && round.complete(found.game).is_none() {
+        // Whose beginning was not reported gives no outcome without a second person.
+        let unannounced = round.unannounced() && !round.replaced;
+        if round.doubtful || unannounced || reads && round.complete(found.game).is_none() {
             return Ok(Need::Unread);
         }
         let today = self.day(self.now);
@@ -366,12 +388,16 @@ impl Model {
                 self.may_enter(*table, *witness)?;
                 self.may(*table, Act::EnterResult, *by)?;
                 self.may(*table, Act::RecordDeviceFault, *witness)?;
-                let (entered, _) = self.round_mut(*table, *round)?.entered.ok_or("nobody entered a result")?;
+                let (entered, met) = self.round_mut(*table, *round)?.entered.ok_or("nobody entered a result")?;
                 self.are_two(*by, *witness)?;
                 self.are_two(entered, *witness)?;
                 let worked_out = self.need(*table, *outcome, *by)?.max(self.need(*table, *outcome, entered)?);
+                // Who signs without need is named all the same.
+                let worked_out = worked_out.max(met);
                 must(*need == worked_out, || format!("{need:?} is said, {worked_out:?} is needed"))?;
-                must(*need != Need::Contradicts || reason.is_some(), || "no reason is given".to_owned())?;
+                must(*need != Need::Contradicts || *need == met || reason.is_some(), || {
+                    "no reason is given".to_owned()
+                })?;
                 self.round_mut(*table, *round)?.entered = Some((entered, *need));
             }
             Event::InterruptionReported { round, table, failed, affects, by, .. } => {
@@ -401,7 +427,7 @@ impl Model {
             Event::ObservedLate { round, table, observation, device } => {
                 let now = self.table(*table)?.round.as_ref().map(|round| round.id);
                 let serves = self.devices.get(device.index()).is_some_and(|device| device.serves(now));
-                let late = self.late(*table, *observation)?.filter(|_| self.hears_late(*table, serves));
+                let late = self.late(*table, *observation, serves)?;
                 must(late == Some(*round), || format!("this is about round {late:?}"))?;
             }
             _ => return Ok(false),
@@ -448,10 +474,19 @@ impl Model {
     }
 
     /// The settled round that a report is about, if it would have been a ground or differs from the result.
-    pub(super) fn late(&self, table: TableId, observation: Observation) -> Result<Option<RoundId>, String> {
+    pub(super) fn late(
+        &self,
+        table: TableId,
+        observation: Observation,
+        serves: bool,
+    ) -> Result<Option<RoundId>, String> {
         let found = self.table(table)?;
         let Some(settled) = found.reports_of else { return Ok(None) };
-        if found.round.as_ref().is_some_and(|round| round.set_off || round.reported()) {
+        // Within half a second nothing can have been tumbled in a new round. What is out of service is heard until its close.
+        let young = |round: &Round| !serves || self.now.since(round.begun) < 500;
+        let too_soon = |round: &Round| round.phase < Phase::Closed && young(round);
+        let in_play = |round: &Round| round.tumbled() || round.reported() || !too_soon(round);
+        if found.round.as_ref().is_some_and(in_play) {
             return Ok(None);
         }
         let past = found.past.iter().rfind(|past| past.id == settled);
@@ -466,10 +501,20 @@ impl Model {
         Ok(doubtful.then_some(settled))
     }
 
-    /// A device out of service is heard about the settled round until the next one is closed (D19).
-    pub(super) fn hears_late(&self, table: TableId, serves: bool) -> bool {
-        let open = |found: &super::Table| found.round.as_ref().is_none_or(|round| round.phase < Phase::Closed);
-        serves || self.table(table).is_ok_and(open)
+    /// The result of the settled round is read once more while nothing was tumbled since.
+    pub(super) fn read_once_more(&self, table: TableId, observation: Observation) -> Result<bool, String> {
+        let found = self.table(table)?;
+        let untouched = |round: &Round| round.phase < Phase::Closed && !round.tumbled() && !round.reported();
+        let past = found.past.iter().rfind(|past| Some(past.id) == found.reports_of);
+        let Some(outcome) = past.and_then(|past| past.outcome) else { return Ok(false) };
+        let same = match observation {
+            Observation::DiceRead { dice } => {
+                dice.iter().all(Option::is_some) && !differs(found.game, dice, None, outcome)
+            }
+            Observation::Rested { pocket } => pocket == outcome,
+            _ => false,
+        };
+        Ok(same && found.round.as_ref().is_some_and(untouched))
     }
 
     /// A ground declared by one person alone: nothing can be seen, and no device has said otherwise (D23).

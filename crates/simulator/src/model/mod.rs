@@ -133,12 +133,15 @@ pub(crate) struct Serviced {
 pub(crate) struct Round {
     pub id: RoundId,
     pub phase: Phase,
+    pub begun: Moment,
     /// When bets close by themselves.
     pub deadline: Option<Moment>,
     /// Since when the betting period stands still.
     pub halted: Option<Moment>,
     pub interrupted: Option<Moment>,
     pub closed: Option<Moment>,
+    /// When the host was back after a stoppage since the close.
+    pub back: Option<Moment>,
     /// Live terminals that have not shown the close.
     pub awaiting: Vec<TerminalId>,
     pub outcome: Option<OutcomeIndex>,
@@ -178,6 +181,8 @@ pub(crate) struct Round {
     pub advised: Vec<(Position, SpotIndex)>,
     /// The device has said that the first tumble or spin ended.
     pub ended: bool,
+    /// The wheel reported a spin once more after its count.
+    pub spun_again: bool,
     /// It counted so many tumbles or revolutions.
     pub times: Option<u8>,
     /// It was too short.

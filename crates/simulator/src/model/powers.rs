@@ -464,6 +464,11 @@ impl Model {
                 | Ruling::PayChips { amount, .. }
                 | Ruling::TakeBack { amount, .. }
                 | Ruling::ClaimChips { amount, .. } => self.pays(*table, Act::Decide, *by, *witness, amount.get()),
+                // Two of the same rank choose an outcome (D27).
+                Ruling::Outcome { .. } => {
+                    self.may(*table, Act::Decide, *by)?;
+                    self.both(*table, Act::Decide, *by, *witness)
+                }
                 _ => self.may(*table, Act::Decide, *by),
             },
             Event::DisplayRecorded { table, by, .. } => self.may(*table, Act::EnterResult, *by),

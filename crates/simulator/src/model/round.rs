@@ -29,7 +29,9 @@ impl Model {
             Event::CountedLost { round, table, terminals } => self.counted_lost(*round, *table, terminals)?,
             Event::Observed { device, table, observation, .. } => self.observed(*device, *table, *observation)?,
             Event::GroundRaised { round, table, ground, .. } => self.raised_ground(*round, *table, *ground)?,
-            Event::GroundDismissed { round, table, ground, by, .. } => self.dismissed(*round, *table, *ground, *by)?,
+            Event::GroundDismissed { round, table, ground, by, kept, .. } => {
+                self.dismissed(*round, *table, *ground, *by, *kept)?;
+            }
             Event::ResultEntered { round, table, outcome, by, entry } => {
                 self.entry(*table, *outcome, *by, entry.as_deref())?;
                 self.entered(*round, *table, *outcome)?;
@@ -49,6 +51,7 @@ impl Model {
                 must(from <= to, || "a stoppage ended before it began".to_owned())?;
                 let grace = self.table(*table)?.settings.grace;
                 let found = self.round_mut(*table, *round)?;
+                found.back_from_stoppage(*to);
                 if found.missing().is_none() {
                     found.away = Some((*from, to.after(grace), Vec::new()));
                 }
@@ -61,6 +64,7 @@ impl Model {
                 must(from <= to, || "a stoppage ended before it began".to_owned())?;
                 let found = self.round_mut(*table, *round)?;
                 must(found.interrupted.is_none(), || "interrupted twice".to_owned())?;
+                found.back_from_stoppage(*to);
                 found.interrupted = Some(*from);
                 found.away = None;
                 found.halt(*from);
@@ -84,7 +88,7 @@ impl Model {
             table.settings = settings;
         }
         table.recording = table.next_recording.take().unwrap_or(table.recording);
-        table.round = Some(Round::new(id, phase));
+        table.round = Some(Round::new(id, phase, now));
         Ok(())
     }
 
@@ -221,7 +225,9 @@ impl Model {
     fn counted_lost(&mut self, id: RoundId, table: TableId, terminals: &[TerminalId]) -> Check {
         let now = self.now;
         let round = self.round_mut(table, id)?;
-        let late = round.closed.is_some_and(|closed| now.since(closed) >= ACKNOWLEDGE_WITHIN);
+        // The two seconds do not run while the host is away.
+        let from = round.closed.max(round.back);
+        let late = round.closed.is_some() && from.is_some_and(|from| now.since(from) >= ACKNOWLEDGE_WITHIN);
         must(late && round.awaiting == terminals, || format!("{terminals:?} are not lost"))?;
         round.awaiting.clear();
         Ok(())
@@ -247,9 +253,16 @@ impl Model {
         let found = self.devices.get(device.index()).filter(|device| device.place == DevicePlace::Table(table));
         let found = found.ok_or_else(|| format!("device {device} is not at table {table}"))?;
         let round = self.table(table)?.round.as_ref().map(|round| round.id);
-        let (serves, reads) = (found.serves(round), found.reads(round));
-        let late = self.late(table, observation)?.filter(|_| self.hears_late(table, serves));
+        // Dice that a tumbler need not read, and does, bind all the same; a wheel that does not read names any pocket.
+        let reads = match observation {
+            Observation::DiceRead { .. } => found.reading_serves(round),
+            _ => found.reads(round),
+        };
+        let serves = found.serves(round);
+        let late = self.late(table, observation, serves)?;
         must(late.is_none(), || format!("this is about round {late:?}, which was settled (D19)"))?;
+        let repeats = serves && self.read_once_more(table, observation)?;
+        let found = self.devices.get(device.index()).ok_or("no such device")?;
         let off = match observation {
             Observation::Uncovered => true,
             Observation::Covered => false,
@@ -264,12 +277,15 @@ impl Model {
         let Some(round) = &mut found.round else { return Ok(()) };
         if !round.second {
             match observation {
-                Observation::Uncovered if round.set_off => (round.exposed, round.off) = (true, true),
+                Observation::Uncovered if round.tumbled() => (round.exposed, round.off) = (true, true),
                 Observation::Covered => round.off = false,
                 _ => {}
             }
         }
-        if !serves {
+        if repeats {
+            round.visible |= matches!(observation, Observation::DiceRead { .. });
+        }
+        if !serves || repeats {
             return Ok(());
         }
         if let Some(ground) = round.report(found.game, observation, reads, open)?
@@ -290,7 +306,7 @@ impl Model {
         Ok(())
     }
 
-    fn dismissed(&mut self, id: RoundId, table: TableId, ground: GroundId, by: StaffId) -> Check {
+    fn dismissed(&mut self, id: RoundId, table: TableId, ground: GroundId, by: StaffId, kept: bool) -> Check {
         let now = self.now;
         let round = self.round_mut(table, id)?;
         must(round.interrupted.is_none(), || "the round is interrupted".to_owned())?;
@@ -298,8 +314,12 @@ impl Model {
         round.grounds.remove(0);
         let proposed = matches!(ground, GroundId::DieNotFlat | GroundId::NoCompartment | GroundId::FlungOut);
         round.set_aside.extend((!proposed).then_some(by));
+        let tumbled = ground == GroundId::ActivatedBeforeClose && (round.ended || round.was_read());
+        must(kept == tumbled, || format!("what was tumbled is kept: {tumbled}, says the model"))?;
         match ground {
             GroundId::TooFewTumbles | GroundId::TooFewRevolutions => round.short = false,
+            // What was put aside is when the dice were tumbled, and not that they were.
+            GroundId::ActivatedBeforeClose if !round.second && kept => round.in_time = true,
             GroundId::ExposedBeforeClose => round.bare = false,
             // An activation reported falsely is no tumble of this round.
             GroundId::ActivatedBeforeClose if !round.second => round.forget_tumble(),
@@ -411,7 +431,7 @@ impl Model {
         let established = finding == Finding::Established;
         must(!established || round.phase >= Phase::Closed, || "established before the close".to_owned())?;
         // One die or a pocket read after the close decides some bet: such a round is concluded (D22).
-        let lawful = round.ended && !round.short && !round.bare;
+        let lawful = round.set_off && round.ended && !round.short && !round.bare;
         let read =
             lawful && (round.pocket.is_some() || round.dice.iter().any(Option::is_some)) || round.outcome.is_some();
         let none = finding == Finding::NotEstablished;
@@ -437,10 +457,13 @@ pub(super) fn returns(sheet: &crate::sheet::Sheet, bets: &super::Bets, outcome: 
 }
 
 impl Round {
-    fn new(id: RoundId, phase: Phase) -> Round {
+    fn new(id: RoundId, phase: Phase, begun: Moment) -> Round {
         Round {
             id,
             phase,
+            begun,
+            back: None,
+            spun_again: false,
             deadline: None,
             halted: None,
             interrupted: None,
@@ -485,6 +508,53 @@ impl Round {
         }
     }
 
+    /// Terminals could not acknowledge the close while the host was away (D12).
+    fn back_from_stoppage(&mut self, at: Moment) {
+        self.back = self.closed.filter(|_| !self.awaiting.is_empty()).map(|_| at);
+    }
+
+    /// What a report says of a tumble or spin whose beginning was not reported: it is the first one of the round.
+    fn without_start(
+        &mut self,
+        game: Game,
+        observation: Observation,
+        reads: bool,
+        open: bool,
+    ) -> Option<Option<GroundId>> {
+        let shown = self.close_is_shown();
+        let early = match (shown, game.tumbles_after_close()) {
+            (true, _) => None,
+            (false, true) => Some(GroundId::ActivatedBeforeClose),
+            (false, false) => open.then_some(GroundId::ExposedBeforeClose),
+        };
+        let ground = match observation {
+            Observation::Tumbled { times } => {
+                (self.times, self.bare) = (Some(times), self.bare || open);
+                if times < game.fewest() { Some(GroundId::TooFewTumbles) } else { early }
+            }
+            Observation::DiceRead { dice } if !reads || dice.iter().all(Option::is_none) => return Some(None),
+            Observation::DiceRead { .. } if self.interrupted.is_some() => return None,
+            Observation::DiceRead { dice } if game.is_covered() || !shown => {
+                self.concealed = dice;
+                early
+            }
+            Observation::DiceRead { dice } => {
+                self.read(dice);
+                None
+            }
+            Observation::Revolved { times } => {
+                self.times = Some(times);
+                return Some((times < game.fewest()).then_some(GroundId::TooFewRevolutions));
+            }
+            Observation::NotFlat => Some(GroundId::DieNotFlat),
+            Observation::NoCompartment => Some(GroundId::NoCompartment),
+            Observation::FlungOut => Some(GroundId::FlungOut),
+            _ => return None,
+        };
+        self.ended = true;
+        Some(ground)
+    }
+
     pub(super) fn halt(&mut self, since: Moment) {
         self.halted = Some(self.halted.map_or(since, |halted| halted.min(since)));
     }
@@ -524,6 +594,13 @@ impl Round {
             Observation::DiceRead { dice } => dice.iter().any(Option::is_some),
             _ => false,
         };
+        if !self.tumbled()
+            && let Some(ground) = self.without_start(game, observation, reads, open)
+        {
+            return Ok(ground);
+        }
+        let in_time = self.in_time || self.unannounced();
+        let left = [GroundId::NoCompartment, GroundId::FlungOut].iter().any(|ground| self.grounds.contains(ground));
         Ok(match observation {
             Observation::Activated => {
                 let late = game.begins_with_tumbler() && self.phase != Phase::Begun;
@@ -538,34 +615,30 @@ impl Round {
                     false => open.then_some(GroundId::ExposedBeforeClose),
                 }
             }
-            // Also the count of a tumble whose beginning was not reported, which gives no outcome (D18).
             Observation::Tumbled { times } => {
                 let short = times < game.fewest();
-                if short || !self.ended {
+                if short || self.times.is_none() {
+                    self.bare |= open && !self.set_off;
                     (self.running, self.ended, self.times) = (false, true, Some(times));
                 }
                 short.then_some(GroundId::TooFewTumbles)
             }
-            Observation::Uncovered if self.set_off && !shown => {
+            Observation::Uncovered if self.tumbled() && !shown => {
                 self.bare |= open && self.running;
                 game.is_covered().then_some(GroundId::ExposedBeforeClose)
             }
-            Observation::Uncovered if self.set_off && self.interrupted.is_none() => {
+            Observation::Uncovered if self.tumbled() && self.interrupted.is_none() => {
                 self.uncovered = true;
                 self.bare |= open && self.running;
                 None
             }
             // What is read while it tumbles is nonsense.
             Observation::DiceRead { .. } if self.running => None,
-            Observation::DiceRead { dice }
-                if reads && closed && self.in_time && (self.uncovered || !game.is_covered()) =>
-            {
+            Observation::DiceRead { dice } if reads && closed && in_time && (self.uncovered || !game.is_covered()) => {
                 self.read(dice);
                 None
             }
-            Observation::DiceRead { dice }
-                if reads && shown && self.in_time && self.off && self.interrupted.is_none() =>
-            {
+            Observation::DiceRead { dice } if reads && shown && in_time && self.off && self.interrupted.is_none() => {
                 self.uncovered = true;
                 self.read(dice);
                 None
@@ -577,9 +650,10 @@ impl Round {
                 }
                 None
             }
-            Observation::NotFlat if self.set_off => Some(GroundId::DieNotFlat),
+            Observation::NotFlat if self.tumbled() => Some(GroundId::DieNotFlat),
             Observation::Spun { against_rotation, wheel_rotating } => {
                 must(self.running || !self.made(), || "a second spin did not halt the round (D18)".to_owned())?;
+                self.spun_again |= self.running && self.times.is_some() && against_rotation && wheel_rotating;
                 self.set_off = true;
                 self.running = true;
                 match (wheel_rotating, against_rotation) {
@@ -588,13 +662,15 @@ impl Round {
                     (true, true) => None,
                 }
             }
-            Observation::Revolved { times } if self.set_off => {
+            Observation::Revolved { times } => {
+                must(!self.spun_again, || "a second count did not halt the round (D18)".to_owned())?;
                 self.times = Some(times);
                 (times < game.fewest()).then_some(GroundId::TooFewRevolutions)
             }
-            // A ball that was flung out or lay in no compartment ended its spin: nothing rests after that (D18).
-            Observation::Rested { .. } if self.ended && self.pocket.is_none() && !self.rested_early => None,
-            Observation::Rested { pocket } if self.set_off => {
+            // A ball that was flung out or lay in no compartment ended its spin: nothing rests after that (D18), unless that
+            // was put aside.
+            Observation::Rested { .. } if self.ended && self.pocket.is_none() && !self.rested_early && left => None,
+            Observation::Rested { pocket } => {
                 (self.running, self.ended) = (false, true);
                 match (shown, self.pocket) {
                     (false, _) => {
@@ -607,12 +683,12 @@ impl Round {
                 }
                 None
             }
-            Observation::NoCompartment | Observation::FlungOut if self.set_off => {
+            Observation::NoCompartment | Observation::FlungOut => {
                 (self.running, self.ended) = (false, true);
                 let flung = observation == Observation::FlungOut;
                 Some(if flung { GroundId::FlungOut } else { GroundId::NoCompartment })
             }
-            Observation::WheelStopped if self.set_off && !self.ended => Some(GroundId::WheelStopped),
+            Observation::WheelStopped if self.tumbled() && !self.ended => Some(GroundId::WheelStopped),
             _ => None,
         })
     }
@@ -624,7 +700,7 @@ impl Round {
 
     /// What a device reports while the round is interrupted (D6).
     pub(super) fn report_meanwhile(&mut self, observation: Observation) -> Check {
-        must(self.interrupted.is_some() && self.close_is_shown() && self.set_off, || "not now".to_owned())?;
+        must(self.interrupted.is_some() && self.close_is_shown() && self.tumbled(), || "not now".to_owned())?;
         self.visible = true;
         match observation {
             Observation::Uncovered => {
@@ -632,7 +708,7 @@ impl Round {
                 self.bare |= self.running;
             }
             Observation::DiceRead { dice } => {
-                must(self.off && self.in_time, || "a reading under the cover".to_owned())?;
+                must(self.off && (self.in_time || self.unannounced()), || "a reading under the cover".to_owned())?;
                 let (known, differ) = &mut self.meanwhile;
                 for (known, read) in known.iter_mut().zip(dice) {
                     *differ |= known.is_some() && read.is_some() && *known != read;

@@ -379,7 +379,7 @@ export const zhHant: Record<Key, string> = {
   'console.readings': '停止下注後的讀數：{read}',
   'console.needs.nothing': '',
   'console.needs.serviced': '您今日更改過該設備的狀態：結果 {outcome} 須由第二人簽署。',
-  'console.needs.unread': '設備未讀取結果。{outcome} 須由監場主任與您共同確認。',
+  'console.needs.unread': '設備未報告開始，或未讀取結果。{outcome} 須由監場主任與您共同確認。',
   'console.needs.contradicts':
     '設備讀數為 {read}，輸入為 {outcome}。須由監場主任說明理由並確認輸入；將記錄為設備故障。',
   'console.recording': '骰子可見之前，可補記停止下注時枱面上的籌碼。此時所記均標註為補記。',

@@ -380,7 +380,7 @@ export const zh: Record<Key, string> = {
   'console.readings': '停止下注后的读数：{read}',
   'console.needs.nothing': '',
   'console.needs.serviced': '您今日更改过该设备的状态：结果 {outcome} 须由第二人签署。',
-  'console.needs.unread': '设备未读取结果。{outcome} 须由值台主管与您共同确认。',
+  'console.needs.unread': '设备未报告开始，或未读取结果。{outcome} 须由值台主管与您共同确认。',
   'console.needs.contradicts':
     '设备读数为 {read}，输入为 {outcome}。须由值台主管说明理由并确认输入；将记录为设备故障。',
   'console.recording': '骰子可见之前，可补记停止下注时台面上的筹码。此时所记均标注为补记。',

@@ -102,7 +102,7 @@ pub struct SeenSection {
     pub contradicted: bool,
     /// Where the ball came to rest before the close, if that was read (D4, D24).
     pub early: Option<String>,
-    /// Dice read under the cover or before the close: they establish nothing, and no one alone enters anything else (D19).
+    /// Dice read under the cover or before the close, shown once bets are closed; no one alone enters anything else (D19).
     pub concealed: Vec<Option<String>>,
 }
 
@@ -322,16 +322,15 @@ pub fn console(floor: &Floor, id: TableId, may: MaySection, simulated: bool, at:
             device: open.device.0,
         }),
         devices: floor.devices().iter().filter(here).map(|found| device(floor, found, simulated)).collect(),
-        seen: table.round().map(|round| seen(rulebook, round.seen())),
+        seen: table.round().map(|round| seen(rulebook, round, round.seen())),
         later: table
             .round()
-            .map(|round| round.later().iter().map(|one| seen(rulebook, one)).collect())
+            .map(|round| round.later().iter().map(|one| seen(rulebook, round, one)).collect())
             .unwrap_or_default(),
         meanwhile: table
             .round()
-            .map(floor::Round::meanwhile)
-            .filter(|meanwhile| **meanwhile != floor::Seen::default())
-            .map(|meanwhile| seen(rulebook, meanwhile)),
+            .filter(|round| *round.meanwhile() != floor::Seen::default())
+            .map(|round| seen(rulebook, round, round.meanwhile())),
         second: table.round().and_then(floor::Round::second).map(|device| device.0),
         alerts: table_alerts(floor, id),
         first_outcome: floor.first_outcome(id).map(|index| outcome(rulebook, index)),
@@ -385,9 +384,12 @@ fn findings(rulebook: &Rulebook, proposal: &floor::Proposal) -> Vec<FindingChoic
     ]
 }
 
-fn seen(rulebook: &Rulebook, seen: &floor::Seen) -> SeenSection {
+fn seen(rulebook: &Rulebook, round: &floor::Round, seen: &floor::Seen) -> SeenSection {
+    // While bets are open no one is told what dice under the cover were read as: someone could still bet on them.
+    let sealed = round.phase() < floor::Phase::Closed;
     let read = match rulebook.outcomes().wheel() {
         Some(_) => seen.pocket.map(|index| Some(outcome(rulebook, index))).into_iter().collect(),
+        None if sealed => Vec::new(),
         None => faces(&seen.dice),
     };
     SeenSection {
@@ -400,7 +402,7 @@ fn seen(rulebook: &Rulebook, seen: &floor::Seen) -> SeenSection {
         ended: seen.has_ended(),
         contradicted: seen.contradicted,
         early: seen.early.map(|index| outcome(rulebook, index)),
-        concealed: faces(&seen.concealed),
+        concealed: if sealed { Vec::new() } else { faces(&seen.concealed) },
     }
 }
 

@@ -154,7 +154,7 @@ fn exposed(rulebook: &Rulebook) -> Option<Words> {
 /// the first and never cures it (D18). Where one was made, a ground is declared or a second person called.
 fn silent(floor: &Floor, table: TableId, rulebook: &Rulebook, device: Option<u16>) -> WaitSection {
     let round = floor.table(table).and_then(Table::round);
-    let made = round.is_some_and(|round| round.seen().set_off || round.seen().has_ended());
+    let made = round.is_some_and(|round| round.seen().set_off || round.seen().is_unannounced());
     let bare = round.is_some_and(|round| round.seen().bare);
     let begun = round.is_some_and(|round| round.phase() == Phase::Begun && may_repeat(round.seen()));
     let mut steps = Vec::new();
@@ -182,9 +182,11 @@ fn said((en, zh): (&str, &str)) -> Words {
     Words::new(en, zh)
 }
 
-/// Dice that no one has seen may be tumbled anew before the notice, where the document has the tumble before it (MBS).
+/// Dice that no one has seen or read may be tumbled anew before the notice, where the document has the tumble before it
+/// (MBS).
 fn may_repeat(seen: &Seen) -> bool {
-    !seen.exposed && !seen.uncovered && !seen.bare
+    let read = seen.dice.iter().chain(&seen.concealed).any(Option::is_some);
+    !seen.exposed && !seen.uncovered && !seen.bare && !read
 }
 
 /// The first tumble or spin of the round; dice that are tumbled under a cover lie under it.
@@ -286,7 +288,10 @@ pub fn waits(floor: &Floor, table: TableId, rulebook: &Rulebook, at: Moment) -> 
         Wait::SecondPerson(need) => {
             let words = match need {
                 Need::Contradicts => Words::new("The device read something else", "设备读数与输入结果不符"),
-                Need::Unread => Words::new("The device has not read the result", "设备未读取结果"),
+                Need::Unread => Words::new(
+                    "The device has not reported the start, or has not read the result",
+                    "设备未报告开始，或未读取结果",
+                ),
                 _ => Words::new("A change of service needs a second person today", "今日更改过设备状态，须第二人确认"),
             };
             let confirm = ("The Pit Supervisor confirms with the dealer", "值台主管与荷官共同确认");
