@@ -5653,6 +5653,11 @@ export interface components {
             /** @description Payments at this table above this need a second person (D15). */
             hand_pay: components["schemas"]["Money"];
             float?: components["schemas"]["FloatSection"] | null;
+            /**
+             * Format: int64
+             * @description Milliseconds after the close in which chips may be recorded from the next round on, where they are recorded (D20).
+             */
+            recording_period?: number | null;
         };
         /** @description Records chips on a live table: a player's, or placed for one by a Pit Employee. */
         PlaceChips: {
