@@ -26,6 +26,8 @@ struct Tumble {
     contradicted: bool,
     /// It was tumbled with the cover off, where the document has it covered.
     bare: bool,
+    /// Its beginning was not reported: a second person stands for it (D19).
+    unannounced: bool,
 }
 
 impl Tumble {
@@ -95,7 +97,7 @@ impl Truth {
             Observation::Covered => self.off = false,
             Observation::Activated => {
                 let again = begins && round.is_none_or(|round| round.phase() == Phase::Begun);
-                if again && self.tumbles.iter().all(|tumble| !tumble.exposed) {
+                if again && self.tumbles.iter().all(|tumble| !tumble.exposed && !tumble.was_read()) {
                     self.tumbles.clear();
                 }
                 // The dealer has said that the tumbler is set off, and now it says so itself.
@@ -104,7 +106,7 @@ impl Truth {
                     None => self.tumbles.push(Tumble { bare: covered && self.off, ..Tumble::default() }),
                 }
             }
-            Observation::Spun { .. } if self.tumbles.last().is_none_or(|last| last.ended) => {
+            Observation::Spun { .. } if self.tumbles.last().is_none_or(|last| last.ended || last.unannounced) => {
                 self.tumbles.push(Tumble::default());
             }
             // Another count after the dice were read is of another tumble, whose beginning was not reported (D18).
@@ -118,7 +120,18 @@ impl Truth {
             _ => {}
         }
         let off = self.off;
+        let of_a_tumble = matches!(
+            observation,
+            Observation::Tumbled { .. }
+                | Observation::Revolved { .. }
+                | Observation::Rested { .. }
+                | Observation::DiceRead { .. }
+        );
+        if self.tumbles.is_empty() && of_a_tumble && self.is_of_this_round(after) {
+            self.tumbles.push(Tumble { unannounced: true, ended: true, ..Tumble::default() });
+        }
         let Some(last) = self.tumbles.last_mut() else { return };
+        last.bare |= covered && off && (last.unannounced || last.by_dealer) && last.times.is_none() && of_a_tumble;
         match observation {
             Observation::Uncovered => {
                 last.exposed = true;
@@ -151,6 +164,14 @@ impl Truth {
         }
     }
 
+    /// Whether a report without a beginning is of the round in play, and not a late one of the settled round before (D19).
+    /// Which of the two it is, where there was one, is the floor's word.
+    fn is_of_this_round(&self, after: &Floor) -> bool {
+        let Some(table) = after.table(TABLE) else { return false };
+        let Some(round) = table.round() else { return false };
+        table.archive().next().is_none() || round.seen().is_unannounced()
+    }
+
     /// The first lawful outcome, if it was read completely.
     #[must_use]
     pub fn first(&self, rulebook: &Rulebook) -> Option<OutcomeIndex> {
@@ -166,7 +187,8 @@ impl Truth {
     /// before the first had been read.
     #[must_use]
     pub fn beyond_doubt(&self, rulebook: &Rulebook) -> Option<OutcomeIndex> {
-        let first = self.tumbles.first().filter(|first| !first.contradicted && !first.bare && first.times.is_some())?;
+        let clear = |first: &&Tumble| !first.contradicted && !first.bare && !first.unannounced && first.times.is_some();
+        let first = self.tumbles.first().filter(clear)?;
         let glimpsed = |(known, glimpsed): (&Option<Face>, &Option<Face>)| glimpsed.is_none() || known == glimpsed;
         let agrees = first.dice.iter().zip(&first.glimpsed).all(glimpsed);
         self.first(rulebook).filter(|_| agrees && !self.excused)
@@ -187,6 +209,7 @@ impl Truth {
         if let Some(first) = self.tumbles.first() {
             let flags =
                 [first.short, first.early, first.contradicted, first.bare, first.exposed, first.times.is_some()];
+            bytes.push(u8::from(first.unannounced));
             bytes.extend(flags.map(u8::from));
             bytes.extend(faces(&first.dice).into_iter().chain(faces(&first.glimpsed)));
             bytes.extend(first.pocket.map_or(0, |pocket| pocket.get() as u16 + 1).to_le_bytes());
@@ -220,6 +243,10 @@ impl Truth {
         let first = self.tumbles.first();
         let lawful = first.is_some_and(|first| first.ended && !first.short);
         must(lawful || self.excused, wrong, || "the round was settled without a lawful tumble or spin".to_owned())?;
+        let announced = first.is_none_or(|first| !first.unannounced);
+        must(signed || announced || self.excused, wrong, || {
+            "one person settled a round whose tumble or spin was not reported to begin".to_owned()
+        })?;
         let unread = |tumble: &Tumble| {
             let complete = |dice: [Option<Face>; 3]| dice.iter().all(Option::is_some);
             tumble.pocket.is_none() && !complete(tumble.dice) && !complete(tumble.glimpsed)

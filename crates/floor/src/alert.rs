@@ -225,7 +225,7 @@ impl Floor {
             };
             return refuse(Code::SecondPerson, "D27", words);
         }
-        // D27: nobody clears an alert about themselves.
+        // D27: no one clears an alert about themselves.
         if self.control.concerned.get(&alert).is_some_and(|concerned| concerned.contains(&by)) {
             return refuse(Code::SecondPerson, "D27", "this alert is about you: another person must acknowledge it");
         }

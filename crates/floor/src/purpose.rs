@@ -311,8 +311,8 @@ impl JointAct {
 }
 
 impl JointAct {
-    /// Nobody of the pit does what is an administrator's or a technician's, alone or with a second person: a call for it
-    /// would serve nobody (D28).
+    /// No one of the pit does what is an administrator's or a technician's, alone or with a second person: a call for it
+    /// would serve no one (D28).
     pub(crate) fn is_of_the_pit(self) -> Result<(), Refusal> {
         let of_the_office = matches!(
             self,
@@ -332,7 +332,7 @@ impl JointAct {
                 | JointAct::ApproveProgram
         );
         if of_the_office {
-            let words = format!("nobody of the pit may {}: an administrator does, with a second person", self.words());
+            let words = format!("no one of the pit may {}: an administrator does, with a second person", self.words());
             return refuse(Code::Rank, "D28", words);
         }
         Ok(())

@@ -11,7 +11,7 @@ use crate::decide::{Events, reason_fits};
 use crate::event::{Event, Need};
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refuse};
-use crate::state::{Device, Floor, Phase, Round, Seen, Table};
+use crate::state::{Device, Floor, Phase, Round, Seen, Staff, Table};
 
 impl Device {
     /// Whether it makes results.
@@ -148,6 +148,22 @@ impl Floor {
             }
         }
         Ok(second)
+    }
+
+    /// The second person for a tumbler or wheel that comes to a table from elsewhere: one who may take it out of service
+    /// there, or another administrator, because a floor that begins has no independent people of the pit (D19, D27).
+    pub(crate) fn second_for_arrival(
+        &self,
+        by: Option<StaffId>,
+        witness: Option<StaffId>,
+        place: DevicePlace,
+    ) -> Result<Option<StaffId>, Refusal> {
+        let DevicePlace::Table(table) = place else { return Ok(None) };
+        let (table, _) = self.find_table(table)?;
+        let may = |staff: &Staff| self.authorise(Sender::Staff(staff.id), Act::RecordDeviceFault, table).is_ok();
+        let words = "two people bring a tumbler or wheel to a table: an administrator with another one, or with a Pit \
+                     Supervisor or above (D19)";
+        self.office_second(by, witness, may, words)
     }
 
     /// A result, and the notice where the tumble comes first, needs a lawful tumble or spin that has ended.

@@ -376,7 +376,7 @@ impl Floor {
         self.no_round_at(place)?;
         let witness = if matches!(kind, DeviceKind::Tumbler | DeviceKind::Wheel) {
             self.no_other_serves(place, None)?;
-            self.second_for_device(by, witness, &[place])?
+            self.second_for_arrival(by, witness, place)?
         } else {
             self.second_for_validator(by, witness, kind, &[place])?
         };
@@ -404,6 +404,7 @@ impl Floor {
         }
         let witness = match found.kind {
             DeviceKind::Validator => self.second_for_validator(by, witness, found.kind, &[found.place, place])?,
+            _ if found.is_mechanism() && found.table().is_none() => self.second_for_arrival(by, witness, place)?,
             _ if found.is_mechanism() => self.second_for_device(by, witness, &[found.place, place])?,
             _ => None,
         };
@@ -462,7 +463,7 @@ impl Floor {
                 return refuse(Code::SecondPerson, "D27", "a person cannot sign for their own post");
             }
             _ if few => {
-                let words = "two people dismiss the last or last but one who may do an act, and anybody after three in a \
+                let words = "two people dismiss the last or last but one who may do an act, and anyone after three in a \
                              gaming day: an administrator with another one, or with a Pit Manager or above";
                 let may = |staff: &Staff| staff.rank() >= Some(Rank::PitManager);
                 self.account_second(by, witness, may, words)?
@@ -484,7 +485,7 @@ impl Floor {
 
     /// Whether two people dismiss a person: fewer than two others may do what the floor's tables need that rank for, or
     /// three were dismissed by one person alone in this gaming day already. One administrator could otherwise leave a floor
-    /// without anybody to run it (D27).
+    /// without people to run it (D27).
     pub(crate) fn dismissal_takes_two(&self, person: &Staff) -> bool {
         if !person.active {
             return false;

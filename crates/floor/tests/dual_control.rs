@@ -626,7 +626,7 @@ fn large_ticket(house: &mut House) -> (TicketId, TicketHash) {
     let events = house.staff(SUPERVISOR, attendant_in(10_000, Some(MANAGER)));
     assert_eq!(large(&events), Some((true, T0, 11_000)));
     let alert = house.floor.alerts().next().expect("the alert of what came in").id();
-    house.staff(SUPERVISOR, Body::AcknowledgeAlert { alert });
+    house.staff(SHIFT_MANAGER, Body::AcknowledgeAlert { alert });
     let (number, ticket) = (house.new_number(), house.floor.next_ticket());
     house.ok(Sender::Terminal(T0), Body::PrepareTicket { terminal: T0, number });
     (ticket, number)

@@ -394,10 +394,12 @@ fn d19_a_device_comes_to_a_table_by_two_people_and_both_are_remembered() {
     for body in [to(place, None), add(None)] {
         assert_eq!(house.staff_refused(ADMINISTRATOR, body, Code::SecondPerson), "D15");
     }
-    for second in [DEALER, CASHIER, SECOND_ADMINISTRATOR, ADMINISTRATOR] {
+    for second in [DEALER, CASHIER, ADMINISTRATOR] {
         house.staff_refused(ADMINISTRATOR, to(place, Some(second)), Code::SecondPerson);
         house.staff_refused(ADMINISTRATOR, add(Some(second)), Code::SecondPerson);
     }
+    // A floor that begins has no people of the pit who are independent: another administrator signs.
+    assert!(house.floor.may(Sender::Staff(ADMINISTRATOR), &add(Some(SECOND_ADMINISTRATOR)), house.floor.now()).is_ok());
     house.staff(ADMINISTRATOR, add(Some(SUPERVISOR)));
     // Who brought it enters no result there alone for the rest of the day.
     house.open();

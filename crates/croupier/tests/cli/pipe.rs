@@ -302,7 +302,7 @@ fn a_ticket_in_doubt_is_printed_again_and_paid_over_the_pipe_and_a_sealed_code_s
     let people = pipe.floor["staff"].as_array().expect("people").clone();
     let person = |name: &str| {
         let found = people.iter().find(|person| person["name"] == name);
-        found.unwrap_or_else(|| panic!("{name} of {people:?}"))["id"].as_u64().expect("an id")
+        found.unwrap_or_else(|| panic!("{name} of {people:?}"))["staff"].as_u64().expect("an id")
     };
     let (cashier, supervisor) = (person("cashier 1"), person("pit-supervisor 1"));
     let (terminal, clerk) = (json!({ "Terminal": TERMINALS[0] }), json!({ "Staff": cashier }));

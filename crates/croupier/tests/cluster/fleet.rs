@@ -126,6 +126,7 @@ impl Fleet {
         let mut command = host.place.command(env!("CARGO_BIN_EXE_croupier"));
         command.args(["--json", "serve", "--journal", &self.nats.urls().join(",")]);
         command.args(["--host", &format!("host-{number}"), "--listen", &host.address.to_string()]);
+        command.args(["--advertise", &format!("http://{}", host.address)]);
         for floor in &self.floors {
             command.args(["--floor", floor]);
         }

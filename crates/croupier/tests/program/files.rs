@@ -113,7 +113,10 @@ fn a_backup_and_a_restore_by_the_program_bring_back_every_key() {
         let rows = rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, Vec<u8>>(1)?))).expect("rows");
         rows.map(|row| row.expect("a row")).collect::<Vec<_>>()
     };
-    let (here, there) = (secrets(&server.data()), secrets(&back));
+    let (here, mut there) = (secrets(&server.data()), secrets(&back));
+    // A copy is known as one, so that its cursors are foreign to the floor that it was made of.
+    let copies = there.extract_if(.., |(name, _)| name == "copies").count();
+    assert_eq!(copies, 1, "the name of the copy");
     assert_eq!(here, there, "the ticket secret, the pepper of codes and the key of cursors");
     assert!(here.iter().any(|(name, _)| name == "cursor key"), "{here:?}");
     assert_eq!(mode(&back.join("credentials.sqlite")), 0o600);

@@ -19,7 +19,7 @@ use self::link::{Key, Link};
 use self::server::Server;
 use crate::book::{Chapter, Course};
 use crate::on_floor::{everything, faces, thousands};
-use crate::people::{ADMINISTRATOR, AUDITOR, CASHIER, CASINO_MANAGER, DEALER, PIT_MANAGER, Person};
+use crate::people::{ADMINISTRATOR, AUDITOR, CASHIER, DEALER, PIT_MANAGER, Person};
 use crate::steps::{Act, Do, Given, HostAct, Points, Report, TerminalAct, Where};
 use crate::world::{
     self, Answer, BoxFacts, Ended, Facts, PreviewFacts, Refused, RoundFacts, ShareFacts, Wanted, World,
@@ -235,11 +235,8 @@ impl OnProgram<'_> {
     }
 
     fn add_device(&self, kind: &str, place: Value) -> Result<Place, Refused> {
-        let mut body = self.shared.server().by_two(json!({ "name": kind, "kind": kind, "place": place }));
-        // A tumbler or wheel comes to a table with a person of the pit (D19).
-        if place["table"].is_u64() && body["witness"].is_object() {
-            body["witness"] = Server::signature(CASINO_MANAGER);
-        }
+        // A tumbler or wheel comes to a table with a second administrator, too (D19).
+        let body = self.shared.server().by_two(json!({ "name": kind, "kind": kind, "place": place }));
         let id = self.shared.make("/devices", body, |counts| &mut counts.devices)?;
         let key = Key::new().map_err(unanswered)?;
         self.shared.server().enrol("device", id, &key)?;

@@ -57,7 +57,7 @@ impl Model {
             Event::DeviceAdded { kind, place, measures, by, witness, .. } => {
                 let added = Device::new(*kind, *place, *measures);
                 if added.deals() {
-                    self.brought_or_taken(*place, *by, *witness)?;
+                    self.brought_or_taken(*place, *by, *witness, true)?;
                 }
                 self.devices.push(added);
             }
@@ -139,15 +139,24 @@ impl Model {
         }
         let moves_on = matches!((from, place), (DevicePlace::Table(_), DevicePlace::Table(_)));
         must(!moves_on, || "a device that left its table and is at another one at once".to_owned())?;
-        self.brought_or_taken(from, by, witness)?;
-        self.brought_or_taken(place, by, witness)
+        self.brought_or_taken(from, by, witness, false)?;
+        self.brought_or_taken(place, by, witness, true)
     }
 
-    fn brought_or_taken(&mut self, place: DevicePlace, by: Option<StaffId>, witness: Option<StaffId>) -> Check {
+    fn brought_or_taken(
+        &mut self,
+        place: DevicePlace,
+        by: Option<StaffId>,
+        witness: Option<StaffId>,
+        arrives: bool,
+    ) -> Check {
         let (DevicePlace::Table(table), Some(by)) = (place, by) else { return Ok(()) };
         let witness = witness.ok_or("a device brought or taken away by one person (D19)")?;
         self.are_two(by, witness)?;
-        self.may(table, rulebook::Act::RecordDeviceFault, witness)?;
+        // It comes to a table with another administrator too, as long as it left none by that (D19).
+        if !(arrives && self.serves_as(witness, Post::Administrator)) {
+            self.may(table, rulebook::Act::RecordDeviceFault, witness)?;
+        }
         self.remember_service(table, None, [by, witness])
     }
 

@@ -396,7 +396,8 @@ export const en = {
   'console.needs.nothing': '',
   'console.needs.serviced':
     'You changed the service of this device today: a second person signs for the result {outcome}.',
-  'console.needs.unread': 'The device has not reported the start, or has not read the result. A Pit Supervisor confirms {outcome} with you.',
+  'console.needs.unread':
+    'The device has not reported the start, or has not read the result. A Pit Supervisor confirms {outcome} with you.',
   'console.needs.contradicts':
     'The device read {read}, the entry is {outcome}. A Pit Supervisor confirms the entry with a reason; a device fault is recorded.',
   'console.recording':
