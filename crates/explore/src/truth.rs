@@ -28,6 +28,8 @@ struct Tumble {
     bare: bool,
     /// Its beginning was not reported: a second person stands for it (D19).
     unannounced: bool,
+    /// After its revolutions were counted, a spin was reported once more.
+    spun_again: bool,
 }
 
 impl Tumble {
@@ -107,6 +109,13 @@ impl Truth {
                 }
             }
             Observation::Spun { .. } if self.tumbles.last().is_none_or(|last| last.ended || last.unannounced) => {
+                self.tumbles.push(Tumble::default());
+            }
+            // A spin and its count, both reported once more after a count, are another spin (D18).
+            Observation::Spun { .. } => {
+                self.tumbles.iter_mut().last().into_iter().for_each(|last| last.spun_again |= last.times.is_some());
+            }
+            Observation::Revolved { .. } if self.tumbles.last().is_some_and(|last| last.spun_again) => {
                 self.tumbles.push(Tumble::default());
             }
             // Another count after the dice were read is of another tumble, whose beginning was not reported (D18).
@@ -215,7 +224,9 @@ impl Truth {
             bytes.extend(first.pocket.map_or(0, |pocket| pocket.get() as u16 + 1).to_le_bytes());
         }
         if let Some(last) = self.tumbles.last() {
-            bytes.extend([last.ended, last.by_dealer, last.was_read(), last.pocket.is_some()].map(u8::from));
+            bytes.extend(
+                [last.ended, last.by_dealer, last.was_read(), last.pocket.is_some(), last.spun_again].map(u8::from),
+            );
             bytes.push(last.times.map_or(0, |times| times + 1));
         }
     }

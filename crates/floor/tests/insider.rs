@@ -520,7 +520,7 @@ fn d27_one_administrator_alone_leaves_nobody_without_the_people_who_run_the_floo
         house.refused(admin, dismiss(&house, last, Some(last)), Code::SecondPerson);
     }
     house.ok(admin, dismiss(&house, SHIFT_MANAGER, Some(SECOND_ADMINISTRATOR)));
-    // Anybody after three in a gaming day.
+    // Anyone after three in a gaming day.
     house.ok(admin, dismiss(&house, SECOND_DEALER, None));
     house.ok(admin, dismiss(&house, AUDITOR, None));
     house.refused(admin, dismiss(&house, SECOND_CASHIER, None), Code::SecondPerson);

@@ -187,7 +187,7 @@ fn strangers_at_an_address_take_no_signature_from_people_who_are_signed_in_there
         |password: &str, asks: StaffId| store.verify_with("lin", &Secret::Password(password.to_owned()), asks, at(0));
     let (one, other) = (StaffId(8), StaffId(9));
     assert_eq!(signs(PASSWORD, one).unwrap(), LIN);
-    // Who guesses waits wherever they are, and nobody else does.
+    // Who guesses waits wherever they are, and no one else does.
     for _ in 0..5 {
         assert!(matches!(signs("guess", one), Err(SignInRefused::Wrong)));
     }

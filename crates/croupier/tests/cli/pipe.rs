@@ -297,6 +297,7 @@ fn a_disk_that_takes_no_more_stops_play_and_loses_nothing() {
 
 #[test]
 fn a_ticket_in_doubt_is_printed_again_and_paid_over_the_pipe_and_a_sealed_code_serves_once() {
+    let hexadecimal = |byte: u8, times: usize| format!("{byte:02x}").repeat(times);
     let place = Place::new();
     let mut pipe = Pipe::demo(&place.at("floor"));
     let people = pipe.floor["staff"].as_array().expect("people").clone();
@@ -313,8 +314,9 @@ fn a_ticket_in_doubt_is_printed_again_and_paid_over_the_pipe_and_a_sealed_code_s
         json!({ "Device": crate::floor::VALIDATOR }),
         json!({ "CashIn": { "terminal": TERMINALS[0], "amount": 100_000 } }),
     );
-    let prepare = |number: [u8; 16]| json!({ "PrepareTicket": { "terminal": TERMINALS[0], "number": number } });
-    pipe.ok(terminal.clone(), prepare([1; 16]));
+    let prepare =
+        |number: u8| json!({ "PrepareTicket": { "terminal": TERMINALS[0], "number": hexadecimal(number, 16) } });
+    pipe.ok(terminal.clone(), prepare(1));
     let money = json!({ "Device": crate::floor::VALIDATOR });
     let beside = pipe.ask(money, 1, json!({ "CashIn": { "terminal": TERMINALS[0], "amount": 100 } }));
     assert_eq!((&beside["refused"]["code"], &beside["refused"]["rule"]), (&json!("ticket_state"), &json!("D25")));
@@ -330,30 +332,29 @@ fn a_ticket_in_doubt_is_printed_again_and_paid_over_the_pipe_and_a_sealed_code_s
     assert_eq!(late["refused"]["code"], "ticket_state", "the first answer decides: {late}");
 
     // The next one is printed, and replaced: the old number is void, and the duplicate is paid once.
-    pipe.ok(terminal.clone(), prepare([2; 16]));
+    pipe.ok(terminal.clone(), prepare(2));
     pipe.ok(terminal, json!({ "TicketPrinted": { "ticket": 1 } }));
-    let (number, reason) = ([3; 16], "torn");
+    let (number, reason) = (hexadecimal(3, 16), "torn");
     let reprint =
         json!({ "ReprintTicket": { "ticket": 1, "number": number, "reason": reason, "witness": supervisor } });
     pipe.ok(clerk.clone(), reprint);
     pipe.ok(clerk.clone(), json!({ "TicketPrinted": { "ticket": 2 } }));
-    let redeem =
-        |number: [u8; 16]| json!({ "RedeemTicket": { "number": number, "amount": null, "witness": supervisor } });
-    let old = pipe.ask(clerk.clone(), 3, redeem([2; 16]));
+    let redeem = |number: u8| json!({ "RedeemTicket": { "number": hexadecimal(number, 16), "amount": null, "witness": supervisor } });
+    let old = pipe.ask(clerk.clone(), 3, redeem(2));
     assert_eq!(old["refused"]["code"], "ticket_void", "{old}");
-    pipe.ok(clerk.clone(), redeem([3; 16]));
-    let twice = pipe.ask(clerk, 4, redeem([3; 16]));
+    pipe.ok(clerk.clone(), redeem(3));
+    let twice = pipe.ask(clerk, 4, redeem(3));
     assert_eq!(twice["refused"]["code"], "ticket_paid", "{twice}");
 
     // A sealed code stands for the second person of one act on accounts.
     let administrators: Vec<u64> = people
         .iter()
         .filter(|person| person["name"].as_str().is_some_and(|name| name.starts_with("administrator")))
-        .filter_map(|person| person["id"].as_u64())
+        .filter_map(|person| person["staff"].as_u64())
         .collect();
     let [first, second] = administrators[..] else { panic!("two administrators of {people:?}") };
     let office = json!({ "Staff": first });
-    let hash = [7_u8; 32];
+    let hash = hexadecimal(7, 32);
     pipe.ok(office.clone(), json!({ "SealCodes": { "hashes": [hash], "witness": second } }));
     let appoint = |name: &str| json!({ "AddStaff": { "name": name, "post": "Administrator", "witness": null } });
     let alone = pipe.ask(office.clone(), 1, appoint("too early"));

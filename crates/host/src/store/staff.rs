@@ -71,7 +71,7 @@ pub enum Secret {
 /// For whom attempts that fail are counted.
 #[derive(Copy, Clone, Debug)]
 pub enum Asks {
-    /// Whoever is at an address.
+    /// Anyone at an address.
     From(IpAddr),
     /// A person who is signed in, wherever.
     Person(StaffId),

@@ -227,7 +227,7 @@ async fn a_copied_key_does_not_slip_in_while_the_player_reloads() {
         let mut tried = hello(&thief, &terminal).await;
         is_held(&mut tried).await;
         drop(tried);
-        // The player reloads: nobody answers for a moment.
+        // The player reloads: no one answers for a moment.
         first.abort();
         let _ = first.await;
         gone(host, &terminal).await;
@@ -245,7 +245,7 @@ async fn a_copied_key_does_not_slip_in_while_the_player_reloads() {
         let path = format!("/terminals/{}/cash-out", terminal.id);
         let answer = bearer.header("idempotency-key", number).post(&path, json!({})).await;
         assert_eq!(answer.refusal(), (403, "second_link"), "nor with a token");
-        // The player's own page is back without asking anybody, and the thief waits on.
+        // The player's own page is back without asking anyone, and the thief waits on.
         let mut back = hello(&host.nobody(), &terminal).await;
         opens(&mut back).await;
         drop(back);

@@ -74,9 +74,9 @@ impl Host {
         (id, Feed::prove(&self.nobody(), "device", id, &key, Value::Null).await)
     }
 
-    /// A device at a table with its key: a Pit Supervisor signs (D19).
+    /// A device at a table with its key: another administrator signs (D19).
     pub async fn enrolled_at(&self, table: &Table, kind: &str) -> (u64, String) {
-        self.added_device(kind, json!({ "table": table.id }), table.supervisor.signature()).await
+        self.enrolled_device(kind, json!({ "table": table.id })).await
     }
 
     /// A device at a place with its feed.
@@ -87,11 +87,8 @@ impl Host {
 
     /// A device at a place with its key.
     pub async fn enrolled_device(&self, kind: &str, place: Value) -> (u64, String) {
-        self.added_device(kind, place, second()).await
-    }
-
-    async fn added_device(&self, kind: &str, place: Value, witness: Value) -> (u64, String) {
         let administrator = self.administrator().await;
+        let witness = second();
         let device = json!({ "name": format!("the {kind}"), "kind": kind, "place": place, "witness": witness });
         administrator.ok("/devices", device).await;
         let id = self.running.app.read(|floor| floor.devices().len() as u64 - 1);
