@@ -98,7 +98,7 @@ test('the paper presented at the cage, or at another terminal, settles the doubt
   await redeem(cage, numbers[0]);
   await expect(cage.locator('.paid')).toContainText('50.00');
   await expect(first.getByRole('dialog')).toHaveCount(0);
-  await expect(said(first, 'is no longer open here: it was presented')).toBeVisible();
+  await expect(said(first, 'is no longer open here: it was printed or presented')).toBeVisible();
   await expect(credit(first)).toHaveText('0.00');
 
   await insert(first, numbers[1]);
@@ -153,8 +153,7 @@ test('a ticket is put in while the link breaks, offline and by kill -9: the cred
   await player.getByLabel('Ticket number').fill(number);
   await player.context().setOffline(true);
   await expect(player.locator('.page.lost')).toHaveCount(1, { timeout: 10_000 });
-  await player.getByRole('button', { name: 'Redeem into credit' }).click();
-  await expect(player.locator('.toast.bad')).toBeVisible();
+  await expect(player.getByRole('button', { name: 'Redeem into credit' })).toBeDisabled();
   await player.context().setOffline(false);
   await expect(player.locator('.page.lost')).toHaveCount(0, { timeout: 30_000 });
   await expect(credit(player)).toHaveText('0.00');

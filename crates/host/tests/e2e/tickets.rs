@@ -281,7 +281,7 @@ async fn a_floor_is_begun_by_two_people_and_survives_the_loss_of_one() {
     let third = Person::sign_in(&host, "third", FIRST).await;
     assert_eq!(third.client.get("/session").await.ok()["must_change"], true);
     // The third has changed the password, added a passkey and lost it: it is removed by two people, and another envelope
-    // stands for the second. Nobody signs in with it any more, and its owner does with the password.
+    // stands for the second. No one signs in with it any more, and its owner does with the password.
     let change = json!({ "old": FIRST, "new": PASSWORD });
     assert_eq!(third.client.post("/session/password", change).await.status, 204);
     let third = Person::sign_in(&host, "third", PASSWORD).await;
