@@ -377,7 +377,7 @@ test('a loss limit is lowered at once, never raised in the visit, and ends with 
   await expect(dialog).toContainText('ends with your visit');
   await dialog.getByLabel('Amount').fill('40');
   await expect(dialog.getByRole('button', { name: 'Lower limit' })).toBeDisabled();
-  await expect(dialog).toContainText('next visit');
+  await expect(dialog).toContainText('higher limit when this visit is over');
   await player.keyboard.press('Escape');
   await prepare(player);
   await player.getByRole('button', { name: 'It is printed' }).click();
