@@ -1,6 +1,5 @@
 //! The document of the feeds (AsyncAPI 3), made from the schemas of the API document: each message is a variant of
-//! [`HostMessage`](crate::feed::message::HostMessage) or [`ClientMessage`](crate::feed::message::ClientMessage), and each
-//! section has the type that the host serialises.
+//! `HostMessage` or `ClientMessage`, and each section has the type that the host serialises.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
