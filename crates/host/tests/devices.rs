@@ -273,7 +273,8 @@ fn d19_a_report_after_settlement_alerts_the_pit() {
 
 #[test]
 fn nonsense_raises_an_alert_and_decides_nothing() {
-    for game in ALL.into_iter().filter(|game| *game != "mbs-sicbo") {
+    // At a wheel a count before its spin is of a spin whose beginning was not reported: the spin then is a second one (D18).
+    for game in ALL.into_iter().filter(|game| !matches!(*game, "mbs-sicbo" | "rws-roulette-000")) {
         let (_, alerts) = alerts_of(game, Fault::Nonsense);
         assert_eq!(alerts, [AlertKind::DeviceNonsense(DEVICE)], "{game}");
     }
