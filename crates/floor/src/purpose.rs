@@ -332,7 +332,7 @@ impl JointAct {
                 | JointAct::ApproveProgram
         );
         if of_the_office {
-            let words = format!("no one of the pit may {}: an administrator does, with a second person", self.words());
+            let words = format!("pit staff cannot {}: only an administrator can, with a second person", self.words());
             return refuse(Code::Rank, "D28", words);
         }
         Ok(())

@@ -672,7 +672,7 @@ mod tests {
         let [own, thief] = [7, 9].map(|last| IpAddr::from([10, 0, 0, last]));
         let older = || Older { address: own, host: None, gone: None, reader: Some(hash_of("its own")) };
         let held = |from, reader, later| links.contested(one, from, reader, now + later).is_some();
-        assert!(!held(thief, None, Duration::ZERO), "nobody has contested it");
+        assert!(!held(thief, None, Duration::ZERO), "the key was not contested");
         links.contest(one, &older(), thief, now);
         assert!(held(thief, Some("its own"), CONTESTED * 100), "until it is approved, however long that takes");
         assert!(!held(own, None, Duration::ZERO), "a reload");
